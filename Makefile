@@ -1,0 +1,37 @@
+# `make demo` and `make test` need nothing but Python 3.11+ and do all their own set-up in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help install demo test lint clean
+help:
+	@echo "make demo     score the example tasks in the sandbox, print the table, write the HTML report"
+	@echo "make test     lint, types and the whole test suite"
+	@echo "make install  only create .venv, with every extra"
+
+$(VENV)/.core: pyproject.toml
+	@echo "installing adjudge into $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[reports]'
+	@touch $@
+
+$(VENV)/.all: $(VENV)/.core
+	@echo "installing every extra and the test tools into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[all,dev]'
+	@touch $@
+
+install: $(VENV)/.all
+
+demo: $(VENV)/.core
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python examples/demo.py
+
+lint: $(VENV)/.all
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/pytest -n 2
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo

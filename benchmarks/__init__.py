@@ -1,0 +1,1 @@
+"""Side-by-side measurements, as ratios in one run; `make bench` runs them all."""

@@ -1,0 +1,78 @@
+"""adjudge turns an agent's output into a validated reward, and keeps that reward trustworthy.
+
+The public names load on first use, so that importing adjudge costs next to nothing. `_EXPORTS` is the
+whole public surface; `tests/test_public_names.py` pins it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from adjudge._version import __version__
+
+if TYPE_CHECKING:
+    from adjudge.contracts import *  # noqa: F403
+    from adjudge.errors import *  # noqa: F403
+
+_MODULES: dict[str, tuple[str, ...]] = {
+    "adjudge.contracts": (
+        "Agent",
+        "Annotation",
+        "ConfidenceMetadata",
+        "Cost",
+        "Dimension",
+        "DimensionResult",
+        "DimensionScore",
+        "ErrorSource",
+        "ErrorTag",
+        "EvaluationResult",
+        "Interval",
+        "JudgeIdentity",
+        "Judgment",
+        "Limit",
+        "Limits",
+        "Origin",
+        "OutputContract",
+        "OutputFormat",
+        "OutputInfo",
+        "Rubric",
+        "RubricResult",
+        "ScoredBy",
+        "StrictModel",
+        "Task",
+        "TaskMetadata",
+        "TrialRecord",
+        "ValidityCheck",
+        "VerifierRun",
+        "VerifierSpec",
+    ),
+    "adjudge.errors": (
+        "AdjudgeError",
+        "ArtifactError",
+        "LedgerError",
+        "MachineryError",
+        "ManifestError",
+        "MissingExtra",
+        "RubricError",
+        "SandboxError",
+        "SandboxUnavailable",
+        "TaskError",
+        "UsageError",
+    ),
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+
+__all__ = ["__version__", *sorted(_HOME)]  # noqa: PLE0604 - built from the table above
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'adjudge' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,77 @@
+"""The command line: one module a command, and only the module of the command that was asked for is imported.
+
+A command module has either `command`, a function that Typer turns into the command, or `app`, a Typer
+application with subcommands. Modules are thin: parse, call, print.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import NoReturn
+
+COMMANDS: tuple[str, ...] = ("score", "tasks", "schema", "doctor")
+"""In the order in which `adjudge --help` lists them. A dash in a name is an underscore in its module's."""
+
+
+def main() -> None:
+    """The entry point: every failure becomes a sentence on stderr and an exit code, never a traceback."""
+    arguments = sys.argv[1:]
+    if arguments == ["--version"]:
+        from adjudge._version import __version__
+
+        print(f"adjudge {__version__}")
+        return
+    from adjudge.errors import AdjudgeError
+
+    try:
+        _run(arguments)
+    except AdjudgeError as error:
+        _fail(f"error: {error}", error.exit_code)
+    except KeyboardInterrupt:
+        _fail("interrupted", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # keeps the exit flush quiet
+        sys.exit(141)
+    except Exception as error:  # the last line of defence: whatever it is, no traceback reaches a user
+        if os.environ.get("ADJUDGE_TRACEBACK") == "1":
+            raise
+        _fail(
+            f"error: {type(error).__name__}: {error}\n"
+            "This is a bug in adjudge. Set ADJUDGE_TRACEBACK=1 and run again to see where.",
+            1,
+        )
+
+
+def _run(arguments: list[str]) -> None:
+    import typer
+
+    app = typer.Typer(
+        name="adjudge",
+        help="Turn an agent's output into a validated reward, and keep that reward trustworthy.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+
+    @app.callback()
+    def root(version: bool = typer.Option(False, "--version", help="Print the version and stop.")) -> None:
+        pass
+
+    wanted = next((a for a in arguments if not a.startswith("-")), None)
+    for name in (wanted,) if wanted in COMMANDS else COMMANDS:
+        module = import_module(f"adjudge.cli.{name.replace('-', '_')}")
+        if hasattr(module, "app"):
+            app.add_typer(module.app, name=name)
+        else:
+            app.command(name)(module.command)
+    app(args=arguments, prog_name="adjudge")
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    from adjudge.reports.printable import printable
+
+    print(printable(message, keep_newlines=True), file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,89 @@
+"""What every contract shares: strict, frozen, finite, and the same after a trip through JSON.
+
+`StrictModel` refuses unknown fields and never converts: a bool is not a number, a string is not a
+number, NaN and infinity are not values. Free-form JSON (`JsonObject`) is checked to be JSON all the
+way down, because what cannot be written back cannot be kept.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, StringConstraints
+
+MAX_JSON_DEPTH = 64
+
+
+class StrictModel(BaseModel):
+    """The base of every contract."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        ser_json_timedelta="float",
+    )
+
+
+def check_json(value: object) -> None:
+    """Raise ValueError, with the place, where `value` is not plain, finite JSON of bounded depth.
+
+    Iterative on purpose: a hostile nest of lists must not exhaust the interpreter's stack.
+    """
+    stack: list[tuple[str, object, int]] = [("$", value, 0)]
+    while stack:
+        where, node, depth = stack.pop()
+        if depth > MAX_JSON_DEPTH:
+            raise ValueError(f"{where[:80]}: nested deeper than {MAX_JSON_DEPTH} levels")
+        if isinstance(node, dict):
+            for key, child in node.items():
+                if not isinstance(key, str):
+                    raise ValueError(f"{where}: a key is {type(key).__name__}, not a string")
+                _check_text(where, key)
+                stack.append((f"{where}.{key}", child, depth + 1))
+        elif isinstance(node, list):
+            stack.extend((f"{where}[{i}]", child, depth + 1) for i, child in enumerate(node))
+        elif isinstance(node, str):
+            _check_text(where, node)
+        elif isinstance(node, float):
+            if not math.isfinite(node):
+                raise ValueError(f"{where}: {node} is not a finite number")
+        elif node is not None and not isinstance(node, (bool, int)):
+            raise ValueError(f"{where}: {type(node).__name__} is not a JSON value")
+
+
+def _check_text(where: str, text: str) -> None:
+    """Raise ValueError for a string that UTF-8 cannot carry (half of a surrogate pair)."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ValueError(f"{where[:80]}: a string holds half of a surrogate pair") from None
+
+
+def _checked(value: dict[str, Any]) -> dict[str, Any]:
+    check_json(value)
+    return value
+
+
+def _no_negative_zero(value: object) -> object:
+    """-0.0 and 0.0 compare equal but are written differently; there is one zero."""
+    return 0.0 if isinstance(value, float) and value == 0 else value
+
+
+JsonObject = Annotated[dict[str, Any], AfterValidator(_checked)]
+"""A JSON object: finite numbers, string keys, bounded depth."""
+
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+"""A SHA-256 digest in lower-case hexadecimal."""
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+"""Something a person called something: never empty."""
+
+UnitInterval = Annotated[float, BeforeValidator(_no_negative_zero)]
+"""A float with one zero; pair it with `Field(ge=0, le=1)`."""
+
+Timestamp = AwareDatetime
+"""A moment in time; a timestamp without a time zone is refused."""

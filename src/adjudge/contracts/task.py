@@ -1,0 +1,112 @@
+"""A task as the rest of adjudge sees it: what is asked, who verifies it, and within which limits."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from adjudge.contracts.base import JsonObject, Name, Sha256, StrictModel
+
+
+def _absolute(path: str) -> str:
+    if not path.startswith("/") or "\0" in path or ".." in path.split("/"):
+        raise ValueError(f"{path!r} is not an absolute path inside the sandbox without '..'")
+    return path
+
+
+SandboxPath = Annotated[str, AfterValidator(_absolute)]
+"""An absolute path as the verifier sees it; never a path of this machine."""
+
+
+class VerifierSpec(StrictModel):
+    """Where a verifier starts, what it reads and what it writes. Paths are those inside the sandbox."""
+
+    script: str
+    """The entry point, relative to the task folder: `tests/test.sh`."""
+    expected_output_path: SandboxPath
+    reward_path: SandboxPath = "/logs/verifier/reward.json"
+    details_path: SandboxPath | None = None
+
+
+class OutputFormat(StrEnum):
+    """What an output file claims to be."""
+
+    JSON = "json"
+    JSONL = "jsonl"
+    CSV = "csv"
+    YAML = "yaml"
+    TOML = "toml"
+    XML = "xml"
+    MARKDOWN = "markdown"
+    """Prose; any non-empty UTF-8 text is Markdown."""
+    MARKDOWN_JSON = "markdown+json"
+    """Markdown that must hold a JSON answer, fenced or bare."""
+    TEXT = "text"
+    BINARY = "binary"
+    """Only required to exist: nothing is known about its inside."""
+
+
+class Origin(StrEnum):
+    """Was something said by the task, or guessed from it?"""
+
+    DECLARED = "declared"
+    INFERRED = "inferred"
+
+
+class OutputContract(StrictModel):
+    """What the output must look like. An inferred schema informs; only a declared format can force a zero."""
+
+    format: OutputFormat
+    format_origin: Origin
+    json_schema: JsonObject | None = None
+    schema_origin: Origin | None = None
+
+
+class Limits(StrictModel):
+    """What one verifier run may use; each is enforced, and named when it is hit."""
+
+    wall_time_sec: float = Field(default=600.0, gt=0)
+    memory_mb: int = Field(default=2048, gt=0)
+    """Of all its processes together."""
+    processes: int = Field(default=256, gt=0)
+    file_size_mb: int = Field(default=256, gt=0)
+    """Of any one file it writes."""
+    disk_mb: int = Field(default=1024, gt=0)
+    """Of all it writes together."""
+    artifact_mb: int = Field(default=16, gt=0)
+    """Of any one artifact that is read back."""
+    captured_kb: int = Field(default=256, gt=0)
+    """Of stdout and of stderr, each."""
+    output_mb: int = Field(default=64, gt=0)
+    """Of the agent's output."""
+
+
+class TaskMetadata(StrictModel):
+    """How tasks are grouped in reports."""
+
+    difficulty: str | None = None
+    category: str | None = None
+    domain: str | None = None
+    tags: list[str] = Field(default_factory=list)
+    extra: JsonObject = Field(default_factory=dict)
+    """The rest of `[metadata]` in `task.toml`, as it stands there."""
+
+
+class Task(StrictModel):
+    """One task folder, loaded and checked."""
+
+    id: Name
+    """Its path below the tasks root, with forward slashes."""
+    folder: Path
+    instruction: str
+    verifier: VerifierSpec
+    output: OutputContract
+    limits: Limits = Field(default_factory=Limits)
+    metadata: TaskMetadata = Field(default_factory=TaskMetadata)
+    deterministic: bool = False
+    """Does the task declare its verifier deterministic, so that results may be reused?"""
+    digest: Sha256
+    """Over the whole folder: a changed verifier is a different task."""

@@ -14,6 +14,7 @@ from adjudge._version import __version__
 if TYPE_CHECKING:
     from adjudge.contracts import *  # noqa: F403
     from adjudge.errors import *  # noqa: F403
+    from adjudge.tasks import load_task, load_tasks
 
 _MODULES: dict[str, tuple[str, ...]] = {
     "adjudge.contracts": (
@@ -60,6 +61,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "TaskError",
         "UsageError",
     ),
+    "adjudge.tasks": ("load_task", "load_tasks"),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 

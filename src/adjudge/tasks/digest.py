@@ -1,0 +1,94 @@
+"""The name of a tree of files: one SHA-256 over path, kind, executable bit and content of each.
+
+The order of the file system, timestamps, owners and empty folders take no part, so a copy, a clone and an
+unpacked archive of the same files have the same digest; whatever Python, git and desktops leave lying
+around is left out of a task's. A link counts by its target's text and is never followed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from adjudge.errors import TaskError
+
+IGNORED_FOLDERS = frozenset({"__pycache__", ".git"})
+IGNORED_FILES = frozenset({".DS_Store"})
+_VERSION = b"adjudge tree 1\n"
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class TreeEntry:
+    """One file or link: `content` is the SHA-256 of a file's bytes, or the target of a link."""
+
+    path: str
+    kind: str
+    executable: bool
+    content: bytes
+
+
+def tree_digest(entries: Iterable[TreeEntry]) -> str:
+    """The digest of a tree; the order of `entries` does not matter. No entries at all have one too."""
+    total = hashlib.sha256(_VERSION)
+    for entry in sorted(entries, key=lambda e: os.fsencode(e.path)):
+        # Every part carries its length, so that no two trees write the same bytes.
+        for part in (
+            os.fsencode(entry.path),
+            entry.kind.encode(),
+            b"x" if entry.executable else b"-",
+            entry.content,
+        ):
+            total.update(len(part).to_bytes(8, "big"))
+            total.update(part)
+    return total.hexdigest()
+
+
+def task_digest(folder: Path | str) -> str:
+    """The digest of a task folder. Raises TaskError for what cannot be read, or is not a file or link."""
+    return tree_digest(_entries(os.fspath(folder)))
+
+
+def _entries(root: str) -> Iterator[TreeEntry]:
+    pending = [""]
+    while pending:
+        below = pending.pop()
+        try:
+            found = list(os.scandir(f"{root}/{below}"))
+        except OSError as error:
+            raise TaskError(f"the folder cannot be read: {error.strerror}", file=Path(root, below)) from error
+        for item in found:
+            path = f"{below}/{item.name}" if below else item.name
+            if item.is_symlink():
+                yield TreeEntry(path, "link", False, os.fsencode(os.readlink(item.path)))  # noqa: PTH115 - text as it stands
+            elif item.is_dir(follow_symlinks=False):
+                if item.name not in IGNORED_FOLDERS:
+                    pending.append(path)
+            elif item.name not in IGNORED_FILES and not item.name.endswith(".pyc"):
+                yield _file_entry(path, item.path)
+
+
+def _file_entry(path: str, where: str) -> TreeEntry:
+    # O_NONBLOCK: a pipe put in a task folder must not hang whoever lists it.
+    try:
+        fd = os.open(where, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise TaskError(f"the file cannot be read: {error.strerror}", file=where) from error
+    try:
+        mode = os.fstat(fd).st_mode
+        if not stat.S_ISREG(mode):
+            raise TaskError(
+                "a task folder holds files, folders and links only; this is something else",
+                file=where,
+                remedy="Remove it.",
+            )
+        content = hashlib.sha256()
+        while chunk := os.read(fd, _CHUNK):
+            content.update(chunk)
+    finally:
+        os.close(fd)
+    return TreeEntry(path, "file", bool(mode & stat.S_IXUSR), content.digest())

@@ -1,0 +1,85 @@
+"""Find every task below a folder. A broken one is told apart and never hides its neighbours.
+
+A folder is a task if it has a `task.toml`, or an `instruction.md` beside a `tests` folder. Inside a task
+nothing further is looked for; hidden folders and links to folders are passed over, so no loop is possible.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import overload
+
+from adjudge.contracts import Task
+from adjudge.errors import TaskError
+from adjudge.tasks.load import load_task
+
+
+@dataclass(frozen=True)
+class TaskProblem:
+    """A folder that means to be a task and cannot be used."""
+
+    id: str
+    message: str
+
+
+@dataclass(frozen=True)
+class TaskList(Sequence[Task]):
+    """The tasks below a root, sorted by id, and the ones that could not be loaded."""
+
+    tasks: tuple[Task, ...]
+    problems: tuple[TaskProblem, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.tasks)
+
+    @overload
+    def __getitem__(self, index: int) -> Task: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Task]: ...
+    def __getitem__(self, index: int | slice) -> Task | Sequence[Task]:
+        return self.tasks[index]
+
+    def __iter__(self) -> Iterator[Task]:
+        return iter(self.tasks)
+
+
+def load_tasks(root: Path | str) -> TaskList:
+    """Every task at or below `root`; there may be none. Raises TaskError only if `root` is no folder."""
+    top = Path(root).resolve()
+    if not top.is_dir():
+        raise TaskError("there is no such folder", file=root, remedy="Name the folder that holds the tasks.")
+    tasks: list[Task] = []
+    problems: list[TaskProblem] = []
+    for folder, unreadable in _find(top):
+        try:
+            if unreadable:
+                raise TaskError(f"the folder cannot be read: {unreadable}", file=folder)
+            tasks.append(load_task(folder, root=top))
+        except TaskError as error:
+            name = folder.relative_to(top).as_posix()
+            problems.append(TaskProblem(top.name if name == "." else name, str(error)))
+    tasks.sort(key=lambda task: task.id)
+    problems.sort(key=lambda problem: problem.id)
+    return TaskList(tuple(tasks), tuple(problems))
+
+
+def _find(top: Path) -> Iterator[tuple[Path, str | None]]:
+    """Task folders, and with a reason those that could not be looked into."""
+    pending = [top]
+    while pending:
+        folder = pending.pop()
+        try:
+            with os.scandir(folder) as entries:
+                inside = {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
+        except OSError as error:
+            yield folder, error.strerror
+            continue
+        if "task.toml" in inside or ("instruction.md" in inside and inside.get("tests")):
+            yield folder, None
+        else:
+            pending.extend(
+                folder / name for name, is_dir in inside.items() if is_dir and not name.startswith(".")
+            )

@@ -1,0 +1,52 @@
+"""What a verifier may use, from `[verifier]` and `[environment]`; the rest has adjudge's defaults."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from adjudge.contracts import Limits
+from adjudge.tasks.settings import Settings
+
+_SIZE = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[KMGT]?)(?:I?B)?", re.IGNORECASE)
+_MEGABYTES = {"": 1 / (1 << 20), "K": 1 / 1024, "M": 1, "G": 1024, "T": 1024 * 1024}
+
+
+def read_limits(settings: Settings) -> Limits:
+    """The limits of one task. A verifier with an environment of its own has that one's."""
+    chosen: dict[str, Any] = {
+        "wall_time_sec": _as_float(settings.positive("verifier", "timeout_sec")),
+        "memory_mb": _megabytes(settings, "memory"),
+        "disk_mb": _megabytes(settings, "storage"),
+        "output_mb": _as_int(settings.positive("output", "max_mb")),
+    }
+    return Limits(**{name: value for name, value in chosen.items() if value is not None})
+
+
+def _megabytes(settings: Settings, what: str) -> int | None:
+    """`memory_mb = 2048`, else `memory = "2G"`; the first wins where both stand there, as in Harbor."""
+    for section in ("verifier.environment", "environment"):
+        number = settings.positive(section, f"{what}_mb")
+        if number is not None:
+            return _as_int(number)
+        size = settings.section(section).get(what)
+        if size is not None:
+            return _parse_size(settings, section, what, size)
+    return None
+
+
+def _parse_size(settings: Settings, section: str, key: str, size: object) -> int:
+    match = _SIZE.fullmatch(size.strip()) if isinstance(size, str) else None
+    megabytes = float(match["number"]) * _MEGABYTES[match["unit"].upper()] if match else 0
+    if not 0 < megabytes < 1e15:
+        raise settings.bad(section, key, size, 'a size above 0 such as "512M", "2G" or "2GiB"')
+    return math.ceil(megabytes)
+
+
+def _as_float(value: float | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _as_int(value: float | None) -> int | None:
+    return None if value is None else math.ceil(value)

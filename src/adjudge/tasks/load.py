@@ -1,0 +1,149 @@
+"""Load one task folder: `instruction.md`, `tests/test.sh`, `task.toml`, and a digest over everything.
+
+A `task.toml` that is absent or empty declares nothing, and all it could say is inferred or has a default.
+What adjudge reads must be right; what it does not read is other people's and may be anything. Files are
+UTF-8 text inside the folder: a link that leads out of it is refused, because the digest would not cover
+what it points to.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from adjudge.contracts import Task, TaskMetadata, VerifierSpec, check_json
+from adjudge.errors import TaskError
+from adjudge.tasks.digest import task_digest
+from adjudge.tasks.limits import read_limits
+from adjudge.tasks.output_contract import read_output_contract
+from adjudge.tasks.output_path import artifact_path, find_output_path
+from adjudge.tasks.settings import Settings, as_json, parse_settings
+
+SCRIPT = "tests/test.sh"
+_MAX_TEXT_BYTES = 16 << 20
+
+
+def load_task(folder: Path | str, *, root: Path | str | None = None) -> Task:
+    """Load and check one task. Its id is its path below `root`, or its own name where no root is given.
+
+    Raises TaskError, with file, field and remedy, for a folder that cannot be used.
+    """
+    home = Path(folder).resolve()
+    if not home.is_dir():
+        raise TaskError(
+            "there is no such folder",
+            file=folder,
+            remedy="Name a folder with task.toml, instruction.md and tests/.",
+        )
+    task_id = _task_id(home, None if root is None else Path(root).resolve())
+    settings = parse_settings(home / "task.toml", _read(home, "task.toml") or "")
+    instruction = _read(home, "instruction.md")
+    if instruction is None:
+        raise TaskError(
+            "this file is missing",
+            file=home / "instruction.md",
+            remedy="Add it: it is what the agent is asked to do.",
+        )
+    if not instruction.strip():
+        raise TaskError("the instruction is empty", file=home / "instruction.md", remedy="Say what to do.")
+    if _read(home, SCRIPT) is None:
+        raise TaskError(
+            "the verifier's entry point is missing",
+            file=home / SCRIPT,
+            remedy="Add a shell script that reads the output and writes /logs/verifier/reward.json.",
+        )
+    _refuse_links_out(home, home / "tests")
+    output_path = find_output_path(settings, instruction, home / "instruction.md")
+    return Task(
+        id=task_id,
+        folder=home,
+        instruction=instruction,
+        verifier=VerifierSpec(
+            script=SCRIPT,
+            expected_output_path=output_path,
+            reward_path=artifact_path(settings, "reward_path", "reward.json"),
+            details_path=artifact_path(settings, "details_path", "details.json"),
+        ),
+        output=read_output_contract(settings, output_path, instruction, lambda path: _read(home, path)),
+        limits=read_limits(settings),
+        metadata=_metadata(settings),
+        deterministic=settings.flag("verifier", "deterministic"),
+        digest=task_digest(home),
+    )
+
+
+def _task_id(home: Path, root: Path | None) -> str:
+    below = home.relative_to(root).as_posix() if root is not None and home.is_relative_to(root) else "."
+    task_id = home.name if below == "." else below
+    try:
+        task_id.encode()
+    except UnicodeEncodeError:
+        raise TaskError(
+            "a task is named by its path, and this one is not UTF-8", file=home, remedy="Rename the folder."
+        ) from None
+    return task_id
+
+
+def _read(home: Path, name: str) -> str | None:
+    """The text of one file of the task; None where there is none. A byte order mark is dropped."""
+    file = home / name
+    real = Path(os.path.realpath(file))
+    if not real.is_relative_to(home):
+        raise TaskError(
+            "this leads out of the task folder, so the task's digest would not cover it",
+            file=file,
+            found=str(real),
+            remedy="Put a copy in its place.",
+        )
+    if not real.exists():
+        return None
+    if not real.is_file():
+        raise TaskError("this is not a file", file=file, remedy="Put a file in its place.")
+    try:
+        if real.stat().st_size > _MAX_TEXT_BYTES:
+            raise TaskError(f"this file is larger than {_MAX_TEXT_BYTES >> 20} MB", file=file)
+        return real.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise TaskError(f"this file cannot be read: {error.strerror}", file=file) from error
+    except UnicodeDecodeError as error:
+        raise TaskError(
+            f"this file is not UTF-8: byte {error.start} is 0x{error.object[error.start]:02x}",
+            file=file,
+            remedy="Save it as UTF-8.",
+        ) from error
+
+
+def _refuse_links_out(home: Path, tests: Path) -> None:
+    """Only `tests/` goes into the sandbox, and there a link out of it leads nowhere."""
+    for folder, folders, files in os.walk(tests):
+        for name in (*folders, *files):
+            path = f"{folder}/{name}"
+            if os.path.islink(path) and not Path(os.path.realpath(path)).is_relative_to(home):  # noqa: PTH114
+                raise TaskError(
+                    "this link leads out of the task folder; the verifier would not find what it points to",
+                    file=path,
+                    found=os.readlink(path),  # noqa: PTH115 - the target as it stands there
+                    remedy="Put a copy in its place.",
+                )
+
+
+def _metadata(settings: Settings) -> TaskMetadata:
+    """`[metadata]` is other people's too: an unexpected type goes to `extra`, unrefused."""
+    extra: dict[str, Any] = as_json(settings.section("metadata"))
+    try:
+        check_json(extra)
+    except ValueError as error:
+        raise TaskError(str(error), file=settings.file, field="[metadata]") from error
+    known: dict[str, Any] = {}
+    for key in ("difficulty", "category", "domain"):
+        value = extra.get(key)
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            known[key] = str(extra.pop(key))
+    tags = extra.get("tags")
+    if isinstance(tags, str):
+        tags = [tags]
+    if isinstance(tags, list) and all(isinstance(tag, str) for tag in tags):
+        known["tags"] = tags
+        del extra["tags"]
+    return TaskMetadata(**known, extra=extra)

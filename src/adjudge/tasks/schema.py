@@ -1,0 +1,112 @@
+"""JSON Schema: refuse one that cannot be used, and word what an instance does wrong.
+
+References are only ever resolved inside the schema itself; nothing is fetched.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from adjudge.errors import show
+
+if TYPE_CHECKING:
+    import jsonschema_rs
+
+MAX_PROBLEMS = 10
+
+
+@dataclass(frozen=True)
+class SchemaProblem:
+    """One place where an instance differs from its schema."""
+
+    path: str
+    """`$.pumps[2].flow`"""
+    what: str
+    found: object
+    allowed: str
+
+
+def check_schema(schema: object) -> str | None:
+    """Why `schema` cannot be used as a JSON Schema; None where it can."""
+    import jsonschema_rs
+
+    if not isinstance(schema, dict):
+        return f"a JSON Schema is an object; found {show(schema)}"
+    try:
+        _compile(schema)
+    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError) as error:
+        where = _json_path(getattr(error, "instance_path", []))
+        return f"not a usable JSON Schema: at {where}: {_plain(error)}"
+    except (ValueError, RecursionError) as error:
+        return f"not a usable JSON Schema: {show(str(error))}"
+    return None
+
+
+def schema_problems(schema: dict[str, Any], instance: object) -> tuple[list[SchemaProblem], bool]:
+    """The first few differences, by place, and whether there are more. None at all: the instance is valid.
+
+    `instance` is plain JSON; `schema` passed `check_schema`.
+    """
+    # Iterated lazily and cut off: an array of a million wrong rows has a million errors.
+    errors = list(islice(_compile(schema).iter_errors(instance), 200))
+    problems = sorted((_worded(error) for error in errors), key=lambda p: (p.path, p.what, p.allowed))
+    return problems[:MAX_PROBLEMS], len(problems) > MAX_PROBLEMS
+
+
+def _compile(schema: dict[str, Any]) -> jsonschema_rs.Validator:
+    import jsonschema_rs
+
+    return jsonschema_rs.validator_for(schema, retriever=_refuse)
+
+
+def _refuse(uri: str) -> NoReturn:
+    raise ValueError(f"{uri} is outside this schema, and nothing is fetched")
+
+
+def _worded(error: jsonschema_rs.ValidationError) -> SchemaProblem:
+    path = _json_path(error.instance_path)
+    rule, value = error.kind.name, error.kind.value
+    if rule == "required":
+        return SchemaProblem(f"{path}{_step(value)}", "is missing", None, "must be there")
+    if rule in ("additionalProperties", "unevaluatedProperties"):
+        return SchemaProblem(
+            path, "holds keys that the schema does not know", value, "only the schema's keys"
+        )
+    if rule == "type":
+        allowed = " or ".join(value)
+        return SchemaProblem(path, f"is {_type_name(error.instance)}, not {allowed}", error.instance, allowed)
+    if rule == "enum":
+        return SchemaProblem(path, "is not one of the allowed values", error.instance, show(value))
+    return SchemaProblem(path, f"breaks the rule {rule}", error.instance, _rule(rule, value))
+
+
+def _rule(rule: str, value: object) -> str:
+    """`minimum 3`; for rules made of further schemas only their name, since their value is no value."""
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return f"{rule} {show(value)}"
+    return f"what the schema's {rule} says"
+
+
+def _type_name(value: object) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    if value is None:
+        return "null"
+    names = {dict: "object", list: "array", str: "string", int: "number", float: "number"}
+    return next((name for kind, name in names.items() if isinstance(value, kind)), type(value).__name__)
+
+
+def _json_path(steps: list[str | int]) -> str:
+    return "$" + "".join(map(_step, steps))
+
+
+def _step(step: str | int) -> str:
+    if isinstance(step, int):
+        return f"[{step}]"
+    return f".{step}" if step.isidentifier() else f"[{show(step)}]"
+
+
+def _plain(error: Exception) -> str:
+    return show(getattr(error, "message", str(error)))[1:-1]

@@ -1,0 +1,46 @@
+"""Data flows one way: a folder imports only from folders before it in the house."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SRC = Path(__file__).parent.parent / "src" / "adjudge"
+ORDER = (
+    "_version errors contracts tasks gates sandbox scoring ledger runs judge audit stats reports web "
+    "integrations cli"
+).split()
+ONLY_CONTRACTS = {"contracts": {"contracts"}, "stats": {"errors", "contracts", "stats"}}
+
+
+def imported_rooms(path: Path) -> set[str]:
+    """The folders of adjudge that a module imports, wherever in the module it does so."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import; name the folder in full"
+            if node.module == "adjudge":
+                names.update(f"adjudge.{alias.name}" for alias in node.names)
+            elif node.module:
+                names.add(node.module)
+    return {name.split(".")[1] for name in names if name.startswith("adjudge.")}
+
+
+@pytest.mark.parametrize("path", sorted(SRC.rglob("*.py")), ids=lambda p: str(p.relative_to(SRC)))
+def test_a_folder_imports_only_from_folders_before_it(path: Path) -> None:
+    room = path.relative_to(SRC).parts[0].removesuffix(".py")
+    if room in ("__init__", "__main__"):
+        return
+    allowed = ONLY_CONTRACTS.get(room, set(ORDER[: ORDER.index(room) + 1]))
+    # A name imported from the package itself (`from adjudge import contracts`) counts as its folder;
+    # lazily exported names have no folder and are caught here too.
+    assert imported_rooms(path) <= allowed
+
+
+def test_every_folder_has_a_place_in_the_order() -> None:
+    rooms = {p.parent.name for p in SRC.glob("*/__init__.py")}
+    assert rooms <= set(ORDER)

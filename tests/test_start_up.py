@@ -1,0 +1,40 @@
+"""What a command does not need, it does not import."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+HEAVY = {
+    "alembic",
+    "altair",
+    "fsspec",
+    "harbor",
+    "jinja2",
+    "numpy",
+    "psycopg",
+    "pyarrow",
+    "ray",
+    "scipy",
+    "sqlalchemy",
+    "yaml",
+}
+
+
+def modules_after(statement: str) -> set[str]:
+    code = f"import sys\n{statement}\nprint('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return {name.split(".")[0] for name in done.stdout.split()}
+
+
+def test_importing_adjudge_imports_no_dependency() -> None:
+    assert not modules_after("import adjudge") & (HEAVY | {"pydantic", "typer", "rich"})
+
+
+def test_the_version_needs_no_dependency() -> None:
+    statement = "sys.argv = ['adjudge', '--version']\nfrom adjudge.cli import main\nmain()"
+    assert not modules_after(statement) & (HEAVY | {"pydantic", "typer", "rich"})
+
+
+def test_scoring_imports_nothing_heavy() -> None:
+    assert not modules_after("import adjudge.cli.score, adjudge.scoring") & HEAVY

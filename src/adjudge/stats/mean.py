@@ -1,0 +1,115 @@
+"""Mean reward: attempts first, then tasks; and how any per-task number of trials becomes an `Estimate`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from adjudge.stats.bootstrap import RESAMPLES
+from adjudge.stats.estimate import Bounds, Estimate, Policy
+from adjudge.stats.trials import FloatArray, TaskTable, Trials, exact_mean, task_table
+from adjudge.stats.units import IntervalMethod, mean_of_units
+
+
+def mean_reward(
+    trials: Trials,
+    *,
+    policy: Policy = "zero",
+    threshold: float | None = None,
+    level: float = 0.95,
+    method: IntervalMethod = "score",
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> Estimate:
+    """The mean reward over tasks; with a `threshold`, the pass rate: the share of attempts at or above it.
+
+    No trials, or none with a result, give no value; one task gives a value without interval. Bounds are there
+    where the machinery failed.
+    """
+    what = "mean reward" if threshold is None else f"share of attempts with reward >= {threshold:g}"
+    table = task_table(trials, policy=policy, threshold=threshold)
+    return estimate_over_tasks(
+        trials,
+        table,
+        table.mean,
+        f"{what}, attempts averaged by task, then tasks",
+        bounds=bounds_of(trials, lambda t: exact_mean(task_table(t, threshold=threshold).mean)),
+        level=level,
+        interval_method=method,
+        seed=seed,
+        resamples=resamples,
+    )
+
+
+def estimate_over_tasks(
+    trials: Trials,
+    table: TaskTable,
+    values: FloatArray,
+    method: str,
+    *,
+    bounds: Bounds | None,
+    level: float = 0.95,
+    interval_method: IntervalMethod = "score",
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    notes: tuple[str, ...] = (),
+    missing: str | None = None,
+) -> Estimate:
+    """Average `values`, one a row of `table`, into an `Estimate` that says what it stands on.
+
+    Where nothing is left to average, or nothing but machinery failures, there is no value: the
+    specification's 0.0 would be the machine's result, not the agent's. `missing` words the first case.
+    """
+    coverage = trials.coverage
+    if table.excluded:
+        notes = (*notes, f"{count(table.excluded, 'task')} left out: every attempt failed in the machinery")
+    common: dict[str, Any] = {
+        "level": level,
+        "method": method,
+        "coverage": coverage,
+        "policy": table.policy,
+        "cluster_key": table.cluster_key,
+        "notes": notes,
+    }
+    reason = None
+    if not len(trials):
+        reason = "there are no trials"
+    elif coverage.verifier_failed == coverage.trials:
+        reason = (
+            f"the machinery failed in {all_of(coverage.trials, 'trial')}: nothing is known about the rewards"
+        )
+    elif not len(values):
+        reason = missing or "no task has an attempt that counts"
+    if reason:
+        return Estimate(value=None, n=0, bounds=bounds, reason=reason, **common)
+    unit = mean_of_units(
+        values, table.cluster, level=level, method=interval_method, seed=seed, resamples=resamples
+    )
+    return Estimate(
+        value=unit.value,
+        interval=unit.interval,
+        standard_error=unit.standard_error,
+        n=len(values),
+        bounds=bounds,
+        seed=unit.seed,
+        clusters=unit.clusters,
+        reason=unit.reason,
+        **common,
+    )
+
+
+def bounds_of(trials: Trials, statistic: Callable[[Trials], float]) -> Bounds | None:
+    """The statistic with every machinery failure worth 0 and worth 1; None where there is none."""
+    if trials.coverage.verifier_failed == 0:
+        return None
+    return Bounds(low=statistic(trials.assume(0.0)), high=statistic(trials.assume(1.0)))
+
+
+def count(n: int, noun: str) -> str:
+    """`1 task`, `2 tasks`."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def all_of(n: int, noun: str) -> str:
+    """`the only trial`, `all 3 trials`."""
+    return f"the only {noun}" if n == 1 else f"all {n} {noun}s"

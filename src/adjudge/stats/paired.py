@@ -1,0 +1,211 @@
+"""Two agents on the tasks they share: the difference A - B, its interval, and whether it could be chance.
+
+Pairing removes the difficulty of the tasks, which is most of the noise. Tasks that only one side has are
+dropped and counted: a mean over different tasks compares the tasks. A task code means the same task on
+both sides.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from pydantic import Field
+
+from adjudge.contracts import StrictModel
+from adjudge.stats.bootstrap import RESAMPLES, cluster_sums
+from adjudge.stats.estimate import Bounds, Coverage, Estimate, Policy
+from adjudge.stats.mean import all_of, count
+from adjudge.stats.permutation import DRAWS, PValue, mcnemar_p, sign_flip_p
+from adjudge.stats.trials import FloatArray, TaskTable, Trials, exact_mean, task_table
+from adjudge.stats.units import IntervalMethod, mean_of_units
+
+
+class McNemar(StrictModel):
+    """Tasks that one side alone passes, and the exact p; for one attempt a task and side, worth 0 or 1."""
+
+    only_a: int = Field(ge=0)
+    only_b: int = Field(ge=0)
+    p: float = Field(ge=0, le=1)
+
+
+class PairedComparison(StrictModel):
+    """What the shared tasks say about A against B."""
+
+    difference: Estimate
+    """A - B; its coverage counts the trials of both sides on the shared tasks."""
+    p: float | None = Field(default=None, ge=0, le=1)
+    p_method: str | None = None
+    p_reason: str | None = None
+    mcnemar: McNemar | None = None
+    wins: int = Field(default=0, ge=0)
+    """Shared tasks on which A's mean reward is higher."""
+    losses: int = Field(default=0, ge=0)
+    ties: int = Field(default=0, ge=0)
+    shared: int = Field(ge=0)
+    only_a: int = Field(default=0, ge=0)
+    """Tasks dropped because B has no result for them; likewise `only_b`."""
+    only_b: int = Field(default=0, ge=0)
+    mean_a: float | None = None
+    """Over the shared tasks; likewise `mean_b`."""
+    mean_b: float | None = None
+
+
+def paired_difference(
+    a: Trials,
+    b: Trials,
+    *,
+    policy: Policy = "zero",
+    threshold: float | None = None,
+    level: float = 0.95,
+    method: IntervalMethod = "score",
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    draws: int = DRAWS,
+) -> PairedComparison:
+    """Compare A with B on the tasks both have. Without a shared task there is no difference, and a reason.
+
+    One shared task has a difference but neither interval nor p. Differences that are all zero have an
+    interval that is not [0, 0], and p = 1. Where A's trials carry clusters, whole clusters flip together.
+    """
+    left = task_table(a, policy=policy, threshold=threshold)
+    right = task_table(b, policy=policy, threshold=threshold)
+    shared, at_left, at_right = _shared(left, right)
+    here_a, here_b = a.rows(np.isin(a.task, shared)), b.rows(np.isin(b.task, shared))
+    d = left.mean[at_left] - right.mean[at_right]
+    cluster = None if left.cluster is None else left.cluster[at_left]
+    coverage = _both(here_a.coverage, here_b.coverage)
+    dropped: dict[str, Any] = {
+        "shared": len(shared),
+        "only_a": len(left) - len(shared),
+        "only_b": len(right) - len(shared),
+    }
+    common: dict[str, Any] = {
+        "level": level,
+        "method": _method(threshold),
+        "coverage": coverage,
+        "policy": policy,
+        "cluster_key": left.cluster_key,
+        "bounds": _bounds(a, b, threshold),
+        "notes": _notes(left, right, dropped),
+    }
+    reason = _why_undefined(a, b, here_a, here_b, len(shared))
+    if reason:
+        difference = Estimate(value=None, n=0, reason=reason, **common)
+        return PairedComparison(difference=difference, p_reason=reason, **dropped)
+    unit = mean_of_units(
+        d,
+        cluster,
+        low=-1.0,
+        high=1.0,
+        level=level,
+        method=method,
+        seed=seed,
+        resamples=resamples,
+        unit="shared task",
+    )
+    p = _p_value(d, cluster, unit.clusters, seed, draws)
+    difference = Estimate(
+        value=unit.value,
+        interval=unit.interval,
+        standard_error=unit.standard_error,
+        n=len(shared),
+        unit="shared tasks",
+        seed=unit.seed if unit.seed is not None else (p.seed if p else None),
+        clusters=unit.clusters,
+        reason=unit.reason,
+        **common,
+    )
+    return PairedComparison(
+        difference=difference,
+        p=p.value if p else None,
+        p_method=p.method if p else None,
+        p_reason=None if p else unit.reason,
+        mcnemar=_mcnemar(left, right, at_left, at_right) if cluster is None and p else None,
+        wins=int((d > 0).sum()),
+        losses=int((d < 0).sum()),
+        ties=int((d == 0).sum()),
+        mean_a=exact_mean(left.mean[at_left]),
+        mean_b=exact_mean(right.mean[at_right]),
+        **dropped,
+    )
+
+
+def _shared(left: TaskTable, right: TaskTable) -> tuple[Any, Any, Any]:
+    return np.intersect1d(left.task, right.task, assume_unique=True, return_indices=True)
+
+
+def _method(threshold: float | None) -> str:
+    what = "mean reward" if threshold is None else f"share of attempts with reward >= {threshold:g}"
+    return f"paired difference in {what}, attempts averaged by task, then shared tasks"
+
+
+def _both(a: Coverage, b: Coverage) -> Coverage:
+    return Coverage(
+        scored=a.scored + b.scored,
+        unparseable=a.unparseable + b.unparseable,
+        verifier_failed=a.verifier_failed + b.verifier_failed,
+    )
+
+
+def _bounds(a: Trials, b: Trials, threshold: float | None) -> Bounds | None:
+    """The difference with A's machinery failures worth 0 and B's worth 1, and the other way round.
+
+    Over the tasks that both attempted, including those that `exclude` leaves out.
+    """
+    both = np.intersect1d(a.task, b.task)
+    a, b = a.rows(np.isin(a.task, both)), b.rows(np.isin(b.task, both))
+    if not len(both) or a.coverage.verifier_failed + b.coverage.verifier_failed == 0:
+        return None
+
+    def mean(trials: Trials, failures: float) -> float:
+        return exact_mean(task_table(trials.assume(failures), threshold=threshold).mean)
+
+    return Bounds(low=mean(a, 0.0) - mean(b, 1.0), high=mean(a, 1.0) - mean(b, 0.0))
+
+
+def _notes(left: TaskTable, right: TaskTable, dropped: dict[str, int]) -> tuple[str, ...]:
+    notes = []
+    for side, number in (("A", dropped["only_a"]), ("B", dropped["only_b"])):
+        if number:
+            notes.append(f"{count(number, 'task')} dropped from the pairing: only {side} has a result there")
+    for side, table in (("A", left), ("B", right)):
+        if table.excluded:
+            notes.append(
+                f"{count(table.excluded, 'task')} of {side} left out: every attempt failed in the machinery"
+            )
+    return tuple(notes)
+
+
+def _why_undefined(a: Trials, b: Trials, here_a: Trials, here_b: Trials, shared: int) -> str | None:
+    for side, trials in (("A", a), ("B", b)):
+        if not len(trials):
+            return f"{side} has no trials"
+    if not shared:
+        return "A and B share no task with a result on both sides"
+    for side, trials in (("A", here_a), ("B", here_b)):
+        coverage = trials.coverage
+        if coverage.verifier_failed == coverage.trials:
+            return (
+                f"the machinery failed in {all_of(coverage.trials, 'trial')} of {side} on the shared tasks: "
+                "nothing is known about the rewards"
+            )
+    return None
+
+
+def _p_value(d: FloatArray, cluster: Any, clusters: int | None, seed: int, draws: int) -> PValue | None:
+    """None where a standard error is undefined as well: one task, or one cluster, decides nothing."""
+    groups = len(d) if clusters is None else clusters
+    if groups < 2:
+        return None
+    sums = d if cluster is None else cluster_sums(d, np.unique(cluster, return_inverse=True)[1])
+    return sign_flip_p(sums, seed=seed, draws=draws)
+
+
+def _mcnemar(left: TaskTable, right: TaskTable, at_left: Any, at_right: Any) -> McNemar | None:
+    x, y = left.mean[at_left], right.mean[at_right]
+    single = (left.attempts[at_left] == 1).all() and (right.attempts[at_right] == 1).all()
+    if not (single and np.isin(x, (0, 1)).all() and np.isin(y, (0, 1)).all()):
+        return None
+    only_a, only_b = int((x > y).sum()), int((x < y).sum())
+    return McNemar(only_a=only_a, only_b=only_b, p=mcnemar_p(only_a, only_b).value)

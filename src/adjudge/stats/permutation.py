@@ -1,0 +1,61 @@
+"""p-values for a paired difference: sign flips, and McNemar's exact test where rewards are 0 or 1.
+
+If two agents are the same, the difference on a task is as likely to be d as -d. So each cluster's sum of
+differences (each task's, without clusters) is flipped at random, and p is the share of flips that end at
+least as far from zero. Sums of zero flip to themselves and are left out. All flips are tried where there
+are few; otherwise they are drawn under a seed; beyond some thousands the normal limit of the same
+distribution is used.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.stats.draws import sign_blocks
+from adjudge.stats.quantiles import binomial_tail, normal_tail
+from adjudge.stats.trials import FloatArray
+
+EXACT_UP_TO = 14
+NORMAL_BEYOND = 4000
+DRAWS = 9999
+
+
+@dataclass(frozen=True)
+class PValue:
+    """A two-sided p-value and how it was made; `seed` where it was drawn."""
+
+    value: float
+    method: str
+    seed: int | None = None
+
+
+def sign_flip_p(sums: FloatArray, *, seed: int = 0, draws: int = DRAWS) -> PValue:
+    """The two-sided p of a sum of symmetric terms. Nothing but zeros: every flip is as far out, p = 1."""
+    terms = np.sort(np.abs(sums[sums != 0]))
+    m = len(terms)
+    observed = abs(math.fsum(sums.tolist()))
+    # Equal sums reached in different orders differ by rounding; they are ties all the same.
+    edge = observed - 1e-9 * float(terms.sum())
+    if m <= EXACT_UP_TO:
+        flips = np.zeros(1)
+        for term in terms:
+            flips = np.concatenate((flips - term, flips + term))
+        return PValue(float(np.mean(np.abs(flips) >= edge)), f"sign flips, all 2^{m}")
+    if m > NORMAL_BEYOND:
+        error = math.sqrt(math.fsum((terms**2).tolist()))
+        return PValue(2 * normal_tail(-observed / error), f"sign flips, normal limit of {m} terms")
+    hits = sum(
+        int(np.count_nonzero(np.abs((signs * terms).sum(axis=1)) >= edge))
+        for signs in sign_blocks(seed, draws, m)
+    )
+    return PValue((1 + hits) / (1 + draws), f"sign flips, {draws} drawn", seed)
+
+
+def mcnemar_p(only_a: int, only_b: int) -> PValue:
+    """The exact two-sided p that A alone and B alone pass equally often. No discordant task: p = 1."""
+    discordant = only_a + only_b
+    p = 1.0 if not discordant else min(1.0, 2 * binomial_tail(min(only_a, only_b), discordant, 0.5))
+    return PValue(p, "McNemar, exact")

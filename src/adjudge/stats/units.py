@@ -1,0 +1,101 @@
+"""The mean over units (tasks, mostly), its standard error, and the interval that suits the values.
+
+Every mean of per-task values - rewards, pass@k, differences of two agents - goes through `mean_of_units`,
+so that there is one definition of its error. The clustered error is
+sqrt(C/(C-1) * sum over clusters (sum of residuals)²) / n, and Student's t has C - 1 degrees of freedom;
+with every task its own cluster that is s/sqrt(n) and n - 1.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from adjudge.contracts import Interval
+from adjudge.errors import UsageError
+from adjudge.stats.bootstrap import RESAMPLES, bootstrap_mean, cluster_sums
+from adjudge.stats.intervals import (
+    clopper_pearson_interval,
+    equal_values_interval,
+    score_interval,
+    t_interval,
+    wilson_interval,
+)
+from adjudge.stats.quantiles import check_level
+from adjudge.stats.trials import Codes, FloatArray, IntArray, exact_mean
+
+IntervalMethod = Literal["score", "t", "bca", "wilson", "exact"]
+"""How the interval of a mean is made. `wilson` and `exact` are for independent values of 0 or 1."""
+
+
+@dataclass(frozen=True)
+class UnitMean:
+    """The mean over units, its error and interval; `reason` where either is absent."""
+
+    value: float
+    standard_error: float | None
+    interval: Interval | None
+    clusters: int | None
+    seed: int | None = None
+    reason: str | None = None
+
+
+def mean_of_units(
+    values: FloatArray,
+    cluster: Codes | None = None,
+    *,
+    low: float = 0.0,
+    high: float = 1.0,
+    level: float = 0.95,
+    method: IntervalMethod = "score",
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    unit: str = "task",
+) -> UnitMean:
+    """The mean of at least one value between `low` and `high`, one a unit.
+
+    One unit, or one cluster, has no standard error and no interval. Values without spread have no standard
+    error (zero would claim certainty), and an interval from `equal_values_interval`.
+    """
+    check_level(level)
+    mean = exact_mean(values)
+    codes = None if cluster is None else np.unique(cluster, return_inverse=True)[1].astype(np.int64)
+    groups = len(values) if codes is None else int(codes.max()) + 1
+    clusters = None if codes is None else groups
+    binary = codes is None and (low, high) == (0, 1) and bool(np.isin(values, (0.0, 1.0)).all())
+    if method in ("wilson", "exact") and not binary:
+        raise UsageError(
+            f"the {method!r} interval is for independent values of 0 or 1",
+            allowed="'score', 't' or 'bca' here",
+            remedy="Set a threshold and take one attempt a task, or choose another method.",
+        )
+    if groups < 2:
+        only = f"one {unit} has" if len(values) == 1 else f"one cluster of {len(values)} {unit}s has"
+        reason = f"{only} no standard error: nothing shows how much others would differ"
+        return UnitMean(mean, None, None, clusters, reason=reason)
+    error = _standard_error(values - mean, codes, groups)
+    if binary and method in ("score", "wilson"):
+        return UnitMean(mean, error, wilson_interval(round(mean * groups), groups, level=level), None)
+    if method == "exact":
+        return UnitMean(
+            mean, error, clopper_pearson_interval(round(mean * groups), groups, level=level), None
+        )
+    if error is None:
+        interval = equal_values_interval(mean, groups, level=level, low=low, high=high)
+        return UnitMean(mean, None, interval, clusters)
+    if method == "bca":
+        drawn = bootstrap_mean(values, codes, level=level, seed=seed, resamples=resamples)
+        why_not = None if drawn else "too few distinct resamples for a bootstrap interval"
+        return UnitMean(mean, error, drawn, clusters, seed, why_not)
+    make = t_interval if method == "t" else score_interval
+    return UnitMean(mean, error, make(mean, error, groups - 1, level=level, low=low, high=high), clusters)
+
+
+def _standard_error(residuals: FloatArray, codes: IntArray | None, groups: int) -> float | None:
+    """The error of the mean; None where the groups show no spread at all, rounding aside."""
+    sums = residuals if codes is None else cluster_sums(residuals, codes)
+    error = math.sqrt(groups / (groups - 1) * math.fsum((sums**2).tolist())) / len(residuals)
+    return error if error > 1e-12 else None

@@ -1,0 +1,142 @@
+"""Two agents: only shared tasks are compared, what was dropped is said, and chance is given its due."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from adjudge.stats import PairedComparison, Status, Trials, mcnemar_p, paired_difference, sign_flip_p
+
+BASE = np.array([0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5])
+STEP = np.array([0.5, -0.25, 0.1, 0.3, 0, 0.2, 0.4, -0.1])
+TASKS = [f"t{i}" for i in range(8)]
+
+
+def test_difference_error_and_exact_p() -> None:
+    """Mean of STEP = 1.15/8 = 0.14375; numpy std(ddof=1)/sqrt(8); t(7 df) = 2.364624.
+
+    scipy permutation_test(permutation_type="samples", n_resamples=inf) on the sum: p = 0.171875 = 44/256.
+    """
+    result = paired_difference(Trials.of(TASKS, BASE + STEP), Trials.of(TASKS, BASE), method="t")
+    estimate = result.difference
+    assert estimate.value == pytest.approx(0.14375)
+    error = STEP.std(ddof=1) / np.sqrt(8)
+    assert estimate.standard_error == pytest.approx(error)
+    assert estimate.interval is not None
+    assert estimate.interval.low == pytest.approx(0.14375 - 2.364624252 * error)
+    assert result.p == 0.171875
+    assert result.p_method == "sign flips, all 2^7"  # the task without a difference cannot flip
+    assert (result.wins, result.losses, result.ties) == (5, 2, 1)
+    assert result.mean_a == pytest.approx(0.64375)
+    assert result.mean_b == 0.5
+    assert result.mcnemar is None  # rewards are graded
+
+
+def test_pairing_drops_what_only_one_side_has_and_says_so() -> None:
+    """Shared: t2 alone would be 1 - 0.25; the unshared ones do not count."""
+    result = paired_difference(
+        Trials.of(["t1", "t2", "t3"], [0, 1, 1]), Trials.of(["t2", "t3", "t4", "t5"], [0.25, 0.5, 1, 1])
+    )
+    assert result.difference.value == pytest.approx((0.75 + 0.5) / 2)
+    assert (result.shared, result.only_a, result.only_b) == (2, 1, 2)
+    assert result.difference.notes == (
+        "1 task dropped from the pairing: only A has a result there",
+        "2 tasks dropped from the pairing: only B has a result there",
+    )
+
+
+def test_mcnemar_where_rewards_are_zero_or_one() -> None:
+    """statsmodels mcnemar([[5, 9], [2, 4]], exact=True).pvalue = 0.0654296875."""
+    a = [1] * 5 + [1] * 9 + [0] * 2 + [0] * 4
+    b = [1] * 5 + [0] * 9 + [1] * 2 + [0] * 4
+    result = paired_difference(Trials.of(range(20), a), Trials.of(range(20), b))
+    assert result.mcnemar is not None
+    assert (result.mcnemar.only_a, result.mcnemar.only_b) == (9, 2)
+    assert result.mcnemar.p == pytest.approx(0.0654296875)
+    assert result.p == pytest.approx(0.0654296875)  # with 0/1 rewards, sign flips are McNemar's test
+
+
+def test_mcnemar_by_hand() -> None:
+    """6 against 5: 2 * P(Binomial(11, 1/2) <= 5) = 1. 3 against 0: 2 * (1/2)³ = 0.25. None at all: 1."""
+    assert mcnemar_p(6, 5).value == 1.0
+    assert mcnemar_p(3, 0).value == pytest.approx(0.25)
+    assert mcnemar_p(0, 0).value == 1.0
+
+
+def test_mcnemar_needs_one_attempt_a_task() -> None:
+    result = paired_difference(Trials.of([1, 1, 2], [1, 1, 0]), Trials.of([1, 2], [0, 0]))
+    assert result.mcnemar is None
+
+
+def test_clusters_flip_together() -> None:
+    """Cluster sums of A - B: 0.5 + 0.5 = 1, 0.25 + 0.25 = 0.5. Of 4 flips, ±1.5 are as far out: p = 0.5."""
+    a = Trials.of([1, 2, 3, 4], [1, 1, 0.75, 0.75], cluster=["x", "x", "y", "y"], cluster_key="template")
+    b = Trials.of([1, 2, 3, 4], [0.5] * 4)
+    result = paired_difference(a, b)
+    assert result.p == 0.5
+    assert (result.difference.clusters, result.difference.cluster_key) == (2, "template")
+    # residuals from 0.375: clusters 2 * 0.125 = 0.25 and -0.25; sqrt(2/1 * 0.125)/4 = 0.125
+    assert result.difference.standard_error == pytest.approx(0.125)
+
+
+def test_drawn_and_limiting_p_agree_with_the_exact_one() -> None:
+    """For 14 terms all flips are tried; the drawn p and the normal limit come close to the same answer."""
+    rng = np.random.default_rng(3)
+    few = np.round(rng.normal(0.3, 1, 14), 3)
+    exact = sign_flip_p(few)
+    assert exact.method == "sign flips, all 2^14"
+    # A tiny fifteenth term changes next to nothing but forces drawing.
+    drawn = sign_flip_p(np.append(few, 1e-6), seed=1, draws=20_000)
+    assert drawn.value == pytest.approx(exact.value, abs=0.01)
+    assert (drawn.seed, drawn.method) == (1, "sign flips, 20000 drawn")
+    many = np.round(rng.normal(0.02, 1, 4001), 6)
+    limit = sign_flip_p(many)
+    assert limit.method == "sign flips, normal limit of 4001 terms"
+    assert limit.value == pytest.approx(sign_flip_p(many[:4000], draws=2000).value, abs=0.04)
+
+
+def test_equal_agents_are_not_proven_equal() -> None:
+    """No difference on 10 tasks: u = z²/(10 + z²) = 0.2775, so [-0.2775, 0.2775]; and p = 1."""
+    trials = Trials.of(range(10), [1, 0] * 5)
+    result = paired_difference(trials, trials)
+    assert result.difference.value == 0.0
+    assert result.difference.interval is not None
+    assert result.difference.interval.high == pytest.approx(0.2775328, abs=1e-7)
+    assert result.difference.interval.low == -result.difference.interval.high
+    assert result.p == 1.0
+
+
+def test_bounds_let_failures_favour_either_side() -> None:
+    """A: 1 and a failure; B: 0.5 and 0.5. Low: (1 + 0)/2 - 0.5 = 0; high: (1 + 1)/2 - 0.5 = 0.5."""
+    a = Trials.of([1, 2], [1, 0], status=[Status.SCORED, Status.VERIFIER_FAILED])
+    b = Trials.of([1, 2], [0.5, 0.5])
+    for policy, value in (("zero", 0.0), ("exclude", 0.5)):
+        estimate = paired_difference(a, b, policy=policy).difference  # type: ignore[arg-type]  # literals
+        assert estimate.value == value
+        assert estimate.bounds is not None
+        assert (estimate.bounds.low, estimate.bounds.high) == (0.0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "says"),
+    [
+        (Trials.of([], []), Trials.of([1], [1]), "A has no trials"),
+        (Trials.of([1], [1]), Trials.of([], []), "B has no trials"),
+        (Trials.of([1], [1]), Trials.of([2], [1]), "share no task"),
+        (Trials.of([1], [1]), Trials.of([1], [0], status=[2]), "machinery failed in the only trial of B"),
+        (Trials.of([1], [1]), Trials.of([1], [0]), "one shared task has no standard error"),
+        (
+            Trials.of([1, 2], [1, 0], cluster=[0, 0]),
+            Trials.of([1, 2], [0, 0]),
+            "one cluster of 2 shared tasks has no standard error",
+        ),
+    ],
+)
+def test_undefined_says_why(a: Trials, b: Trials, says: str) -> None:
+    result = paired_difference(a, b)
+    assert result.difference.reason is not None
+    assert says in result.difference.reason
+    assert result.difference.interval is None
+    assert result.p is None
+    assert result.p_reason is not None
+    assert PairedComparison.model_validate_json(result.model_dump_json()) == result

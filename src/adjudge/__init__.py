@@ -14,7 +14,8 @@ from adjudge._version import __version__
 if TYPE_CHECKING:
     from adjudge.contracts import *  # noqa: F403
     from adjudge.errors import *  # noqa: F403
-    from adjudge.tasks import load_task, load_tasks
+    from adjudge.tasks import load_task as load_task
+    from adjudge.tasks import load_tasks as load_tasks
 
 _MODULES: dict[str, tuple[str, ...]] = {
     "adjudge.contracts": (

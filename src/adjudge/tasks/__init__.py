@@ -5,6 +5,7 @@ from adjudge.tasks.discover import TaskList, TaskProblem, load_tasks
 from adjudge.tasks.fences import Fence, find_fences
 from adjudge.tasks.load import load_task
 from adjudge.tasks.schema import SchemaProblem, check_schema, schema_problems
+from adjudge.tasks.settings import as_json as toml_as_json
 
 __all__ = [
     "Fence",
@@ -18,5 +19,6 @@ __all__ = [
     "load_tasks",
     "schema_problems",
     "task_digest",
+    "toml_as_json",
     "tree_digest",
 ]

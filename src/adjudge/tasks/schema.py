@@ -25,7 +25,7 @@ class SchemaProblem:
     """`$.pumps[2].flow`"""
     what: str
     found: object
-    allowed: str
+    allowed: str | None = None
 
 
 def check_schema(schema: object) -> str | None:
@@ -51,7 +51,9 @@ def schema_problems(schema: dict[str, Any], instance: object) -> tuple[list[Sche
     """
     # Iterated lazily and cut off: an array of a million wrong rows has a million errors.
     errors = list(islice(_compile(schema).iter_errors(instance), 200))
-    problems = sorted((_worded(error) for error in errors), key=lambda p: (p.path, p.what, p.allowed))
+    problems = [_worded(error) for error in errors if error.kind.name != "required"]
+    problems += _missing([error for error in errors if error.kind.name == "required"])
+    problems.sort(key=lambda p: (p.path, p.what))
     return problems[:MAX_PROBLEMS], len(problems) > MAX_PROBLEMS
 
 
@@ -68,8 +70,6 @@ def _refuse(uri: str) -> NoReturn:
 def _worded(error: jsonschema_rs.ValidationError) -> SchemaProblem:
     path = _json_path(error.instance_path)
     rule, value = error.kind.name, error.kind.value
-    if rule == "required":
-        return SchemaProblem(f"{path}{_step(value)}", "is missing", None, "must be there")
     if rule in ("additionalProperties", "unevaluatedProperties"):
         return SchemaProblem(
             path, "holds keys that the schema does not know", value, "only the schema's keys"
@@ -80,6 +80,19 @@ def _worded(error: jsonschema_rs.ValidationError) -> SchemaProblem:
     if rule == "enum":
         return SchemaProblem(path, "is not one of the allowed values", error.instance, show(value))
     return SchemaProblem(path, f"breaks the rule {rule}", error.instance, _rule(rule, value))
+
+
+def _missing(errors: list[jsonschema_rs.ValidationError]) -> list[SchemaProblem]:
+    """One problem for each object that lacks keys; the keys it has show a misspelling at a glance."""
+    lacking: dict[str, tuple[object, list[str]]] = {}
+    for error in errors:
+        _, keys = lacking.setdefault(_json_path(error.instance_path), (error.instance, []))
+        keys.append(show(error.kind.value))
+    return [
+        SchemaProblem(path, f"keys are missing: {', '.join(keys)}", list(instance))
+        for path, (instance, keys) in lacking.items()
+        if isinstance(instance, dict)
+    ]
 
 
 def _rule(rule: str, value: object) -> str:

@@ -1,0 +1,170 @@
+"""Read what the agent wrote, once, into memory; all that follows looks at these bytes, not at the disk again.
+
+Nothing here is trusted: no link is followed, no pipe or device is opened, and no more is read than
+`limits.output_mb`, whatever size a file claims. An output that is not a readable file of allowed size has a
+`problem` and shows nothing to the verifier.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from adjudge.contracts import OutputFormat, OutputInfo, Task
+from adjudge.errors import describe
+from adjudge.gates.snapshot import OutputFile, TooBig, read_file, read_tree
+from adjudge.tasks import TreeEntry, tree_digest
+
+_MEDIA_TYPES = {
+    OutputFormat.JSON: "application/json",
+    OutputFormat.JSONL: "application/jsonl",
+    OutputFormat.CSV: "text/csv",
+    OutputFormat.YAML: "application/yaml",
+    OutputFormat.TOML: "application/toml",
+    OutputFormat.XML: "application/xml",
+    OutputFormat.MARKDOWN: "text/markdown",
+    OutputFormat.MARKDOWN_JSON: "text/markdown",
+    OutputFormat.TEXT: "text/plain",
+    OutputFormat.BINARY: "application/octet-stream",
+}
+
+
+@dataclass(frozen=True)
+class AgentOutput:
+    """A snapshot of what the agent wrote."""
+
+    info: OutputInfo
+    files: Mapping[str, OutputFile]
+    """By absolute path in the sandbox; empty where nothing may be shown to the verifier."""
+    answer: bytes | None
+    """The bytes at `expected_output_path`."""
+    problem: str | None
+    """Why there is no answer: missing, a link, a pipe, a folder, too large, unreadable."""
+    notes: tuple[str, ...] = field(default=())
+    """What was left out of a workspace; no fault of the answer's."""
+
+
+def workspace_of(task: Task) -> str:
+    """The folder that an output folder stands for: the first part of the expected output path."""
+    return "/" + task.verifier.expected_output_path.split("/")[1]
+
+
+def read_output(task: Task, output: Path | str) -> AgentOutput:
+    """Read a file, or a folder that stands for the whole workspace. Never raises for what it finds."""
+    name = os.fspath(output)
+    try:
+        mode = os.lstat(name).st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return _problem(task, name, "the output is missing")
+    except OSError as error:
+        return _problem(task, name, f"the output cannot be reached: {error.strerror}")
+    return _read_folder(task, name) if stat.S_ISDIR(mode) else _read_single(task, name)
+
+
+def _read_single(task: Task, name: str) -> AgentOutput:
+    limit = task.limits.output_mb << 20
+    try:
+        file = read_file(name, limit=limit)
+    except TooBig as error:
+        return _oversized(task, name, error)
+    except OSError as error:
+        return _problem(task, name, f"the output cannot be read: {error.strerror}")
+    if isinstance(file, str):
+        return _problem(task, name, f"the output is {file}, not a file; it was not opened")
+    info = OutputInfo(
+        path=_named(name),
+        sha256=hashlib.sha256(file.data).hexdigest(),
+        size_bytes=len(file.data),
+        media_type=_MEDIA_TYPES[task.output.format],
+    )
+    return AgentOutput(info, {task.verifier.expected_output_path: file}, file.data, None)
+
+
+def _read_folder(task: Task, name: str) -> AgentOutput:
+    workspace = workspace_of(task)
+    expected = task.verifier.expected_output_path
+    try:
+        tree = read_tree(name, limit=task.limits.output_mb << 20)
+    except TooBig as error:
+        return _oversized(task, name, error)
+    except OSError as error:
+        return _problem(task, name, f"the output folder cannot be read: {error.strerror}")
+    files = {f"{workspace}/{path}": file for path, file in tree.files.items()}
+    notes = tuple(
+        describe(f"left out of the workspace, because it is {what}", file=f"{workspace}/{path}")
+        for path, what in sorted(tree.left_out.items())
+    )
+    answer = files.get(expected)
+    inside = expected.removeprefix(f"{workspace}/")
+    problem = None
+    if answer is None:
+        problem = _absent(tree.left_out, tree.folders, files, inside, workspace)
+    elif answer.link is not None:
+        problem = "the output is a link, not a file; it was not followed"
+    if problem is not None or answer is None:
+        return _problem(task, name, problem or "", media_type="inode/directory", notes=notes)
+    entries = (
+        TreeEntry(path, "file", bool(file.mode & 0o100), hashlib.sha256(file.data).digest())
+        if file.link is None
+        else TreeEntry(path, "link", False, os.fsencode(file.link))
+        for path, file in tree.files.items()
+    )
+    info = OutputInfo(
+        path=_named(name),
+        sha256=tree_digest(entries),
+        size_bytes=sum(len(file.data) for file in files.values()),
+        media_type="inode/directory",
+    )
+    return AgentOutput(info, files, answer.data, None, notes)
+
+
+def _absent(
+    left_out: Mapping[str, str],
+    folders: frozenset[str],
+    files: Mapping[str, OutputFile],
+    inside: str,
+    workspace: str,
+) -> str:
+    if inside in left_out:
+        return f"the output is {left_out[inside]}, not a file; it was not opened"
+    if inside in folders:
+        return "the output is a folder, not a file"
+    parts = inside.split("/")
+    above = [f"{workspace}/{'/'.join(parts[:n])}" for n in range(1, len(parts))]
+    if any(path in files and files[path].link is not None for path in above):
+        return "the output lies behind a link, which was not followed"
+    return "the output is missing from the folder that was given"
+
+
+def _oversized(task: Task, name: str, error: TooBig) -> AgentOutput:
+    return _problem(
+        task,
+        name,
+        f"the output is too large: it has {error.what}; the limit is {task.limits.output_mb} MB",
+        size=error.size,
+        remedy="Where such outputs are meant, raise `[output] max_mb` in task.toml.",
+    )
+
+
+def _problem(
+    task: Task,
+    name: str,
+    what: str,
+    *,
+    size: int | None = None,
+    media_type: str | None = None,
+    remedy: str | None = None,
+    notes: tuple[str, ...] = (),
+) -> AgentOutput:
+    info = OutputInfo(path=_named(name), sha256=None, size_bytes=size, media_type=media_type)
+    problem = describe(what, file=task.verifier.expected_output_path, remedy=remedy)
+    return AgentOutput(info, {}, None, problem, notes)
+
+
+def _named(name: str) -> str:
+    """The path as text that JSON can carry, also where it is not UTF-8."""
+    return name.encode("utf-8", "backslashreplace").decode()

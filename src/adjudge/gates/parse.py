@@ -1,0 +1,102 @@
+"""Parse bytes as the format they claim; the verdict is exact, because it can force a zero."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
+from adjudge.contracts import OutputFormat
+from adjudge.gates.json_text import parse_json
+from adjudge.gates.markdown import NoAnswer, find_answer
+from adjudge.gates.parsed import MAX_VALUES, Parsed, Unparseable, check_depth, decode
+from adjudge.gates.table import parse_csv
+from adjudge.gates.yaml_text import parse_yaml
+from adjudge.tasks import toml_as_json
+
+
+def parse_output(data: bytes, kind: OutputFormat, schema: dict[str, Any] | None) -> Parsed:
+    """Parse an output. Raises Unparseable. `schema` says whether prose needs an answer, and which CSV
+    columns are text.
+    """
+    if kind is OutputFormat.BINARY:
+        return Parsed()
+    if kind is OutputFormat.XML:  # names its own encoding
+        return _xml(data)
+    text = decode(data)
+    if kind is OutputFormat.CSV:
+        return parse_csv(text, schema)
+    if kind in _PROSE:
+        return Parsed() if schema is None else _optional_answer(text)
+    return _PARSERS[kind](text)
+
+
+def _optional_answer(text: str) -> Parsed:
+    """Any text is Markdown: where a shape is expected, a missing answer is a problem of the shape."""
+    try:
+        return find_answer(text)
+    except NoAnswer as error:
+        return Parsed(problems=(str(error),))
+
+
+def _required_answer(text: str) -> Parsed:
+    try:
+        return find_answer(text)
+    except NoAnswer as error:
+        raise Unparseable(str(error)) from None
+
+
+def _jsonl(text: str) -> Parsed:
+    values: list[Any] = []
+    problems: list[str] = []
+    if text.count("[") + text.count("{") + text.count(",") > MAX_VALUES:
+        raise Unparseable(f"more than {MAX_VALUES} values, which is more than is read")
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            parsed = parse_json(line, first_line=number)
+            values.append(parsed.value)
+            problems.extend(f"line {number}: {problem}" for problem in parsed.problems)
+    return Parsed(values, True, tuple(problems[:5]))
+
+
+def _toml(text: str) -> Parsed:
+    try:
+        value = tomllib.loads(text.replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        raise Unparseable(f"not TOML: {error}") from None
+    except (ValueError, RecursionError) as error:  # an integer of thousands of digits; nested without end
+        raise Unparseable(f"not readable TOML: {type(error).__name__}") from None
+    check_depth(value)
+    return Parsed(toml_as_json(value), True)
+
+
+def _xml(data: bytes) -> Parsed:
+    """Well-formed, or not. No tree is built, and a document that declares entities is refused."""
+    from xml.sax import SAXException, SAXParseException
+    from xml.sax.handler import ContentHandler
+
+    import defusedxml.sax
+    from defusedxml.common import DefusedXmlException
+
+    if not data.strip(b"\xef\xbb\xbf \t\r\n"):
+        raise Unparseable("the output is empty or holds nothing but white space")
+    try:
+        defusedxml.sax.parseString(data, ContentHandler())
+    except DefusedXmlException as error:
+        raise Unparseable(f"the XML declares entities, which are refused: {type(error).__name__}") from None
+    except SAXParseException as error:
+        place = f"line {error.getLineNumber()}, column {(error.getColumnNumber() or 0) + 1}"
+        raise Unparseable(f"not XML: {error.getMessage()} at {place}") from None
+    except (SAXException, ValueError, LookupError) as error:  # an encoding that nobody knows
+        raise Unparseable(f"not XML: {error}") from None
+    return Parsed()
+
+
+_PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.TEXT})
+_PARSERS: dict[OutputFormat, Callable[[str], Parsed]] = {
+    OutputFormat.JSON: parse_json,
+    OutputFormat.JSONL: _jsonl,
+    OutputFormat.YAML: parse_yaml,
+    OutputFormat.TOML: _toml,
+    OutputFormat.MARKDOWN_JSON: _required_answer,
+}

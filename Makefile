@@ -3,11 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo test lint clean
+.PHONY: help install demo kit test lint clean
 help:
 	@echo "make demo     score the example tasks in the sandbox, print the table, write the HTML report"
 	@echo "make test     lint, types and the whole test suite"
 	@echo "make install  only create .venv, with every extra"
+	@echo "make kit      copy the authoring kit into the example tasks that use it"
 
 $(VENV)/.core: pyproject.toml
 	@echo "installing adjudge into $(VENV) ..."
@@ -24,6 +25,9 @@ install: $(VENV)/.all
 
 demo: $(VENV)/.core
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python examples/demo.py
+
+kit:
+	@$(PYTHON) examples/vendor_kit.py
 
 lint: $(VENV)/.all
 	$(BIN)/ruff check .

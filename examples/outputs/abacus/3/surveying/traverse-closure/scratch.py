@@ -1,0 +1,2 @@
+import math
+print(math.hypot(0.07, 0.03))

@@ -69,6 +69,7 @@ def _print(found: TaskList, root: str) -> None:
 def _print_tasks(console: Console, rows: list[tuple[str, ...]]) -> None:
     """A table where it fits on one line each; else a task's facts indented below its name."""
     from rich import box
+    from rich.cells import cell_len
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
@@ -78,7 +79,8 @@ def _print_tasks(console: Console, rows: list[tuple[str, ...]]) -> None:
         table.add_column(heading, overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
-    if console.measure(table).maximum <= console.width:
+    widths = [max(map(cell_len, column)) + 3 for column in zip(_HEADINGS, *rows, strict=True)]
+    if sum(widths) - 3 <= console.width:
         console.print(table)
         console.print()
         return

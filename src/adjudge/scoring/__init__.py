@@ -1,1 +1,51 @@
-"""Placeholder."""
+"""Score one output: gates, verifier, artifacts -> EvaluationResult; and the rubric scorer."""
+
+from adjudge.scoring.artifacts import ArtifactNames
+from adjudge.scoring.breakdown import FieldScore, breakdown_rows
+from adjudge.scoring.disagreement import disagreement
+from adjudge.scoring.ingest import ingest, read_artifacts
+from adjudge.scoring.outcomes import (
+    LIMIT_HIT,
+    MECHANICAL_CATEGORIES,
+    OUTPUT_MISSING,
+    OUTPUT_UNUSABLE,
+    REWARD_DISAGREES,
+    VERIFIER_FAILURE,
+    VERIFIER_SUSPECTED,
+    Outcome,
+    is_machinery_failure,
+    outcome_of,
+)
+from adjudge.scoring.pipeline import NOT_RUN, Scored, score, score_output, score_trial
+from adjudge.scoring.rollups import register_rollup, rollup_names
+from adjudge.scoring.rubric import load_rubric, score_rubric
+from adjudge.scoring.rubric_many import score_rubric_many
+
+__all__ = [
+    "LIMIT_HIT",
+    "MECHANICAL_CATEGORIES",
+    "NOT_RUN",
+    "OUTPUT_MISSING",
+    "OUTPUT_UNUSABLE",
+    "REWARD_DISAGREES",
+    "VERIFIER_FAILURE",
+    "VERIFIER_SUSPECTED",
+    "ArtifactNames",
+    "FieldScore",
+    "Outcome",
+    "Scored",
+    "breakdown_rows",
+    "disagreement",
+    "ingest",
+    "is_machinery_failure",
+    "load_rubric",
+    "outcome_of",
+    "read_artifacts",
+    "register_rollup",
+    "rollup_names",
+    "score",
+    "score_output",
+    "score_rubric",
+    "score_rubric_many",
+    "score_trial",
+]

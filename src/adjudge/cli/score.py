@@ -1,0 +1,66 @@
+"""`adjudge score`: score one output and show the result."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(
+    task: Annotated[Path, typer.Argument(help="The task's folder.", metavar="TASK")],
+    output: Annotated[
+        Path,
+        typer.Argument(
+            help="The agent's output: a file, or a folder that stands for the whole workspace. "
+            "One that does not exist is a missing output and scores 0.0.",
+            metavar="OUTPUT",
+        ),
+    ],
+    *,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the EvaluationResult and nothing else.")
+    ] = False,
+    sandbox: Annotated[
+        str, typer.Option(help="auto, bubblewrap, container or unisolated.", metavar="NAME")
+    ] = "auto",
+    rootfs: Annotated[
+        Path | None, typer.Option(help="A root filesystem for bubblewrap, instead of this machine's /usr.")
+    ] = None,
+    image: Annotated[str | None, typer.Option(help="The image for the container sandbox.")] = None,
+    fail_under: Annotated[
+        float | None, typer.Option(help="Exit with 3 where the reward is below this.", min=0.0, max=1.0)
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop with an error (exit 1) at the first bad verifier artifact.")
+    ] = False,
+) -> None:
+    """Score one output with a task's verifier, in the sandbox.
+
+    Exit codes: 0 scored, whatever the reward; 1 could not be scored, because the machinery failed; 2 wrong
+    usage; 3 the reward is below --fail-under.
+    """
+    from adjudge.gates import read_output
+    from adjudge.sandbox import choose_sandbox
+    from adjudge.scoring import Outcome, outcome_of, score_output
+    from adjudge.tasks import load_task
+
+    loaded = load_task(task)
+    place = choose_sandbox(sandbox, rootfs=rootfs, image=image)
+    from adjudge.reports.waiting import waiting
+
+    with waiting(f"verifying {loaded.id}"):
+        scored = score_output(loaded, read_output(loaded, output), place, strict=strict)
+    if as_json:
+        print(scored.result.model_dump_json(indent=2))
+    else:
+        from adjudge.reports.result_view import render_result
+        from adjudge.reports.terminal import terminal_of
+
+        sys.stdout.write(render_result(loaded.id, scored.result, scored.run, terminal_of()))
+    if outcome_of(scored.result) is Outcome.MACHINERY_FAILED:
+        raise typer.Exit(1)
+    if fail_under is not None and scored.result.reward < fail_under:
+        raise typer.Exit(3)

@@ -1,0 +1,217 @@
+"""Read the single artifacts a verifier may write: the reward, the details, its own tags.
+
+Each reader takes what was found under a name and gives back a value or the words for what is wrong with
+it, never an exception: a bad artifact is a finding about the verifier, and every finding must reach the
+record. `Artifacts` says under which names to look.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from adjudge.contracts import ErrorSource, ErrorTag
+from adjudge.errors import describe, show
+from adjudge.sandbox import Artifact, ArtifactKind
+from adjudge.scoring.strict_json import BadJson, load_json
+
+REWARD_BYTES = 1 << 20
+DETAILS_BYTES = 8 << 20
+TAGS_BYTES = 1 << 20
+MAX_TAGS = 1000
+"""Files past these sizes are kept as evidence but not parsed."""
+
+_REWARD_ALLOWED = "a finite number from 0.0 to 1.0"
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_SOURCES = {"mechanical": ErrorSource.MECHANICAL, "judge": ErrorSource.JUDGE}
+
+
+@dataclass(frozen=True)
+class ArtifactNames:
+    """Where a verifier writes, relative to the folder that is read back. The defaults are the convention."""
+
+    reward: str = "reward.json"
+    details: tuple[str, ...] = ("details.json", "reward-details.json")
+    """The first that exists is read; rewardkit writes the second."""
+
+    @property
+    def reward_text(self) -> str:
+        """The bare number that is read where the reward file is absent, as Harbor does."""
+        return _beside(self.reward, "reward.txt")
+
+    @property
+    def tags(self) -> str:
+        return _beside(self.reward, "errors.json")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with an artifact, in words."""
+
+    message: str
+
+
+def _beside(name: str, other: str) -> str:
+    folder, slash, _ = name.rpartition("/")
+    return f"{folder}{slash}{other}"
+
+
+def read_reward(artifacts: Mapping[str, Artifact], names: ArtifactNames) -> float | Problem:
+    """The reward, or why there is none. A bad `reward.json` is not rescued by a good `reward.txt`."""
+    text = names.reward_text
+    if names.reward in artifacts:
+        reward = _reward_from_json(names.reward, artifacts[names.reward])
+        if isinstance(reward, Problem) and text in artifacts:
+            return Problem(f"{reward.message} ({text} is only read where {names.reward} is absent)")
+        return reward
+    if text in artifacts:
+        return _reward_from_text(text, artifacts[text])
+    near = next((name for name in artifacts if _looks_like_reward(name)), None)
+    return Problem(
+        describe(
+            "the verifier wrote no reward",
+            file=names.reward,
+            found=near if near is not None else "no such file",
+            allowed='{"reward": 0.0 to 1.0}',
+        )
+    )
+
+
+def _looks_like_reward(name: str) -> bool:
+    return name.rpartition("/")[2].lower() in ("rewards.json", "reward.jsonl", "score.json", "reward")
+
+
+def _reward_from_json(name: str, artifact: Artifact) -> float | Problem:
+    value = _json(name, artifact, max_bytes=REWARD_BYTES, allowed='{"reward": 0.0 to 1.0}')
+    if isinstance(value, Problem):
+        return value
+    if not isinstance(value, dict):
+        return _problem(
+            f"holds {_kind(value)}, not an object", name, found=value, allowed='{"reward": 0.0 to 1.0}'
+        )
+    if "reward" not in value:
+        keys = ", ".join(show(key) for key in list(value)[:12]) or "none"
+        more = f" and {len(value) - 12} more" if len(value) > 12 else ""
+        return _problem(
+            f"the key is missing; keys found: {keys}{more}", name, field="reward", allowed=_REWARD_ALLOWED
+        )
+    reward = value["reward"]
+    if isinstance(reward, bool) or not isinstance(reward, (int, float)):
+        return _problem(
+            f"is {_kind(reward)}, not a number", name, field="reward", found=reward, allowed=_REWARD_ALLOWED
+        )
+    if not 0 <= reward <= 1:
+        return _problem("is out of range", name, field="reward", found=reward, allowed=_REWARD_ALLOWED)
+    return float(reward)
+
+
+def _reward_from_text(name: str, artifact: Artifact) -> float | Problem:
+    data = _bytes(name, artifact, max_bytes=4096)
+    if isinstance(data, Problem):
+        return data
+    text = data.decode("utf-8", "replace").strip(" \t\r\n")
+    allowed = f"{_REWARD_ALLOWED}, alone, in plain digits"
+    if not _DECIMAL.fullmatch(text):
+        return _problem("is not a bare number", name, found=text, allowed=allowed)
+    reward = float(text)
+    if not 0 <= reward <= 1:
+        return _problem("is out of range", name, found=text, allowed=allowed)
+    return reward
+
+
+def read_details(artifacts: Mapping[str, Artifact], names: ArtifactNames) -> dict[str, Any] | Problem | None:
+    """The breakdown as written; None where there is none; a `Problem` for a file that is no JSON object."""
+    name = next((name for name in names.details if name in artifacts), None)
+    if name is None:
+        return None
+    value = _json(name, artifacts[name], max_bytes=DETAILS_BYTES, allowed="a JSON object, one entry a field")
+    if isinstance(value, Problem):
+        return Problem(f"breakdown is null: {value.message}")
+    if not isinstance(value, dict):
+        message = describe(f"holds {_kind(value)}, not an object", file=name, allowed="one entry a field")
+        return Problem(f"breakdown is null: {message}")
+    return value
+
+
+def read_tags(artifacts: Mapping[str, Artifact], names: ArtifactNames) -> list[ErrorTag] | Problem:
+    """The verifier's own tags; a file with one bad tag gives none, since half a classification misleads."""
+    name = names.tags
+    if name not in artifacts:
+        return []
+    tags = _tags(name, artifacts[name])
+    return Problem(f"tags are left out: {tags.message}") if isinstance(tags, Problem) else tags
+
+
+def _tags(name: str, artifact: Artifact) -> list[ErrorTag] | Problem:
+    allowed = f"a list of at most {MAX_TAGS} error tags"
+    value = _json(name, artifact, max_bytes=TAGS_BYTES, allowed=allowed)
+    if isinstance(value, Problem):
+        return value
+    if not isinstance(value, list):
+        return _problem(f"holds {_kind(value)}, not a list", name, found=value, allowed=allowed)
+    if len(value) > MAX_TAGS:
+        return _problem("too many tags", name, found=len(value), allowed=allowed)
+    tags = []
+    for place, item in enumerate(value):
+        tag = _tag(name, f"[{place}]", item)
+        if isinstance(tag, Problem):
+            return tag
+        tags.append(tag)
+    return tags
+
+
+def _tag(name: str, place: str, item: object) -> ErrorTag | Problem:
+    allowed = '{"category": text, "description": text or null, "source": "mechanical" or "judge"}'
+    if not isinstance(item, dict):
+        return _problem(f"is {_kind(item)}, not an object", name, field=place, found=item, allowed=allowed)
+    source = item.get("source", "mechanical")
+    if not isinstance(source, str) or source not in _SOURCES:
+        why = "a verifier cannot speak for a person" if source == "human" else "no such source"
+        return _problem(why, name, field=f"{place}.source", found=source, allowed="mechanical, judge")
+    try:
+        return ErrorTag.model_validate({**item, "source": _SOURCES[source]})
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join([place, *(str(part) for part in first["loc"])])
+        return _problem(first["msg"], name, field=field, found=first["input"], allowed=allowed)
+
+
+def _json(name: str, artifact: Artifact, *, max_bytes: int, allowed: str) -> Any | Problem:
+    """The value in a file, or what is wrong with it."""
+    data = _bytes(name, artifact, max_bytes=max_bytes)
+    if isinstance(data, Problem):
+        return data
+    try:
+        return load_json(data, max_bytes=max_bytes)
+    except BadJson as error:
+        found = {} if error.found is None else {"found": error.found}
+        return _problem(str(error), name, **found, allowed=allowed)
+
+
+def _bytes(name: str, artifact: Artifact, *, max_bytes: int) -> bytes | Problem:
+    """The bytes of a plain file of acceptable size."""
+    if artifact.kind is ArtifactKind.OVERSIZED or artifact.size > max_bytes:
+        return _problem(
+            "too large", name, found=f"{artifact.size} bytes", allowed=f"at most {max_bytes} bytes"
+        )
+    if artifact.data is None:
+        return _problem(
+            "not a plain file, so it was not opened", name, found=str(artifact.kind), allowed="a file"
+        )
+    return artifact.data
+
+
+def _problem(what: str, name: str, **parts: Any) -> Problem:
+    return Problem(describe(what, file=name, **parts))
+
+
+def _kind(value: object) -> str:
+    """What JSON calls a value."""
+    if value is None:
+        return "null"
+    words = {bool: "a bool", str: "a string", list: "a list", dict: "an object"}
+    return words.get(type(value), "a number")

@@ -1,0 +1,189 @@
+"""Turn verifier artifacts into an `EvaluationResult`: the one way a verifier's word becomes a reward.
+
+`reward.json` is authoritative: it is validated, never recomputed. Whatever else is found gets a named
+outcome, never an exception (unless `strict` asks for one):
+
+    found                                              reward   verifier_completed
+    a number in [0, 1]                                 it       true
+    nothing, or anything else under that name          0.0      false, tagged `verifier failure`
+    a reward above 0 for an output that does not parse 0.0      true
+    bad details or tags beside a good reward           kept     true
+    the verifier ran out of time or memory             0.0      false, tagged `verifier failure`
+
+The result depends on the arguments alone: no clock, no host, no backend. `docs/verifier-contract.md` is this
+module for authors of verifiers; `tests/scoring/test_ingestion_table.py` holds every row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from adjudge.contracts import ErrorTag, EvaluationResult, Limit, ValidityCheck
+from adjudge.errors import ArtifactError, describe
+from adjudge.sandbox import Artifact, read_folder
+from adjudge.scoring.artifacts import (
+    DETAILS_BYTES,
+    ArtifactNames,
+    Problem,
+    read_details,
+    read_reward,
+    read_tags,
+)
+from adjudge.scoring.disagreement import disagreement
+from adjudge.scoring.outcomes import (
+    LIMIT_HIT,
+    REWARD_DISAGREES,
+    VERIFIER_FAILURE,
+    VERIFIER_SUSPECTED,
+    mechanical,
+)
+from adjudge.scoring.suspicion import how_it_ended, last_line, suspicions
+
+_FATAL = {Limit.WALL_TIME: "ran out of time", Limit.MEMORY: "ran out of memory"}
+"""Limits that end a verifier before it can have meant what it wrote."""
+_QUIET = frozenset({Limit.CAPTURED_OUTPUT})
+"""A verifier that prints a lot did nothing wrong."""
+_CONVENTION = ArtifactNames()
+
+
+def ingest(
+    artifacts: Mapping[str, Artifact],
+    *,
+    output_parseable: bool = True,
+    schema_valid: bool = True,
+    gate_errors: Sequence[str] = (),
+    exit_code: int | None = None,
+    limits_hit: Sequence[Limit] = (),
+    stderr: bytes = b"",
+    names: ArtifactNames = _CONVENTION,
+    strict: bool = False,
+) -> EvaluationResult:
+    """The result of one verifier run. `exit_code` None means that nobody knows how the verifier ended.
+
+    With `strict`, the first bad artifact raises `ArtifactError` instead of becoming an error in the result.
+    """
+    details = read_details(artifacts, names)
+    breakdown = None if isinstance(details, Problem) else details
+    claimed = read_reward(artifacts, names)
+    if fatal := [limit for limit in _FATAL if limit in limits_hit]:
+        claimed = Problem(_limit_problem(fatal, claimed))
+
+    reward = 0.0
+    problems: list[str] = []
+    tags: list[ErrorTag] = []
+    if isinstance(claimed, Problem):
+        problems.append(claimed.message)
+        tags.append(mechanical(VERIFIER_FAILURE, _with_end(claimed.message, exit_code, stderr)))
+    else:
+        tags += _remarks(
+            claimed,
+            breakdown=breakdown,
+            has_details=details is not None,
+            exit_code=exit_code,
+            limits_hit=limits_hit,
+            stderr=stderr,
+        )
+        if output_parseable:
+            reward = claimed
+        elif claimed > 0:
+            problems.append(_does_not_count(names.reward, claimed))
+    if isinstance(details, Problem):
+        problems.append(details.message)
+    own_tags = read_tags(artifacts, names)
+    if isinstance(own_tags, Problem):
+        problems.append(own_tags.message)
+    else:
+        tags += own_tags
+
+    if strict and problems:
+        raise ArtifactError(problems[0])
+    return EvaluationResult(
+        reward=reward,
+        validity=ValidityCheck(
+            output_parseable=output_parseable,
+            schema_valid=schema_valid,
+            verifier_completed=not isinstance(claimed, Problem),
+            errors=[*gate_errors, *problems],
+        ),
+        breakdown=breakdown,
+        error_taxonomy=tags or None,
+    )
+
+
+def read_artifacts(
+    folder: Path | str,
+    *,
+    output_parseable: bool = True,
+    schema_valid: bool = True,
+    strict: bool = False,
+) -> EvaluationResult:
+    """Read a folder of artifacts that some verifier left behind, here or elsewhere.
+
+    Never raises on what the folder holds, unless `strict` (then `ArtifactError`). A folder that is missing,
+    no folder or not readable is a missing reward. How the verifier ended is not known, so nothing is
+    suspected from it.
+    """
+    try:
+        artifacts = read_folder(
+            Path(folder), max_file_bytes=DETAILS_BYTES, max_total_bytes=4 * DETAILS_BYTES, max_files=256
+        )
+        unreadable = None
+    except OSError as error:
+        artifacts = {}
+        unreadable = describe(f"the folder cannot be read: {error.strerror}", file=folder)
+    if unreadable is not None and strict:
+        raise ArtifactError(unreadable)
+    return ingest(
+        artifacts,
+        output_parseable=output_parseable,
+        schema_valid=schema_valid,
+        gate_errors=() if unreadable is None else (unreadable,),
+        strict=strict,
+    )
+
+
+def _remarks(
+    reward: float,
+    *,
+    breakdown: dict[str, Any] | None,
+    has_details: bool,
+    exit_code: int | None,
+    limits_hit: Sequence[Limit],
+    stderr: bytes,
+) -> list[ErrorTag]:
+    """What a reader of a good reward should know besides."""
+    tags = []
+    if doubts := suspicions(exit_code=exit_code, stderr=stderr, reward=reward, has_details=has_details):
+        tags.append(mechanical(VERIFIER_SUSPECTED, "; ".join(doubts)))
+    if limits := sorted(str(limit) for limit in limits_hit if limit not in _QUIET):
+        tags.append(mechanical(LIMIT_HIT, f"{', '.join(limits)}; a reward was written all the same"))
+    if why := disagreement(reward, breakdown):
+        tags.append(mechanical(REWARD_DISAGREES, f"the reward is {reward:.4g}, but in the details {why}"))
+    return tags
+
+
+def _does_not_count(name: str, reward: float) -> str:
+    what = "does not count, because the output does not parse"
+    return describe(what, file=name, field="reward", found=reward, allowed="0.0")
+
+
+def _limit_problem(fatal: Sequence[Limit], claimed: float | Problem) -> str:
+    """Which limit ended the verifier, and what it had written until then."""
+    ends = " and ".join(f"{_FATAL[limit]} (limit: {limit})" for limit in fatal)
+    if isinstance(claimed, Problem):
+        return f"the verifier {ends}"
+    return f"the verifier {ends}; the reward it had written by then, {claimed!r}, does not count"
+
+
+def _with_end(problem: str, exit_code: int | None, stderr: bytes) -> str:
+    """A problem with all that helps to find its cause."""
+    parts = [problem]
+    if ended := how_it_ended(exit_code):
+        parts.append(ended)
+    elif exit_code:
+        parts.append(f"exit code {exit_code}")
+    if line := last_line(stderr):
+        parts.append(f"stderr ends {line}")
+    return "; ".join(parts)

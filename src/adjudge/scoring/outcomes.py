@@ -1,0 +1,66 @@
+"""What became of a trial, in one word: the one place that tells a wrong answer from a broken machine.
+
+Scoring marks what it saw with mechanical tags whose categories are the constants here; a verifier's own
+categories belong to the task and mean nothing to adjudge. `outcome_of` reads a result, and every report,
+count and exit code goes by it:
+
+    nothing usable      the output is missing, unusable or does not parse; the agent's doing, reward 0.0
+    machinery failed    no usable reward came back for an output that was there; says nothing of the agent
+    suspected           a reward came back, but the verifier looks broken; counted apart, the reward stays
+    wrong               the verifier finished and gave 0.0
+    scored              the verifier finished and gave more than 0.0
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from adjudge.contracts import ErrorSource, ErrorTag, EvaluationResult
+
+VERIFIER_FAILURE = "verifier failure"
+"""No usable reward, although there was an output to verify."""
+VERIFIER_SUSPECTED = "verifier failure suspected"
+"""A reward, but the verifier's exit or its stderr says that it broke."""
+REWARD_DISAGREES = "reward disagrees with details"
+"""No common way of combining the fields of `details.json` gives the reward of `reward.json`."""
+LIMIT_HIT = "limit hit"
+"""The verifier ran into a limit and still wrote a reward."""
+OUTPUT_MISSING = "output missing"
+"""There was no output; the verifier was not run."""
+OUTPUT_UNUSABLE = "output unusable"
+"""The output is a link, a pipe, too large, …; the verifier was not run."""
+
+MECHANICAL_CATEGORIES = frozenset(
+    {VERIFIER_FAILURE, VERIFIER_SUSPECTED, REWARD_DISAGREES, LIMIT_HIT, OUTPUT_MISSING, OUTPUT_UNUSABLE}
+)
+
+
+class Outcome(StrEnum):
+    """What became of a trial."""
+
+    SCORED = "scored"
+    WRONG = "wrong"
+    NOTHING_USABLE = "nothing usable"
+    SUSPECTED = "suspected"
+    MACHINERY_FAILED = "machinery failed"
+
+
+def mechanical(category: str, description: str) -> ErrorTag:
+    """A tag that adjudge itself sets."""
+    return ErrorTag(category=category, description=description, source=ErrorSource.MECHANICAL)
+
+
+def is_machinery_failure(tag: ErrorTag) -> bool:
+    """Does this tag say that the machine failed, or seems to have failed, rather than the agent?"""
+    return tag.source is ErrorSource.MECHANICAL and tag.category in (VERIFIER_FAILURE, VERIFIER_SUSPECTED)
+
+
+def outcome_of(result: EvaluationResult) -> Outcome:
+    """Classify a result. An output that does not parse comes first: it earns 0.0 whatever else happened."""
+    if not result.validity.output_parseable:
+        return Outcome.NOTHING_USABLE
+    if not result.validity.verifier_completed:
+        return Outcome.MACHINERY_FAILED
+    if any(is_machinery_failure(tag) for tag in result.error_taxonomy or ()):
+        return Outcome.SUSPECTED
+    return Outcome.SCORED if result.reward > 0 else Outcome.WRONG

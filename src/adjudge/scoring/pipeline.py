@@ -1,0 +1,190 @@
+"""Score one output, end to end: gates, verifier in the sandbox, artifacts, result.
+
+The output is read once; gates and verifier see those bytes. An output that does not parse is still shown to
+the verifier, because its details are evidence; one that is missing or unusable is not, and the verifier is
+not run. A sandbox that fails raises (`SandboxError`, `SandboxUnavailable`): that says nothing about the
+output and never becomes a reward.
+
+An `EvaluationResult` holds nothing of the clock, the host or the backend, so the same output and task give
+the same result byte for byte; how the verifier ran is told by the `VerifierRun` beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from adjudge._version import __version__
+from adjudge.contracts import (
+    Agent,
+    Cost,
+    EvaluationResult,
+    OutputInfo,
+    Task,
+    TrialRecord,
+    ValidityCheck,
+    VerifierRun,
+    trial_id_for,
+)
+from adjudge.errors import TaskError
+from adjudge.gates import AgentOutput, OutputFile, check_output, read_output, workspace_of
+from adjudge.sandbox import Sandbox, SandboxJob
+from adjudge.scoring.artifacts import ArtifactNames
+from adjudge.scoring.ingest import ingest
+from adjudge.scoring.outcomes import OUTPUT_MISSING, OUTPUT_UNUSABLE, mechanical
+from adjudge.tasks import load_task
+
+NOT_RUN = "not run"
+"""The backend of a verifier that was not run, because there was nothing to verify."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A result with everything it came from."""
+
+    result: EvaluationResult
+    run: VerifierRun
+    output: OutputInfo
+    files: Mapping[str, OutputFile]
+    """The output's files by their path in the sandbox; empty where nothing could be shown."""
+    artifacts: Mapping[str, bytes]
+    """The plain files the verifier left behind, by the names `run.artifacts` uses."""
+
+
+def score(
+    task: Task | Path | str, output: Path | str, *, sandbox: Sandbox | str = "auto", strict: bool = False
+) -> EvaluationResult:
+    """Score one output: a file, or a folder that stands for the whole workspace.
+
+    A missing output scores 0.0 and says so. With `strict`, a bad verifier artifact raises `ArtifactError`.
+    Raises `TaskError` for a task that cannot be used, `SandboxUnavailable` or `SandboxError` for the machine.
+    """
+    return _score(task, output, sandbox, strict=strict)[1].result
+
+
+def score_trial(
+    task: Task | Path | str,
+    output: Path | str,
+    *,
+    experiment: str = "adhoc",
+    agent: str | Agent = "unknown",
+    model: str | None = None,
+    attempt: int = 1,
+    trial_id: str | None = None,
+    cost: Cost | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    sandbox: Sandbox | str = "auto",
+) -> TrialRecord:
+    """Score one output and say whose it was. The trial's id follows from its identity unless one is given."""
+    task, scored = _score(task, output, sandbox)
+    who = agent if isinstance(agent, Agent) else Agent(name=agent, model=model)
+    return TrialRecord(
+        trial_id=trial_id
+        or trial_id_for(
+            experiment=experiment,
+            task_id=task.id,
+            output_sha256=scored.output.sha256,
+            agent=who.name,
+            model=who.model,
+            attempt=attempt,
+        ),
+        experiment=experiment,
+        attempt=attempt,
+        task_id=task.id,
+        task_digest=task.digest,
+        agent=who,
+        output=scored.output,
+        evaluation=scored.result,
+        run=scored.run,
+        cost=cost,
+        metadata=dict(metadata or {}),
+        scored_at=datetime.now(UTC),
+        adjudge_version=__version__,
+    )
+
+
+def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: bool = False) -> Scored:
+    """Score what was read already; what runs, re-scores and audits call."""
+    gates = check_output(task, output)
+    if output.problem is not None:
+        return _not_run(output, gates.errors)
+    collect, names = artifact_places(task)
+    outcome = sandbox.run(
+        SandboxJob(
+            command=("bash", f"/{task.verifier.script}"),
+            tests=task.folder / "tests",
+            files=output.files,
+            workdir=workspace_of(task),
+            limits=task.limits,
+            collect=collect,
+        )
+    )
+    result = ingest(
+        outcome.artifacts,
+        output_parseable=gates.output_parseable,
+        schema_valid=gates.schema_valid,
+        gate_errors=gates.errors,
+        exit_code=outcome.exit_code,
+        limits_hit=outcome.limits_hit,
+        stderr=outcome.stderr,
+        names=names,
+        strict=strict,
+    )
+    kept = {name: found.data for name, found in outcome.artifacts.items() if found.data is not None}
+    run = VerifierRun(
+        backend=sandbox.name,
+        exit_code=outcome.exit_code,
+        duration_sec=outcome.duration_sec,
+        limits_hit=list(outcome.limits_hit),
+        stdout=outcome.stdout.decode("utf-8", "replace"),
+        stderr=outcome.stderr.decode("utf-8", "replace"),
+        artifacts={name: hashlib.sha256(data).hexdigest() for name, data in kept.items()},
+    )
+    return Scored(result, run, output.info, output.files, kept)
+
+
+def artifact_places(task: Task) -> tuple[str, ArtifactNames]:
+    """The folder to read back, and the names in it. Raises `TaskError` for details outside that folder."""
+    folder, _, name = task.verifier.reward_path.rpartition("/")
+    details = task.verifier.details_path
+    if details is None:
+        return folder, ArtifactNames(reward=name)
+    if not details.startswith(f"{folder}/"):
+        raise TaskError(
+            "the details must lie in the folder of the reward",
+            file=task.folder,
+            field="verifier.details_path",
+            found=details,
+            allowed=f"a path below {folder}",
+        )
+    return folder, ArtifactNames(reward=name, details=(details.removeprefix(f"{folder}/"),))
+
+
+def _score(
+    task: Task | Path | str, output: Path | str, sandbox: Sandbox | str, *, strict: bool = False
+) -> tuple[Task, Scored]:
+    if not isinstance(task, Task):
+        task = load_task(task)
+    if isinstance(sandbox, str):
+        from adjudge.sandbox import choose_sandbox  # late: whoever brings a sandbox needs no search for one
+
+        sandbox = choose_sandbox(sandbox)
+    return task, score_output(task, read_output(task, output), sandbox, strict=strict)
+
+
+def _not_run(output: AgentOutput, errors: tuple[str, ...]) -> Scored:
+    """There is nothing to verify: the agent's doing, and told apart from a wrong answer."""
+    problem = output.problem or ""
+    missing = "the output is missing" in problem
+    result = EvaluationResult(
+        reward=0.0,
+        validity=ValidityCheck(
+            output_parseable=False, schema_valid=False, verifier_completed=False, errors=list(errors)
+        ),
+        error_taxonomy=[mechanical(OUTPUT_MISSING if missing else OUTPUT_UNUSABLE, problem)],
+    )
+    return Scored(result, VerifierRun(backend=NOT_RUN), output.info, {}, {})

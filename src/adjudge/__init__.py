@@ -14,6 +14,7 @@ from adjudge._version import __version__
 if TYPE_CHECKING:
     from adjudge.contracts import *  # noqa: F403
     from adjudge.errors import *  # noqa: F403
+    from adjudge.ledger import Ledger, Sort, TrialColumns, TrialEntry, TrialFilter, open_ledger
     from adjudge.tasks import load_task as load_task
     from adjudge.tasks import load_tasks as load_tasks
 
@@ -62,6 +63,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "TaskError",
         "UsageError",
     ),
+    "adjudge.ledger": ("Ledger", "Sort", "TrialColumns", "TrialEntry", "TrialFilter", "open_ledger"),
     "adjudge.tasks": ("load_task", "load_tasks"),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}

@@ -1,1 +1,59 @@
-"""Placeholder."""
+"""The append-only store of trials, evaluations, annotations, tags, certificates and blobs.
+
+`open_ledger` opens one. Names load on first use, because the database layer takes a while to import and a
+command that only describes a filter does not need it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from adjudge.ledger.disagreement import DISAGREEMENT_THRESHOLD, disagrees
+from adjudge.ledger.entry import Recorded, TrialEntry, TrialState, Written
+from adjudge.ledger.filters import Sort, TrialFilter
+from adjudge.ledger.location import BLOBS_VARIABLE, DEFAULT_LEDGER, LEDGER_VARIABLE
+from adjudge.ledger.open import open_ledger
+
+if TYPE_CHECKING:
+    from adjudge.ledger.annotate import StoredAnnotation
+    from adjudge.ledger.columns import Coded, TrialColumns
+    from adjudge.ledger.database import Disconnected
+    from adjudge.ledger.ledger import Ledger
+    from adjudge.ledger.query import Page
+
+__all__ = [
+    "BLOBS_VARIABLE",
+    "DEFAULT_LEDGER",
+    "DISAGREEMENT_THRESHOLD",
+    "LEDGER_VARIABLE",
+    "Coded",
+    "Disconnected",
+    "Ledger",
+    "Page",
+    "Recorded",
+    "Sort",
+    "StoredAnnotation",
+    "TrialColumns",
+    "TrialEntry",
+    "TrialFilter",
+    "TrialState",
+    "Written",
+    "disagrees",
+    "open_ledger",
+]
+
+_LATE = {
+    "Coded": "columns",
+    "Disconnected": "database",
+    "Ledger": "ledger",
+    "Page": "query",
+    "StoredAnnotation": "annotate",
+    "TrialColumns": "columns",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module 'adjudge.ledger' has no attribute {name!r}")
+    return getattr(import_module(f"adjudge.ledger.{_LATE[name]}"), name)

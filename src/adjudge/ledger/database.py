@@ -1,0 +1,188 @@
+"""One connection story for both databases: open, read, write, and say clearly what went wrong.
+
+A write is one transaction that holds the ledger's only write lock from its first statement: `BEGIN
+IMMEDIATE` in SQLite, a lock on the `head` row in PostgreSQL. So the chain has one writer at a time,
+however many processes there are. Reads take no lock and never wait for a writer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from adjudge.errors import LedgerError, MissingExtra
+from adjudge.ledger.location import Location
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+
+BUSY_TIMEOUT_SEC = 60.0
+"""How long a writer waits for the others."""
+MAX_VARIABLES = 900
+"""Values in one IN list; old SQLite builds allow 999."""
+
+
+class Database:
+    """An engine and the words for its failures."""
+
+    def __init__(self, location: Location, *, read_only: bool = False) -> None:
+        self.location = location
+        self.read_only = read_only
+        self.engine = _engine(location, read_only=read_only)
+
+    @property
+    def dialect(self) -> str:
+        """`sqlite` or `postgresql`."""
+        return self.engine.dialect.name
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection for reading; one statement or many, without a lock on anybody."""
+        with self._worded(), self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that holds the write lock; committed at the end, undone by any exception."""
+        if self.read_only:
+            raise LedgerError("the ledger is read-only here", file=self.location.shown, remedy=_PERMISSIONS)
+        with self._worded(), self.engine.connect() as connection:
+            connection.execution_options(adjudge_write=True)
+            with connection.begin():
+                yield connection
+
+    def close(self) -> None:
+        """Give back every connection. Closing twice is harmless."""
+        self.engine.dispose()
+
+    @contextmanager
+    def _worded(self) -> Iterator[None]:
+        from sqlalchemy import exc
+
+        try:
+            yield
+        except exc.DBAPIError as error:
+            raise _worded(self.location, error) from error
+        except exc.TimeoutError as error:
+            raise LedgerError("every connection is in use", file=self.location.shown) from error
+
+
+_PERMISSIONS = "Check who may write the file and its folder, or copy the ledger somewhere writable."
+
+
+class Disconnected(LedgerError):  # noqa: N818 - names a state, and is read as one
+    """The database went away in the middle; asking again may find it back."""
+
+
+def _engine(location: Location, *, read_only: bool) -> Engine:
+    from sqlalchemy import create_engine, event
+
+    if location.path is None:
+        try:
+            import psycopg  # noqa: F401 - only to name the extra that is missing
+        except ImportError:
+            raise MissingExtra("postgres", needed_for="a PostgreSQL ledger") from None
+        return create_engine(location.url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+    uri = f"file:{_quoted(str(location.path))}?mode={'ro' if read_only else 'rwc'}"
+    if read_only and not os.access(location.path.parent, os.W_OK) and not _has_wal(location):
+        uri += "&immutable=1"  # a WAL ledger needs its -shm file, which cannot be made here
+    engine = create_engine(
+        "sqlite://",
+        creator=lambda: _connect(uri),
+        poolclass=_queue_pool(),
+        pool_size=8,
+        max_overflow=32,
+    )
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        write = connection.get_execution_options().get("adjudge_write", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+    return engine
+
+
+def _queue_pool() -> Any:
+    from sqlalchemy.pool import QueuePool
+
+    return QueuePool
+
+
+def _connect(uri: str) -> Any:
+    import sqlite3
+
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=BUSY_TIMEOUT_SEC, isolation_level=None, check_same_thread=False
+    )
+    # NORMAL in WAL mode: a killed process loses nothing; a power cut may lose the last commits, each whole
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute("PRAGMA cache_size = -65536")
+    connection.execute("PRAGMA mmap_size = 268435456")
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+
+
+def _quoted(path: str) -> str:
+    from urllib.parse import quote
+
+    return quote(path)
+
+
+def _has_wal(location: Location) -> bool:
+    return location.path is not None and os.path.exists(f"{location.path}-wal")  # noqa: PTH110 - a suffix, not a child
+
+
+def _worded(location: Location, error: Any) -> LedgerError:
+    """Say what a database error means to a person; the driver's own words stay, as what was found."""
+    said = " ".join(str(error.orig).split())
+    kind: type[LedgerError] = Disconnected if error.connection_invalidated else LedgerError
+    for words, what, remedy in _MEANINGS:
+        if words in said:
+            return kind(what, file=location.shown, found=said, remedy=remedy)
+    if location.path is None and type(error.orig).__name__ in _LOST:
+        return Disconnected(
+            "the database cannot be reached",
+            file=location.shown,
+            found=said,
+            remedy="Nothing recorded so far is lost; run the same command again when the database is back.",
+        )
+    return kind("the database refused", file=location.shown, found=said)
+
+
+_LOST = {"OperationalError", "AdminShutdown", "CrashShutdown", "CannotConnectNow", "ConnectionTimeout"}
+_MEANINGS = (
+    (
+        "database or disk is full",
+        "the disk is full",
+        "What was recorded before is safe; make room and run the same command again.",
+    ),
+    (
+        "disk I/O error",
+        "the disk failed or is full",
+        "What was recorded before is safe; make room or mend the disk, then run the same command again.",
+    ),
+    (
+        "No space left on device",
+        "the database server's disk is full",
+        "Make room and run the same command again.",
+    ),
+    ("readonly database", "the ledger is read-only here", _PERMISSIONS),
+    ("read-only transaction", "the ledger is read-only here", "Ask for write access to the database."),
+    (
+        "permission denied",
+        "the database does not let this user in there",
+        "Ask for access to the ledger's tables.",
+    ),
+    (
+        "database is locked",
+        f"another process held the ledger for more than {BUSY_TIMEOUT_SEC:.0f} s",
+        "Run the same command again when it has finished.",
+    ),
+    ("file is not a database", "this file is not a ledger", "Give the path of a ledger, or of a new file."),
+    ("malformed", "the file is damaged", "Restore a backup: adjudge ledger backup makes one."),
+    ("unable to open database file", "the file cannot be opened", _PERMISSIONS),
+    ("is insert-only", "the ledger keeps what was written", None),
+)

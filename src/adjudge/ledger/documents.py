@@ -1,0 +1,111 @@
+"""A `TrialRecord` in two halves, as the ledger keeps it: what stays, and what one scoring made of it.
+
+Both halves are compact JSON objects with no key in common, so the record is their concatenation and the
+contract's own JSON reader checks it on the way out. Verifier streams longer than `STREAM_LIMIT` leave the
+document and become blobs. Annotations and later tags are never part of a document; they have their own rows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge.contracts import Annotation, ErrorTag, TrialRecord
+from adjudge.errors import UsageError
+
+STREAM_LIMIT = 1024
+"""Characters of stdout or stderr that stay in the document."""
+
+_TRIAL = {
+    "trial_id",
+    "experiment",
+    "attempt",
+    "task_id",
+    "agent",
+    "output",
+    "cost",
+    "metadata",
+    "started_at",
+    "finished_at",
+}
+
+
+@dataclass(frozen=True)
+class Split:
+    """A record ready to be stored."""
+
+    trial: str
+    evaluation: str
+    stdout: bytes | None
+    stderr: bytes | None
+    """The stream itself, where it does not stand in the document."""
+
+
+def split(record: TrialRecord) -> Split:
+    """Take a record apart. Annotations on it are left out: they are recorded by `annotate`."""
+    from pydantic_core import PydanticSerializationError
+
+    stdout, stderr = (_long(stream, record) for stream in (record.run.stdout, record.run.stderr))
+    left_out: dict[str, Any] = dict.fromkeys(_TRIAL, True)
+    left_out["evaluation"] = {"annotations"}
+    emptied = {name for name, stream in (("stdout", stdout), ("stderr", stderr)) if stream is not None}
+    if emptied:
+        left_out["run"] = emptied
+    try:
+        return Split(
+            record.model_dump_json(include=_TRIAL), record.model_dump_json(exclude=left_out), stdout, stderr
+        )
+    except (PydanticSerializationError, UnicodeEncodeError):
+        raise _not_text(record) from None
+
+
+def _long(stream: str, record: TrialRecord) -> bytes | None:
+    if len(stream) <= STREAM_LIMIT:
+        return None
+    try:
+        return stream.encode("utf-8")
+    except UnicodeEncodeError:
+        raise _not_text(record) from None
+
+
+def _not_text(record: TrialRecord) -> UsageError:
+    return UsageError(
+        "a string in this record holds half of a surrogate pair, which no UTF-8 file can carry",
+        field=record.trial_id,
+        remedy="Replace it before recording, for instance with str.encode('utf-8', 'replace').",
+    )
+
+
+def join(
+    trial: str,
+    evaluation: str,
+    *,
+    stdout: str | None = None,
+    stderr: str | None = None,
+    annotations: Iterable[Annotation] = (),
+    tags: Iterable[ErrorTag] = (),
+) -> TrialRecord:
+    """Put a record together again, with what people and judges have said since."""
+    record = TrialRecord.model_validate_json(f"{trial[:-1]},{evaluation[1:]}")
+    streams = {name: text for name, text in (("stdout", stdout), ("stderr", stderr)) if text is not None}
+    changes: dict[str, Any] = {}
+    if streams:
+        changes["run"] = record.run.model_copy(update=streams)
+    said = list(annotations)
+    later = list(tags)
+    if said or later:
+        verdict: dict[str, Any] = {}
+        if said:
+            verdict["annotations"] = said
+        if later:
+            first = record.evaluation.error_taxonomy or []
+            verdict["error_taxonomy"] = [*first, *(tag for tag in later if tag not in first)]
+        changes["evaluation"] = record.evaluation.model_copy(update=verdict)
+    return record.model_copy(update=changes) if changes else record
+
+
+def digest_of(data: bytes) -> str:
+    """The name of a blob."""
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,69 @@
+"""What is handed to the ledger to be recorded, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from adjudge.contracts import TrialRecord
+
+
+@dataclass(frozen=True)
+class TrialEntry:
+    """A trial to record, with the bytes it refers to."""
+
+    record: TrialRecord
+    blobs: Mapping[str, bytes] = field(default_factory=dict)
+    """SHA-256 -> bytes: the output, the artifacts, whatever should be there a year from now."""
+    output_blob: str | None = None
+    """The blob to score again: the output's own bytes (the default, where they are among `blobs`), or for a
+    folder whatever describes it."""
+    replaces: str | None = None
+    """The id of the evaluation this one is meant to replace, to run one again under the same task digest."""
+
+
+class Written(StrEnum):
+    """What became of an entry."""
+
+    TRIAL = "trial"
+    """A new trial with its first evaluation."""
+    EVALUATION = "evaluation"
+    """Another evaluation of a trial that was there."""
+    NOTHING = "nothing"
+    """It was all there already."""
+    CONFLICT = "conflict"
+    """The id stands for another trial; nothing was written for this entry."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """The answer for one entry. `evaluation_id` is the trial's current evaluation; None on conflict."""
+
+    trial_id: str
+    written: Written
+    evaluation_id: str | None
+    conflict: str | None = None
+
+
+@dataclass(frozen=True)
+class TrialState:
+    """How a trial stands: what a run needs to know before it scores again."""
+
+    trial_id: str
+    evaluation_id: str
+    task_digest: str | None
+    output_sha256: str | None
+    reward: float
+    outcome: str
+
+
+def evaluation_id(trial_id: str, seq: int) -> str:
+    """The id of an evaluation: its trial and its row."""
+    return f"{trial_id}@{seq}"
+
+
+def evaluation_row(identifier: str) -> int | None:
+    """The row of an evaluation by its id; None where this is no such id."""
+    _, _, seq = identifier.rpartition("@")
+    return int(seq) if seq.isascii() and seq.isdigit() and len(seq) < 19 else None

@@ -1,0 +1,281 @@
+"""The append-only store of trials, evaluations, annotations, tags, certificates and blobs.
+
+A `Ledger` is the one door: it opens a connection for each call, so it may be shared by threads, and every
+write is one transaction. Forked processes must open their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from adjudge.contracts import Annotation, ErrorTag, TrialRecord
+from adjudge.errors import UsageError
+from adjudge.ledger import annotate, certificates, query, states
+from adjudge.ledger.annotate import StoredAnnotation
+from adjudge.ledger.blobs import BlobFiles, check_digest, insert_blobs, pack, read_blobs
+from adjudge.ledger.columns import TrialColumns, read_columns
+from adjudge.ledger.database import Database
+from adjudge.ledger.documents import digest_of
+from adjudge.ledger.entry import Recorded, TrialEntry, TrialState
+from adjudge.ledger.filters import EVERYTHING, Sort, TrialFilter
+from adjudge.ledger.names import Names
+from adjudge.ledger.patience import patiently
+from adjudge.ledger.query import Page, Reader
+from adjudge.ledger.record import prepare, record_batch
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+BATCH_TRIALS = 500
+BATCH_BYTES = 32 << 20
+_STREAM_PAGE = 500
+
+
+class Ledger:
+    """An open ledger; made by `open_ledger`, closed by `close` or by leaving its `with` block."""
+
+    def __init__(self, database: Database, files: BlobFiles) -> None:
+        self.database = database
+        self.files = files
+        self._names = Names()
+
+    @property
+    def location(self) -> str:
+        """Where it is, safe to print."""
+        return self.database.location.shown
+
+    def close(self) -> None:
+        """Give back every connection. Closing twice is harmless."""
+        self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # writing
+
+    def record(self, entries: Iterable[TrialEntry | TrialRecord]) -> list[Recorded]:
+        """Write a batch in one transaction: all of it or nothing. Writing it again writes nothing."""
+        batch = [prepare(e if isinstance(e, TrialEntry) else TrialEntry(e)) for e in entries]
+        if not batch:
+            return []
+
+        def write() -> list[Recorded]:
+            with self.database.writing() as connection:
+                return record_batch(connection, self.files, self._names, batch)
+
+        return patiently(write)
+
+    def record_all(self, entries: Iterable[TrialEntry | TrialRecord]) -> Iterator[Recorded]:
+        """Write any number of trials in batches, with constant memory; the answers come as batches commit."""
+        batch: list[TrialEntry | TrialRecord] = []
+        held = 0
+        for entry in entries:
+            batch.append(entry)
+            held += sum(map(len, entry.blobs.values())) if isinstance(entry, TrialEntry) else 0
+            if len(batch) >= BATCH_TRIALS or held >= BATCH_BYTES:
+                yield from self.record(batch)
+                batch, held = [], 0
+        yield from self.record(batch)
+
+    def annotate(self, trial_id: str, annotation: Annotation) -> bool:
+        """Add an annotation; False where this reviewer has said exactly this already."""
+        return self.annotate_all([(trial_id, annotation)])[0]
+
+    def annotate_all(self, items: Sequence[tuple[str, Annotation]]) -> list[bool]:
+        """Add many annotations in one transaction. UsageError names a trial that is not there."""
+        return self._added(items, annotate.add_annotations)
+
+    def add_tags(self, trial_id: str, tags: Iterable[ErrorTag]) -> list[bool]:
+        """Add tags after the fact; False for each that was there already."""
+        return self.add_tags_all([(trial_id, tag) for tag in tags])
+
+    def add_tags_all(self, items: Sequence[tuple[str, ErrorTag]]) -> list[bool]:
+        """Add many tags in one transaction."""
+        return self._added(items, annotate.add_tags)
+
+    def _added(self, items: Sequence[tuple[str, Any]], add: Any) -> list[bool]:
+        def write() -> list[bool]:
+            with self.database.writing() as connection:
+                rows = {trial_id: self._row(connection, trial_id) for trial_id, _ in items}
+                answers: list[bool] = add(
+                    connection, self._names, [(rows[trial_id], thing) for trial_id, thing in items]
+                )
+                return answers
+
+        return patiently(write) if items else []
+
+    def add_certificate(
+        self, task_digest: str, document: dict[str, Any], *, deterministic: bool | None = None
+    ) -> None:
+        """Store what an audit found out about a task digest; the newest counts."""
+
+        def write() -> None:
+            with self.database.writing() as connection:
+                certificates.add_certificate(connection, self._names, task_digest, document, deterministic)
+
+        patiently(write)
+
+    def add_blob(self, data: bytes) -> str:
+        """Keep bytes that belong to no trial, such as an audit's evidence; returns their digest."""
+        digest = digest_of(data)
+        packed = pack({digest: data})
+
+        def write() -> None:
+            with self.database.writing() as connection:
+                insert_blobs(connection, self.files, packed)
+
+        patiently(write)
+        return digest
+
+    # reading
+
+    def get(self, trial_id: str) -> TrialRecord:
+        """A trial with its current evaluation, annotations and tags. UsageError where it is not there."""
+        with self._reader() as reader:
+            row = self._row(reader.connection, trial_id)
+            return next(query.of_trial(reader, row, limit=1))
+
+    def history(self, trial_id: str) -> list[TrialRecord]:
+        """A trial with each of its evaluations, the current one first."""
+        with self._reader() as reader:
+            return list(query.of_trial(reader, self._row(reader.connection, trial_id)))
+
+    def find(self, prefix: str) -> str:
+        """The full id of the one trial whose id begins so. UsageError where there is none, or several."""
+        with self.database.reading() as connection:
+            found = query.find_trials(connection, prefix, 6) if prefix else []
+        if len(found) == 1:
+            return found[0][1]
+        if not found:
+            raise _no_trial(self.location, prefix)
+        shown = ", ".join(trial_id for _, trial_id in found[:5]) + (", …" if len(found) > 5 else "")
+        raise UsageError("more than one trial begins so", file=self.location, found=prefix, allowed=shown)
+
+    def states(self, trial_ids: Iterable[str]) -> dict[str, TrialState]:
+        """How each of these trials stands; those not in the ledger are left out."""
+        with self.database.reading() as connection:
+            return states.read_states(connection, self._names, trial_ids)
+
+    def query(
+        self,
+        wanted: TrialFilter = EVERYTHING,
+        *,
+        sort: Sort = Sort.NEWEST,
+        limit: int = 50,
+        after: str | None = None,
+        streams: bool = True,
+    ) -> Page:
+        """A page of trials; pass the page's `next` as `after` for the one that follows."""
+        with self._reader(streams=streams) as reader:
+            return query.page(reader, wanted, sort=sort, limit=limit, after=after)
+
+    def iterate(
+        self, wanted: TrialFilter = EVERYTHING, *, sort: Sort = Sort.OLDEST, streams: bool = True
+    ) -> Iterator[TrialRecord]:
+        """Every matching trial as the ledger stands now; constant memory, no transaction left open."""
+        with self.database.reading() as connection:
+            as_of = query.last_row(connection)
+        after: str | None = None
+        while True:
+            with self._reader(streams=streams) as reader:
+                page = query.page(reader, wanted, sort=sort, limit=_STREAM_PAGE, after=after, as_of=as_of)
+            yield from page.records
+            if (after := page.next) is None:
+                return
+
+    def count(self, wanted: TrialFilter = EVERYTHING) -> int:
+        """How many trials match."""
+        with self._reader() as reader:
+            return query.count(reader, wanted)
+
+    def columns(self, wanted: TrialFilter = EVERYTHING, *, metadata: Sequence[str] = ()) -> TrialColumns:
+        """The matching trials as arrays for statistics, in the order in which they were recorded."""
+        with self.database.reading() as connection:
+            return read_columns(connection, self._names, wanted, metadata)
+
+    def annotations(self, trial_id: str) -> list[StoredAnnotation]:
+        """Every annotation of a trial, oldest first, also those that were replaced."""
+        with self.database.reading() as connection:
+            return annotate.annotations_of(connection, self._row(connection, trial_id))
+
+    def certificate(self, task_digest: str) -> dict[str, Any] | None:
+        """The newest certificate of a task digest; None where it was never audited."""
+        with self.database.reading() as connection:
+            found = certificates.find_certificate(connection, self._names, task_digest)
+        return None if found is None else found[0]
+
+    def is_deterministic(self, task_digest: str) -> bool:
+        """Did the newest audit of this task digest find its verifier deterministic? Never audited: False."""
+        with self.database.reading() as connection:
+            found = certificates.find_certificate(connection, self._names, task_digest)
+        return found is not None and found[1] is True
+
+    def find_evaluation(self, task_digest: str, output_sha256: str) -> tuple[str, TrialRecord] | None:
+        """The newest finished scoring of this output by this verifier: (evaluation id, record)."""
+        return self.find_evaluations(task_digest, [output_sha256]).get(output_sha256)
+
+    def find_evaluations(
+        self, task_digest: str, output_digests: Iterable[str]
+    ) -> dict[str, tuple[str, TrialRecord]]:
+        """`find_evaluation` for many outputs at once, by output digest."""
+        with self._reader() as reader:
+            return states.find_evaluations(reader, task_digest, output_digests)
+
+    def blob(self, digest: str) -> bytes:
+        """The bytes of a blob, verified. LedgerError where they are missing or corrupt."""
+        wanted = check_digest(digest)
+        with self.database.reading() as connection:
+            found = read_blobs(connection, self.files, [wanted])
+        if wanted not in found:
+            raise UsageError("the ledger has no such blob", file=self.location, found=digest)
+        return found[wanted]
+
+    def has_blob(self, digest: str) -> bool:
+        """Does the ledger know this blob?"""
+        from sqlalchemy import select
+
+        from adjudge.ledger.schema import blobs
+
+        with self.database.reading() as connection:
+            statement = select(blobs.c.number).where(blobs.c.digest == check_digest(digest))
+            return connection.execute(statement).first() is not None
+
+    def output_blob(self, trial_id: str) -> str | None:
+        """The blob that holds a trial's output; None where the output was not kept."""
+        from sqlalchemy import select
+
+        from adjudge.ledger.schema import trials
+
+        with self.database.reading() as connection:
+            row = self._row(connection, trial_id)
+            found = connection.execute(select(trials.c.output_blob).where(trials.c.seq == row)).scalar()
+            return None if found is None else bytes(found).hex()
+
+    @contextmanager
+    def _reader(self, *, streams: bool = True) -> Iterator[Reader]:
+        with self.database.reading() as connection:
+            yield Reader(connection, self.files, self._names, streams)
+
+    def _row(self, connection: Connection, trial_id: str) -> int:
+        from sqlalchemy import select
+
+        from adjudge.ledger.schema import trials
+
+        row = connection.execute(select(trials.c.seq).where(trials.c.trial_id == trial_id)).scalar()
+        if row is None:
+            raise _no_trial(self.location, trial_id)
+        return int(row)
+
+
+def _no_trial(location: str, trial_id: str) -> UsageError:
+    return UsageError(
+        "no trial has this id", file=location, found=trial_id, remedy="adjudge trials lists the ids."
+    )

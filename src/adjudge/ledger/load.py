@@ -1,0 +1,91 @@
+"""Turn rows into records: the two halves of the document, long streams, annotations and later tags.
+
+What belongs to many records is fetched for all at once: a page costs four statements, not four each.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from adjudge.contracts import Annotation, ErrorTag, TrialRecord
+from adjudge.errors import LedgerError
+from adjudge.ledger.blobs import BlobFiles, read_blobs
+from adjudge.ledger.documents import join
+from adjudge.ledger.schema import annotation_table, evaluations, tags, trials
+from adjudge.ledger.sql import chunks, is_current_annotation
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+COLUMNS = (
+    evaluations.c.seq,
+    evaluations.c.trial,
+    evaluations.c.reward,
+    evaluations.c.stdout,
+    evaluations.c.stderr,
+    trials.c.document.label("trial_document"),
+    evaluations.c.document,
+)
+
+
+def assemble(
+    connection: Connection, files: BlobFiles, rows: Sequence[Any], *, streams: bool
+) -> Iterator[TrialRecord]:
+    """The records of rows that have `COLUMNS`, in their order."""
+    if not rows:
+        return
+    numbers = {row.trial for row in rows}
+    said = current_annotations(connection, numbers)
+    later = later_tags(connection, numbers)
+    texts: dict[bytes, bytes] = {}
+    if streams:
+        wanted = {bytes(d) for row in rows for d in (row.stdout, row.stderr) if d is not None}
+        texts = read_blobs(connection, files, wanted)
+        if missing := wanted - texts.keys():
+            raise LedgerError("a verifier stream is missing from the blobs", field=min(missing).hex())
+    for row in rows:
+        yield join(
+            row.trial_document,
+            row.document,
+            stdout=_text(texts, row.stdout),
+            stderr=_text(texts, row.stderr),
+            annotations=said.get(row.trial, ()),
+            tags=[tag for evaluation, tag in later.get(row.trial, ()) if evaluation in (None, row.seq)],
+        )
+
+
+def current_annotations(connection: Connection, numbers: set[int]) -> dict[int, list[Annotation]]:
+    """What each reviewer thinks now of each trial (by row), oldest first."""
+    found: dict[int, list[Annotation]] = defaultdict(list)
+    a = annotation_table.c
+    for some in chunks(numbers):
+        rows = connection.execute(
+            select(a.trial, a.document).where(a.trial.in_(some), is_current_annotation()).order_by(a.seq)
+        )
+        for trial, document in rows:
+            found[trial].append(Annotation.model_validate_json(document))
+    return found
+
+
+def later_tags(connection: Connection, numbers: set[int]) -> dict[int, list[tuple[int | None, ErrorTag]]]:
+    """Tags added after the fact to each trial (by row), with the evaluation each is bound to."""
+    found: dict[int, list[tuple[int | None, ErrorTag]]] = defaultdict(list)
+    for some in chunks(numbers):
+        rows = connection.execute(
+            select(tags.c.trial, tags.c.evaluation, tags.c.document)
+            .where(tags.c.trial.in_(some))
+            .order_by(tags.c.seq)
+        )
+        for trial, evaluation, document in rows:
+            found[trial].append((evaluation, ErrorTag.model_validate_json(document)))
+    return found
+
+
+def _text(texts: dict[bytes, bytes], digest: bytes | None) -> str | None:
+    if digest is None or not texts:
+        return None
+    return texts[bytes(digest)].decode("utf-8")

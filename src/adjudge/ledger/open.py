@@ -1,0 +1,184 @@
+"""Open a ledger: find it, make it where it may be made, and refuse clearly what cannot be used.
+
+A new ledger gets its tables at once and is stamped with the newest migration. An existing one is only asked
+for its stamp: the same, go on; an older one, name the command that migrates it; one that is not
+known here, it was made by a newer adjudge.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adjudge.errors import LedgerError
+from adjudge.ledger.location import BLOBS_VARIABLE, Location, default_blobs, locate
+
+if TYPE_CHECKING:
+    from adjudge.ledger.database import Database
+    from adjudge.ledger.ledger import Ledger
+
+BLOBS_SETTING = "blobs"
+CREATED_SETTING = "created_at"
+
+
+def open_ledger(
+    ledger: str | Path | None = None,
+    *,
+    create: bool = True,
+    blobs: str | Path | None = None,
+    read_only: bool = False,
+) -> Ledger:
+    """Open the ledger at a path or URL (None: `ADJUDGE_LEDGER`, else `./adjudge.db`).
+
+    A ledger that does not exist is made, unless `create` is False. `blobs` names the place for large blobs;
+    given when the ledger is made, it is remembered. LedgerError says why a ledger cannot be opened.
+    """
+    from adjudge.ledger.blobs import BlobFiles
+    from adjudge.ledger.database import Database
+    from adjudge.ledger.ledger import Ledger
+
+    location = locate(ledger)
+    exists = _check_file(location, create=create and not read_only)
+    cannot_write = exists and location.path is not None and not os.access(location.path, os.W_OK)
+    database = Database(location, read_only=read_only or cannot_write)
+    place = str(blobs) if blobs else os.environ.get(BLOBS_VARIABLE) or None
+    try:
+        _ready(database, create=create and not read_only, blobs=place)
+        where = place or _setting(database, BLOBS_SETTING) or default_blobs(location)
+    except BaseException:
+        database.close()
+        raise
+    return Ledger(database, BlobFiles(where))
+
+
+def _check_file(location: Location, *, create: bool) -> bool:
+    """Is there a file? Refuses a directory, a device, and a file that may not be made."""
+    if location.path is None:
+        return True
+    try:
+        mode = location.path.stat().st_mode
+    except FileNotFoundError:
+        if not create:
+            raise _no_ledger(location) from None
+        if not location.path.parent.is_dir():
+            raise LedgerError(
+                "the folder for the ledger does not exist",
+                file=location.shown,
+                remedy=f"Make it: mkdir -p {location.path.parent}",
+            ) from None
+        return False
+    except OSError as error:
+        raise LedgerError(f"the ledger cannot be looked at: {error.strerror}", file=location.shown) from error
+    if not stat.S_ISREG(mode):
+        what = "a directory" if stat.S_ISDIR(mode) else "no regular file"
+        raise LedgerError(
+            f"this is {what}, and a ledger is a file", file=location.shown, remedy="Give the path of a file."
+        )
+    return location.path.stat().st_size > 0
+
+
+def _no_ledger(location: Location) -> LedgerError:
+    return LedgerError(
+        "there is no ledger here",
+        file=location.shown,
+        remedy="Name one with --ledger PATH|URL or ADJUDGE_LEDGER; adjudge run makes a new one.",
+    )
+
+
+def _ready(database: Database, *, create: bool, blobs: str | None) -> None:
+    """Make the tables where there are none; refuse every schema but today's."""
+    from adjudge.ledger.schema import VERSION
+
+    found = schema_version(database)
+    if found == VERSION:
+        return
+    if found is not None:
+        raise _other_version(database.location, found)
+    if not create:
+        raise _no_ledger(database.location)
+    _create(database, blobs)
+
+
+def schema_version(database: Database) -> str | None:
+    """The migration a database is stamped with; None where it is empty; LedgerError for other tables."""
+    from sqlalchemy import inspect, select
+
+    from adjudge.ledger.schema import alembic_version, head
+
+    with database.reading() as connection:
+        tables = set(inspect(connection).get_table_names())
+        if not tables:
+            return None
+        if alembic_version.name not in tables or head.name not in tables:
+            if database.location.path is None and alembic_version.name not in tables:
+                raise LedgerError(
+                    "this database holds other tables and no ledger",
+                    file=database.location.shown,
+                    found=", ".join(sorted(tables)),
+                    remedy="Give a ledger a database (or a schema on the search_path) of its own.",
+                )
+            raise LedgerError(
+                "this database is not a ledger",
+                file=database.location.shown,
+                found=", ".join(sorted(tables)),
+                remedy="Give the path of a ledger, or of a new file.",
+            )
+        return connection.execute(select(alembic_version.c.version_num)).scalar()
+
+
+def _other_version(location: Location, found: str) -> LedgerError:
+    from adjudge.ledger.migrate import revisions
+
+    if found in revisions():
+        return LedgerError(
+            "this ledger has an older schema",
+            file=location.shown,
+            found=found,
+            remedy=f"Migrate it: adjudge ledger migrate --ledger {location.shown}",
+        )
+    return LedgerError(
+        "this ledger was made by a newer adjudge",
+        file=location.shown,
+        found=found,
+        remedy="Upgrade: pip install --upgrade adjudge",
+    )
+
+
+def _create(database: Database, blobs: str | None) -> None:
+    """Make every table in one transaction; where two processes try at once, the second finds them made."""
+    from sqlalchemy import insert, inspect, text
+
+    from adjudge.ledger.chain import GENESIS
+    from adjudge.ledger.schema import VERSION, alembic_version, guards, head, metadata, settings
+
+    if database.dialect == "sqlite":
+        with database.reading() as connection:
+            raw = connection.connection.driver_connection
+            if raw is not None:
+                raw.execute("PRAGMA journal_mode = WAL")
+    with database.writing() as connection:
+        if database.dialect == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(72110433)"))
+        if inspect(connection).has_table(head.name):
+            return
+        metadata.create_all(connection, checkfirst=False)
+        for statement in guards(database.dialect):
+            connection.exec_driver_sql(statement)
+        connection.execute(insert(head).values(id=1, seq=0, hash=GENESIS))
+        connection.execute(insert(alembic_version).values(version_num=VERSION))
+        kept = {CREATED_SETTING: datetime.now(UTC).isoformat(timespec="seconds")}
+        if blobs:
+            kept[BLOBS_SETTING] = blobs
+        connection.execute(insert(settings), [{"key": key, "value": value} for key, value in kept.items()])
+
+
+def _setting(database: Database, key: str) -> str | None:
+    from sqlalchemy import select
+
+    from adjudge.ledger.schema import settings
+
+    with database.reading() as connection:
+        return connection.execute(select(settings.c.value).where(settings.c.key == key)).scalar()

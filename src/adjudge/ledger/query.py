@@ -1,0 +1,157 @@
+"""Read trials back: one by id, a page of a filtered list, all of them in a stream, or how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import and_, func, or_, select
+
+from adjudge.contracts import TrialRecord
+from adjudge.errors import UsageError
+from adjudge.ledger.blobs import BlobFiles
+from adjudge.ledger.filters import Sort, TrialFilter
+from adjudge.ledger.load import COLUMNS, assemble
+from adjudge.ledger.names import Names
+from adjudge.ledger.schema import evaluations, head, marks, trials
+from adjudge.ledger.selection import is_rare, lead, select_by
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+
+@dataclass(frozen=True)
+class Page:
+    """Some trials, and where the next ones begin; `next` is None on the last page."""
+
+    records: tuple[TrialRecord, ...]
+    next: str | None
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What every read needs at hand."""
+
+    connection: Connection
+    files: BlobFiles
+    names: Names
+    streams: bool
+    """Fetch verifier streams that are blobs; without them they read as empty."""
+
+
+def page(
+    reader: Reader,
+    wanted: TrialFilter,
+    *,
+    sort: Sort,
+    limit: int,
+    after: str | None,
+    as_of: int | None = None,
+) -> Page:
+    """The next `limit` trials after a cursor. No match, or a limit of 0: an empty last page."""
+    rows = _rows(reader, wanted, sort=sort, limit=limit + 1, after=after, as_of=as_of) if limit > 0 else []
+    more = len(rows) > limit
+    rows = rows[:limit]
+    records = tuple(assemble(reader.connection, reader.files, rows, streams=reader.streams))
+    return Page(records, _cursor(sort, rows[-1]) if more else None)
+
+
+def last_row(connection: Connection) -> int:
+    """The number of the newest row; a query bounded by it sees the ledger as it is now."""
+    return int(connection.execute(select(head.c.seq)).scalar_one())
+
+
+def count(reader: Reader, wanted: TrialFilter) -> int:
+    """How many trials match."""
+    chosen = select_by(reader.connection, reader.names, wanted)
+    statement = select(func.count()).select_from(evaluations).where(chosen.where())
+    return reader.connection.execute(statement).scalar_one()
+
+
+def _rows(
+    reader: Reader, wanted: TrialFilter, *, sort: Sort, limit: int, after: str | None, as_of: int | None
+) -> Sequence[Any]:
+    e = evaluations.c
+    chosen = select_by(reader.connection, reader.names, wanted)
+    source = evaluations.join(trials, trials.c.seq == e.trial)
+    statement: Any = select(*COLUMNS).where(chosen.where(as_of=as_of)).limit(limit)
+    if as_of is not None:
+        statement = statement.where(e.seq <= as_of)
+    by_reward = sort in {Sort.LOWEST, Sort.HIGHEST}
+    order = e.seq
+    if chosen.mark is not None and (not by_reward or is_rare(reader.connection, chosen.mark)):
+        kind, value = chosen.mark
+        source = marks.join(source, marks.c.evaluation == e.seq)
+        statement = statement.where(marks.c.kind == kind, marks.c.value == value)
+        statement = statement.with_hint(evaluations, "NOT INDEXED", "sqlite")
+        order = marks.c.evaluation
+    else:
+        statement = lead(reader.connection, statement, chosen, by_reward=by_reward)
+    if after is not None:
+        statement = statement.where(_beyond(sort, after, order))
+    statement = statement.select_from(source)
+    return reader.connection.execute(_ordered(statement, sort, order)).all()
+
+
+def _ordered(statement: Any, sort: Sort, order: Any) -> Any:
+    reward = evaluations.c.reward
+    if sort is Sort.NEWEST:
+        return statement.order_by(order.desc())
+    if sort is Sort.OLDEST:
+        return statement.order_by(order)
+    # the two keys run the same way, so that one walk through an index gives the order
+    if sort is Sort.LOWEST:
+        return statement.order_by(reward, order)
+    return statement.order_by(reward.desc(), order.desc())
+
+
+def _cursor(sort: Sort, row: Any) -> str:
+    return f"{row.reward!r}:{row.seq}" if sort in {Sort.LOWEST, Sort.HIGHEST} else str(row.seq)
+
+
+def _beyond(sort: Sort, after: str, order: Any) -> Any:
+    reward, _, seq = after.rpartition(":")
+    try:
+        number, value = int(seq), float(reward) if reward else None
+    except ValueError:
+        raise UsageError("this is no cursor", field="after", found=after) from None
+    if (value is None) == (sort in {Sort.LOWEST, Sort.HIGHEST}):
+        raise UsageError("this cursor belongs to another order", field="after", found=after)
+    if sort is Sort.NEWEST:
+        return order < number
+    if sort is Sort.OLDEST:
+        return order > number
+    key = evaluations.c.reward
+    if sort is Sort.LOWEST:
+        return and_(key >= value, or_(key > value, order > number))
+    return and_(key <= value, or_(key < value, order < number))
+
+
+def find_trials(connection: Connection, prefix: str, limit: int) -> list[tuple[int, str]]:
+    """Trials (row, id) whose id is or begins with `prefix`; an exact match alone, where there is one."""
+    t = trials.c
+    exact = connection.execute(select(t.seq, t.trial_id).where(t.trial_id == prefix)).all()
+    if exact:
+        return [(row.seq, row.trial_id) for row in exact]
+    rows = connection.execute(
+        select(t.seq, t.trial_id)
+        .where(t.trial_id >= prefix, t.trial_id < prefix + "\U0010ffff")
+        .order_by(t.trial_id)
+        .limit(limit)
+    )
+    return [(row.seq, row.trial_id) for row in rows]
+
+
+def of_trial(reader: Reader, trial: int, *, limit: int | None = None) -> Iterator[TrialRecord]:
+    """A trial with each of its evaluations, the current one first."""
+    e = evaluations.c
+    statement = (
+        select(*COLUMNS)
+        .select_from(evaluations.join(trials, trials.c.seq == e.trial))
+        .where(e.trial == trial)
+        .order_by(e.seq.desc())
+        .limit(limit)
+    )
+    rows = reader.connection.execute(statement).all()
+    return assemble(reader.connection, reader.files, rows, streams=reader.streams)

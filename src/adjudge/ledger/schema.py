@@ -1,0 +1,206 @@
+"""The tables. Every row of a chained table is written once, in one global order, and never touched again.
+
+One counter, `seq`, numbers the rows of all chained tables together: row 17 exists in exactly one of them.
+Each row's `hash` covers its own content, the marks it made and the hash of row seq - 1 (`chain.py`).
+Triggers refuse UPDATE and DELETE everywhere but in `head`, the one row that says where the chain ends.
+
+names         every experiment, agent, model, task id, task digest and category, once; others refer by number
+trials        who made which output for which task; `document` is its JSON
+evaluations   what came of it; one row per (trial, task digest, retry). What filters and statistics
+              need stands beside the JSON in plain columns, so neither ever has to be parsed for them
+annotations   what people think of it
+tags          failures classified after the fact
+certificates  what an audit found out about a task digest
+marks         "this evaluation has this tag / an annotation / a disagreement": what makes those filters an
+              index look-up. Written with the row that caused them and covered by its hash
+blobs         bytes by SHA-256; small ones here, large ones at the blob location (`data` is NULL)
+
+Which evaluation is current is not stored twice: an evaluation is current where no other one `replaces` it.
+The same holds for one reviewer's annotations.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+VERSION = "0001"
+"""The newest migration: what a ledger's `alembic_version` says when it can be used as it is."""
+
+metadata = MetaData()
+
+_Seq = BigInteger().with_variant(Integer(), "sqlite")
+_Bytes = Text(collation="C").with_variant(Text(), "sqlite")
+"""Text that compares by code point in both databases, so that prefixes are ranges and order is one order."""
+
+
+def _seq(*, key: bool = True) -> Column[int]:
+    return Column("seq", _Seq, primary_key=key, autoincrement=False)
+
+
+def _hash() -> Column[bytes]:
+    return Column("hash", LargeBinary, nullable=False)
+
+
+names = Table("names", metadata, _seq(), Column("text", _Bytes, nullable=False, unique=True), _hash())
+
+trials = Table(
+    "trials",
+    metadata,
+    _seq(),
+    Column("trial_id", _Bytes, nullable=False, unique=True),
+    Column("output_blob", LargeBinary),
+    Column("document", Text, nullable=False),
+    _hash(),
+)
+
+evaluations = Table(
+    "evaluations",
+    metadata,
+    _seq(),
+    Column("trial", _Seq, nullable=False),
+    Column("task_digest", _Seq, nullable=False),
+    Column("retry", Integer, nullable=False),
+    Column("replaces", _Seq),
+    Column("experiment", _Seq, nullable=False),
+    Column("agent", _Seq, nullable=False),
+    Column("model", _Seq, nullable=False),
+    Column("task", _Seq, nullable=False),
+    Column("attempt", BigInteger, nullable=False),
+    Column("output_sha256", LargeBinary),
+    Column("reward", Float(53), nullable=False),
+    Column("output_parseable", SmallInteger, nullable=False),
+    Column("schema_valid", SmallInteger, nullable=False),
+    Column("verifier_completed", SmallInteger, nullable=False),
+    Column("outcome", _Seq, nullable=False),
+    Column("scored_at", Float(53), nullable=False),
+    Column("duration_sec", Float(53)),
+    Column("cost_usd", Float(53)),
+    Column("stdout", LargeBinary),
+    Column("stderr", LargeBinary),
+    Column("document", Text, nullable=False),
+    _hash(),
+    UniqueConstraint("trial", "task_digest", "retry", name="evaluation_once"),
+    Index("evaluation_replaces", "replaces", unique=True),
+    Index("evaluation_experiment", "experiment", "seq"),
+    Index("evaluation_experiment_reward", "experiment", "reward", "seq"),
+    Index("evaluation_agent", "agent", "seq"),
+    Index("evaluation_model", "model", "seq"),
+    Index("evaluation_task", "task", "seq"),
+    Index("evaluation_outcome", "outcome", "seq"),
+    Index("evaluation_reward", "reward", "seq"),
+    Index("evaluation_output", "output_sha256", "task_digest"),
+)
+
+annotation_table = Table(
+    "annotations",
+    metadata,
+    _seq(),
+    Column("trial", _Seq, nullable=False),
+    Column("reviewer", _Seq, nullable=False),
+    Column("judgment", Text, nullable=False),
+    Column("replaces", _Seq),
+    Column("document", Text, nullable=False),
+    _hash(),
+    Index("annotation_trial", "trial", "reviewer", "seq"),
+    Index("annotation_replaces", "replaces", unique=True),
+)
+
+tags = Table(
+    "tags",
+    metadata,
+    _seq(),
+    Column("trial", _Seq, nullable=False),
+    Column("evaluation", _Seq),
+    Column("document", Text, nullable=False),
+    _hash(),
+    Index("tag_trial", "trial", "seq"),
+)
+
+certificates = Table(
+    "certificates",
+    metadata,
+    _seq(),
+    Column("task_digest", _Seq, nullable=False),
+    Column("deterministic", SmallInteger),
+    Column("document", Text, nullable=False),
+    _hash(),
+    Index("certificate_task_digest", "task_digest", "seq"),
+)
+
+marks = Table(
+    "marks",
+    metadata,
+    Column("kind", _Bytes, primary_key=True),
+    Column("value", _Seq, primary_key=True, autoincrement=False),
+    Column("evaluation", _Seq, primary_key=True, autoincrement=False),
+    Column("origin", _Seq, nullable=False),
+    Index("mark_origin", "origin"),
+    Index("mark_evaluation", "evaluation"),
+    sqlite_with_rowid=False,
+)
+
+blobs = Table(
+    "blobs",
+    metadata,
+    Column("number", _Seq, primary_key=True, autoincrement=True),
+    Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("size", BigInteger, nullable=False),
+    Column("data", LargeBinary),
+)
+
+head = Table(
+    "head",
+    metadata,
+    Column("id", SmallInteger, primary_key=True, autoincrement=False),
+    Column("seq", _Seq, nullable=False),
+    _hash(),
+)
+
+settings = Table(
+    "settings", metadata, Column("key", Text, primary_key=True), Column("value", Text, nullable=False)
+)
+
+alembic_version = Table("alembic_version", metadata, Column("version_num", Text, primary_key=True))
+
+CHAINED = (names, trials, evaluations, annotation_table, tags, certificates)
+INSERT_ONLY = (*CHAINED, marks, blobs)
+
+MARK_TAG = "tag"
+MARK_ANNOTATION = "annotation"
+MARK_REVIEWER = "reviewer"
+MARK_DISAGREEMENT = "disagreement"
+
+
+def guards(dialect: str) -> list[str]:
+    """The statements that make a table insert-only in this database."""
+    if dialect == "sqlite":
+        return [
+            f"CREATE TRIGGER {table.name}_no_{event.lower()} BEFORE {event} ON {table.name} "
+            f"BEGIN SELECT RAISE(ABORT, 'the ledger is insert-only: {event} on {table.name} is refused'); END"
+            for table in INSERT_ONLY
+            for event in ("UPDATE", "DELETE")
+        ]
+    refuse = (
+        "CREATE FUNCTION adjudge_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+        "RAISE EXCEPTION 'the ledger is insert-only: % on % is refused', TG_OP, TG_TABLE_NAME; END $$"
+    )
+    return [
+        refuse,
+        *(
+            f"CREATE TRIGGER {table.name}_insert_only BEFORE UPDATE OR DELETE OR TRUNCATE ON {table.name} "
+            "FOR EACH STATEMENT EXECUTE FUNCTION adjudge_refuse()"
+            for table in INSERT_ONLY
+        ),
+    ]

@@ -1,0 +1,70 @@
+"""What a run asks before it works: which trials are there, and is there a result to reuse?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from adjudge.contracts import TrialRecord
+from adjudge.ledger.entry import TrialState, evaluation_id
+from adjudge.ledger.load import COLUMNS, assemble
+from adjudge.ledger.names import Names
+from adjudge.ledger.query import Reader
+from adjudge.ledger.schema import evaluations, trials
+from adjudge.ledger.sql import chunks, is_current
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+
+def read_states(connection: Connection, names: Names, trial_ids: Iterable[str]) -> dict[str, TrialState]:
+    """How each trial stands that is in the ledger; the others are left out."""
+    e, t = evaluations.c, trials.c
+    found: list[Any] = []
+    for some in chunks(dict.fromkeys(trial_ids)):
+        statement = (
+            select(t.trial_id, e.seq, e.task_digest, e.output_sha256, e.reward, e.outcome)
+            .select_from(trials.join(evaluations, e.trial == t.seq))
+            .where(t.trial_id.in_(some), is_current())
+        )
+        found += connection.execute(statement).all()
+    texts = names.texts(connection, {number for row in found for number in (row.task_digest, row.outcome)})
+    return {
+        row.trial_id: TrialState(
+            trial_id=row.trial_id,
+            evaluation_id=evaluation_id(row.trial_id, row.seq),
+            task_digest=texts.get(row.task_digest),
+            output_sha256=None if row.output_sha256 is None else bytes(row.output_sha256).hex(),
+            reward=row.reward,
+            outcome=texts[row.outcome],
+        )
+        for row in found
+    }
+
+
+def find_evaluations(
+    reader: Reader, task_digest: str, output_digests: Iterable[str]
+) -> dict[str, tuple[str, TrialRecord]]:
+    """Output digest -> (evaluation id, record): its newest finished scoring by that verifier."""
+    e = evaluations.c
+    number = reader.names.find(reader.connection, [task_digest]).get(task_digest)
+    found: dict[str, tuple[str, TrialRecord]] = {}
+    if number is None:
+        return found
+    for some in chunks({bytes.fromhex(digest) for digest in output_digests}):
+        newest = (
+            select(func.max(e.seq))
+            .where(e.task_digest == number, e.output_sha256.in_(some), e.verifier_completed == 1)
+            .group_by(e.output_sha256)
+        )
+        rows = reader.connection.execute(
+            select(*COLUMNS)
+            .select_from(evaluations.join(trials, trials.c.seq == e.trial))
+            .where(e.seq.in_(newest))
+        ).all()
+        records = assemble(reader.connection, reader.files, rows, streams=reader.streams)
+        for row, record in zip(rows, records, strict=True):
+            found[str(record.output.sha256)] = evaluation_id(record.trial_id, row.seq), record
+    return found

@@ -51,5 +51,5 @@ def _shape(file: str, schema: dict[str, Any], value: object) -> list[str]:
         problems, more = schema_problems(schema, value)
     except UnicodeEncodeError:
         return [describe("a string holds half of a surrogate pair, which no schema can judge", file=file)]
-    errors = [describe(p.what, file=file, field=p.path, found=p.found, allowed=p.allowed) for p in problems]
+    errors = [describe(p.what, file=file, field=p.path) for p in problems]
     return [*errors, describe("and more of the like", file=file)] if more else errors

@@ -16,7 +16,10 @@ from adjudge.tasks import Fence, find_fences
 
 _LABELS = frozenset({"", "json", "jsonc", "json5", "geojson"})
 _START = re.compile(r'\{(?=\s*")|^[ \t]*(?P<array>\[)', re.MULTILINE)
-_MAX_ATTEMPTS = 200
+_ARRAY = re.compile(r"\[\s*[\[{\"\-\d\]]")
+_LINE_END = re.compile(r"[ \t\r.`]*(?:\n|$)")
+_MAX_ATTEMPTS = 2000
+_MAX_WORK = 4_000_000_000
 
 
 class NoAnswer(Exception):  # noqa: N818 - names what was found: nothing
@@ -25,13 +28,13 @@ class NoAnswer(Exception):  # noqa: N818 - names what was found: nothing
 
 def find_answer(text: str) -> Parsed:
     """The JSON answer in `text`. Raises NoAnswer."""
-    if text.lstrip()[:1] in ("{", "["):
+    whole: str | None = None
+    start = text.lstrip()
+    if start.startswith("{") or _ARRAY.match(start):
         try:
             return parse_json(text)
         except Unparseable as error:
-            whole: str | None = str(error)
-    else:
-        whole = None
+            whole = str(error)
     fences = [fence for fence in find_fences(text) if fence.label in _LABELS]
     nearest: str | None = None
     for fence in reversed(fences):
@@ -74,7 +77,8 @@ def _last_bare(text: str) -> Parsed | None:
     decoder = json.JSONDecoder()
     found: Parsed | None = None
     at = 0
-    for _ in range(_MAX_ATTEMPTS):
+    # A failed attempt may cost as much as the text is long (its place is counted in lines).
+    for _ in range(min(_MAX_ATTEMPTS, _MAX_WORK // max(len(text), 1))):
         start = _START.search(text, at)
         if start is None:
             break
@@ -87,8 +91,7 @@ def _last_bare(text: str) -> Parsed | None:
         except (ValueError, RecursionError):
             break
         at = end
-        line_ends = not text[end:].split("\n", 1)[0].strip(" \t\r.`")
-        if start["array"] and not line_ends:
+        if start["array"] and not _LINE_END.match(text, end):
             continue  # [1] in prose is a footnote
         try:
             found = parse_json(text[begin:end], first_line=text.count("\n", 0, begin) + 1)

@@ -61,7 +61,7 @@ def _jsonl(text: str) -> Parsed:
 
 def _toml(text: str) -> Parsed:
     try:
-        value = tomllib.loads(text.replace("\r\n", "\n"))
+        value = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise Unparseable(f"not TOML: {error}") from None
     except (ValueError, RecursionError) as error:  # an integer of thousands of digits; nested without end

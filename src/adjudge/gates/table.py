@@ -15,7 +15,7 @@ from typing import Any
 
 from adjudge.gates.parsed import MAX_VALUES, Parsed, Unparseable
 
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,300})(?:\.\d+)?(?:[eE][-+]?\d{1,3})?")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,300})(?:\.\d+)?(?:[eE][-+]?\d{1,2})?")
 _MAX_RAGGED = 5
 
 
@@ -24,6 +24,8 @@ def parse_csv(text: str, schema: dict[str, Any] | None) -> Parsed:
     if text.count(",") + text.count("\n") > MAX_VALUES:
         raise Unparseable(f"more than {MAX_VALUES} cells, which is more than is read")
     rows, problems = _rows(text)
+    if not rows:
+        raise Unparseable("the CSV holds no row, not even a header")
     header, body = rows[0][1], rows[1:]
     if len(set(header)) < len(header):
         problems.append("two columns have the same name")
@@ -34,7 +36,10 @@ def parse_csv(text: str, schema: dict[str, Any] | None) -> Parsed:
     )
     kept = _text_columns(schema)
     values = [
-        {name: cell if name in kept else _value(cell) for name, cell in zip(header, row, strict=False)}
+        {
+            name: _text(cell, kept[name]) if name in kept else _value(cell)
+            for name, cell in zip(header, row, strict=False)
+        }
         for _, row in body
     ]
     return Parsed(values, True, tuple(problems))
@@ -60,15 +65,22 @@ def _read(text: str, *, strict: bool) -> list[tuple[int, list[str]]]:
     return [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row) or len(row) > 1]
 
 
-def _text_columns(schema: dict[str, Any] | None) -> frozenset[str]:
-    """Columns that the schema wants as strings: 2024 is then text, and no number."""
+def _text_columns(schema: dict[str, Any] | None) -> dict[str, bool]:
+    """Columns that the schema wants as text, where 2024 is no number; and whether they may be null."""
     items = (schema or {}).get("items")
     columns = items.get("properties") if isinstance(items, dict) else None
     if not isinstance(columns, dict):
-        return frozenset()
-    return frozenset(
-        name for name, rule in columns.items() if isinstance(rule, dict) and rule.get("type") == "string"
-    )
+        return {}
+    wanted = {
+        name: {rule["type"]} if isinstance(rule["type"], str) else set(rule["type"])
+        for name, rule in columns.items()
+        if isinstance(rule, dict) and "type" in rule
+    }
+    return {name: "null" in types for name, types in wanted.items() if types - {"null"} == {"string"}}
+
+
+def _text(cell: str, nullable: bool) -> str | None:
+    return None if nullable and not cell.strip() else cell
 
 
 def _value(cell: str) -> Any:

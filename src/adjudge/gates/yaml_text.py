@@ -19,10 +19,10 @@ def parse_yaml(text: str) -> Parsed:
     import yaml
 
     class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc] # libyaml is optional
-        """The safe loader, without dates: 2024-02-30 is text, not an error."""
+        """The safe loader, without two of its guesses: 2024-02-30 and = are text, not errors."""
 
         yaml_implicit_resolvers = {  # noqa: RUF012 - the name and shape are PyYAML's
-            first: [(tag, rule) for tag, rule in rules if not tag.endswith(":timestamp")]
+            first: [(tag, rule) for tag, rule in rules if not tag.endswith((":timestamp", ":value"))]
             for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
         }
 
@@ -35,7 +35,8 @@ def parse_yaml(text: str) -> Parsed:
         raise Unparseable(f"not YAML: {error.problem or error.context}{place}") from None
     except yaml.YAMLError as error:
         raise Unparseable(f"not YAML: {str(error).splitlines()[0]}") from None
-    except (ValueError, RecursionError) as error:  # an integer of thousands of digits, a key that is a list
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        # PyYAML's own constructors fail so where a value does not fit its tag: !!bool maybe, !!timestamp x
         raise Unparseable(f"not readable YAML: {type(error).__name__}") from None
     if not documents:
         raise Unparseable("the YAML holds no document")

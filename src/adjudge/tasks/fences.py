@@ -1,7 +1,8 @@
 """Fenced code blocks in Markdown, read the way agents write them rather than the way a standard says.
 
 A fence opens with three or more backticks or tildes at any indentation (lists indent them) and closes with
-the same character, at least as many, and nothing after. One that never closes runs to the end of the text.
+the same character, at least as many, and nothing after. One that never closes runs to the end of the text,
+or to the next labelled fence: a forgotten closing line must not swallow the answer below it.
 """
 
 from __future__ import annotations
@@ -31,15 +32,16 @@ def find_fences(text: str) -> Iterator[Fence]:
     content: list[str] = []
     for number, raw in enumerate(text.split("\n"), start=1):
         line = raw.removesuffix("\r")
-        if not mark:
-            # `search` on every line would be slow for megabytes of prose; most lines hold no fence at all.
-            opening = _OPEN.match(line) if "```" in line or "~~~" in line else None
-            if opening:
-                mark, label, start, content = opening["mark"], _first_word(opening["label"]), number + 1, []
-        elif _closes(line, mark):
+        # Trying the pattern on every line would be slow for megabytes of prose; most lines hold no fence.
+        opening = _OPEN.match(line) if "```" in line or "~~~" in line else None
+        if mark and _closes(line, mark):
             yield Fence(label, "\n".join(content), start, True)
             mark = ""
-        else:
+        elif opening and (not mark or (opening["mark"] == mark and opening["label"])):
+            if mark:
+                yield Fence(label, "\n".join(content), start, False)
+            mark, label, start, content = opening["mark"], _first_word(opening["label"]), number + 1, []
+        elif mark:
             content.append(line)
     if mark:
         yield Fence(label, "\n".join(content), start, False)

@@ -22,10 +22,12 @@ from adjudge.tasks.settings import Settings, as_json, parse_settings
 
 SCRIPT = "tests/test.sh"
 _MAX_TEXT_BYTES = 16 << 20
+_MAX_ID = 500
 
 
 def load_task(folder: Path | str, *, root: Path | str | None = None) -> Task:
-    """Load and check one task. Its id is its path below `root`, or its own name where no root is given.
+    """Load and check one task. Its id is its path below `root`, else below the nearest folder above that is
+    named `tasks`; where there is neither, its own name.
 
     Raises TaskError, with file, field and remedy, for a folder that cannot be used.
     """
@@ -74,6 +76,7 @@ def load_task(folder: Path | str, *, root: Path | str | None = None) -> Task:
 
 
 def _task_id(home: Path, root: Path | None) -> str:
+    root = root or next((folder for folder in home.parents if folder.name == "tasks"), None)
     below = home.relative_to(root).as_posix() if root is not None and home.is_relative_to(root) else "."
     task_id = home.name if below == "." else below
     try:
@@ -82,6 +85,13 @@ def _task_id(home: Path, root: Path | None) -> str:
         raise TaskError(
             "a task is named by its path, and this one is not UTF-8", file=home, remedy="Rename the folder."
         ) from None
+    if len(task_id) > _MAX_ID:
+        raise TaskError(
+            f"a task is named by its path, and this one has {len(task_id)} characters",
+            file=home,
+            allowed=f"at most {_MAX_ID}",
+            remedy="Move the folder up or shorten its name.",
+        )
     return task_id
 
 
@@ -130,8 +140,8 @@ def _refuse_links_out(home: Path, tests: Path) -> None:
 
 def _metadata(settings: Settings) -> TaskMetadata:
     """`[metadata]` is other people's too: an unexpected type goes to `extra`, unrefused."""
-    extra: dict[str, Any] = as_json(settings.section("metadata"))
     try:
+        extra: dict[str, Any] = as_json(settings.section("metadata"))
         check_json(extra)
     except ValueError as error:
         raise TaskError(str(error), file=settings.file, field="[metadata]") from error

@@ -91,7 +91,7 @@ def _declared_schema(settings: Settings, read: Callable[[str], str | None]) -> d
     """`[output] schema` (a table, or a path in the task), else `tests/output.schema.json`, else None."""
     declared = settings.section("output").get("schema")
     if isinstance(declared, dict):
-        return _usable(as_json(declared), file=settings.file, field="[output.schema]")
+        return _usable(declared, file=settings.file, field="[output.schema]")
     if declared is None:
         text = read(SCHEMA_FILE)
         return None if text is None else _parsed(text, file=settings.file.parent / SCHEMA_FILE)
@@ -111,12 +111,12 @@ def _parsed(text: str, *, file: object) -> dict[str, Any]:
 
 
 def _usable(schema: Any, *, file: object, field: str | None) -> dict[str, Any]:
-    problem = check_schema(schema)
-    if problem is None:
-        try:
-            check_json(schema)
-        except ValueError as error:
-            problem = str(error)
+    try:
+        schema = as_json(schema)
+        check_json(schema)  # before it is compiled: what nests without end must not reach a compiler
+        problem = check_schema(schema)
+    except ValueError as error:
+        problem = str(error)
     if problem is not None:
         raise TaskError(
             problem, file=file, field=field, remedy="Correct the schema; references must stay in it."

@@ -5,6 +5,7 @@ References are only ever resolved inside the schema itself; nothing is fetched.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -15,17 +16,15 @@ if TYPE_CHECKING:
     import jsonschema_rs
 
 MAX_PROBLEMS = 10
+_MAX_NAMES = 12
 
 
 @dataclass(frozen=True)
 class SchemaProblem:
-    """One place where an instance differs from its schema."""
+    """One place where an instance differs from its schema: `$.pumps[2].flow`, and what is wrong there."""
 
     path: str
-    """`$.pumps[2].flow`"""
     what: str
-    found: object
-    allowed: str | None = None
 
 
 def check_schema(schema: object) -> str | None:
@@ -68,18 +67,18 @@ def _refuse(uri: str) -> NoReturn:
 
 
 def _worded(error: jsonschema_rs.ValidationError) -> SchemaProblem:
-    path = _json_path(error.instance_path)
     rule, value = error.kind.name, error.kind.value
+    found = _brief(error.instance)
     if rule in ("additionalProperties", "unevaluatedProperties"):
-        return SchemaProblem(
-            path, "holds keys that the schema does not know", value, "only the schema's keys"
-        )
-    if rule == "type":
+        what = f"the schema does not know these keys; found {_names(value)}"
+    elif rule == "type":
         allowed = " or ".join(value)
-        return SchemaProblem(path, f"is {_type_name(error.instance)}, not {allowed}", error.instance, allowed)
-    if rule == "enum":
-        return SchemaProblem(path, "is not one of the allowed values", error.instance, show(value))
-    return SchemaProblem(path, f"breaks the rule {rule}", error.instance, _rule(rule, value))
+        what = f"is {_type_name(error.instance)}, not {allowed}; found {found}; allowed: {allowed}"
+    elif rule == "enum":
+        what = f"is not one of the allowed values; found {found}; allowed: {show(value)}"
+    else:
+        what = f"breaks a rule of the schema; found {found}; allowed: {_rule(rule, value)}"
+    return SchemaProblem(_json_path(error.instance_path), what)
 
 
 def _missing(errors: list[jsonschema_rs.ValidationError]) -> list[SchemaProblem]:
@@ -87,12 +86,26 @@ def _missing(errors: list[jsonschema_rs.ValidationError]) -> list[SchemaProblem]
     lacking: dict[str, tuple[object, list[str]]] = {}
     for error in errors:
         _, keys = lacking.setdefault(_json_path(error.instance_path), (error.instance, []))
-        keys.append(show(error.kind.value))
+        keys.append(str(error.kind.value))
     return [
-        SchemaProblem(path, f"keys are missing: {', '.join(keys)}", list(instance))
+        SchemaProblem(path, f"keys are missing: {_names(keys)}; found {_brief(instance)}")
         for path, (instance, keys) in lacking.items()
-        if isinstance(instance, dict)
     ]
+
+
+def _brief(value: object) -> str:
+    """What was found, in a few words: a whole output may stand here, so nothing large is ever spelled out."""
+    if isinstance(value, dict):
+        return f"an object with the keys {_names(value)}" if value else "an object without keys"
+    if isinstance(value, list):
+        return f"an array of {len(value)}"
+    return show(value)
+
+
+def _names(keys: Iterable[str]) -> str:
+    names = list(keys)
+    shown = ", ".join(show(name) for name in names[:_MAX_NAMES])
+    return shown if len(names) <= _MAX_NAMES else f"{shown} and {len(names) - _MAX_NAMES} more"
 
 
 def _rule(rule: str, value: object) -> str:
@@ -118,7 +131,7 @@ def _json_path(steps: list[str | int]) -> str:
 def _step(step: str | int) -> str:
     if isinstance(step, int):
         return f"[{step}]"
-    return f".{step}" if step.isidentifier() else f"[{show(step)}]"
+    return f".{step}" if step.isidentifier() and len(step) <= 60 else f"[{show(step)}]"
 
 
 def _plain(error: Exception) -> str:

@@ -15,6 +15,8 @@ from typing import Any
 
 from adjudge.errors import TaskError
 
+MAX_DEPTH = 200
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -37,8 +39,8 @@ class Settings:
     def text(self, section: str, key: str) -> str | None:
         """A string, or None where the key is absent."""
         value = self.section(section).get(key)
-        if value is not None and (not isinstance(value, str) or not value.strip()):
-            raise self.bad(section, key, value, "a string that is not empty")
+        if value is not None and (not isinstance(value, str) or not value.strip() or not value.isprintable()):
+            raise self.bad(section, key, value, "a string that is not empty and has no control characters")
         return value
 
     def flag(self, section: str, key: str) -> bool:
@@ -85,12 +87,17 @@ def parse_settings(file: Path, content: str) -> Settings:
         raise TaskError(f"this TOML cannot be read: {type(error).__name__}", file=file) from error
 
 
-def as_json(value: Any) -> Any:
-    """A TOML value as a JSON value: dates become ISO text, and numbers JSON cannot hold become text."""
+def as_json(value: Any, depth: int = 0) -> Any:
+    """A TOML value as a JSON value: dates become ISO text, and numbers JSON cannot hold become text.
+
+    Raises ValueError for what nests without end, which dotted keys can do.
+    """
+    if depth > MAX_DEPTH:
+        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
     if isinstance(value, dict):
-        return {key: as_json(child) for key, child in value.items()}
+        return {key: as_json(child, depth + 1) for key, child in value.items()}
     if isinstance(value, list):
-        return [as_json(child) for child in value]
+        return [as_json(child, depth + 1) for child in value]
     if isinstance(value, dt.datetime | dt.date | dt.time):
         return value.isoformat()
     if isinstance(value, float) and not math.isfinite(value):

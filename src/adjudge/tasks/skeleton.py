@@ -44,9 +44,9 @@ class _NotASkeleton(Exception):  # noqa: N818 - a signal inside this module
 
 def infer_schema(instruction: str) -> Schema | None:
     """The schema of the last skeleton in the instruction, fenced or not; None where there is none."""
-    fenced = [f.content for f in find_fences(instruction) if f.label in _JSON_LABELS]
-    for content in reversed(fenced):
-        schema = read_skeleton(content)
+    fenced = [fence for fence in find_fences(instruction) if fence.label in _JSON_LABELS]
+    for fence in reversed(fenced):
+        schema = read_skeleton(fence.content, whole=fence.label != "jsonl")
         if schema is not None:
             return schema
     for start in reversed(list(_BARE_START.finditer(instruction))[-50:]):
@@ -154,11 +154,13 @@ class _Reader:
         return {"type": "array"}
 
     def _separator(self, closing: str) -> None:
+        """A comma; or, since people forget it, a new line."""
+        before = self.at
         self.skip()
         if self.peek() == ",":
             self.at += 1
             self.skip()
-        elif self.peek() != closing and not self.text[: self.at].rstrip(" \t").endswith("\n"):
+        elif self.peek() != closing and "\n" not in self.text[before : self.at]:
             raise _NotASkeleton
 
     def _comment_says_optional(self) -> bool:

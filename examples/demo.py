@@ -7,6 +7,7 @@ import os
 import sys
 import time
 import tomllib
+from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,6 +18,7 @@ from rich.progress import track
 from rich.table import Table
 
 import adjudge
+from adjudge.scoring import outcome_of
 
 HERE = Path(__file__).resolve().parent
 TASKS, OUTPUTS = HERE / "tasks", HERE / "outputs"
@@ -71,10 +73,9 @@ def compare_agents(tasks: dict[str, adjudge.Task]) -> None:
     table.add_section()
     table.add_row("all tasks", *(mean(agent) for agent in agents), style="bold")
     CONSOLE.print(table)
-    unusable = sum(not result.validity.output_parseable for result in results)
-    failed = sum(not result.validity.verifier_completed for result in results)
+    kinds = Counter(outcome_of(result).value for result in results)
     CONSOLE.print(
-        f"{len(rows)} outputs, {unusable} missing or unreadable; {failed} without a verifier's result\n"
+        f"{len(rows)} outputs: " + ", ".join(f"{n} {kind}" for kind, n in kinds.most_common()) + "\n"
     )
 
 

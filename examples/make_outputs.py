@@ -2,7 +2,8 @@
 
 Nothing here is a recorded score. `PLAN` says for each task, agent and attempt which golden output the agent
 produced, or which of the `HABITS` spoiled the reference answer; the verifiers decide what that is worth. Run
-it again after a change to the goldens: the same plan always gives the same files.
+it again after a change to the goldens: the same plan always gives the same files. With `--freeze` the rewards
+are scored, too, and kept in `expected.json`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,71 +31,71 @@ PLAN = {
         "slide-rule": ("reference", "other-order", "reference"),
         "nomogram": ("reference", "moisture-added-to-water", "reference"),
         "planimeter": ("moisture-ignored", "reference", "one-mix-wrong"),
-        "abacus": ("moisture-ignored", "pretty-printed", "moisture-ignored"),
+        "abacus": ("moisture-ignored", "one-mix-missing", "pretty-printed"),
     },
     "controls/pi-tuning": {
-        "slide-rule": ("reference", "reference", "commented"),
-        "nomogram": ("reference", "gain-in-degrees", "reference"),
-        "planimeter": ("gain-in-degrees", "minutes", "direct-action"),
+        "slide-rule": ("reference", "direct-action", "commented"),
+        "nomogram": ("reference", "gain-in-degrees", "minutes"),
+        "planimeter": ("gain-in-degrees", "direct-action", "reference"),
         "abacus": ("minutes", "dead-time-from-28-percent", "prose"),
     },
     "electrical/power-factor": {
         "slide-rule": ("reference", "commented", "reference"),
         "nomogram": ("reference", "percent-for-fraction", "reference"),
         "planimeter": ("steps-rounded-down", "reference", "single-phase-current"),
-        "abacus": ("units-in-values", "single-phase-current", "nested"),
+        "abacus": ("units-in-values", "percent-for-fraction", "nested"),
     },
     "electrical/transformer-sizing": {
-        "slide-rule": ("reference", "with-notes", "injected"),
-        "nomogram": ("kva-added-as-numbers", "reference", "fault-current-in-ampere"),
+        "slide-rule": ("with-notes", "kva-added-as-numbers", "injected"),
+        "nomogram": ("kva-added-as-numbers", "growth-forgotten", "fault-current-in-ampere"),
         "planimeter": ("growth-forgotten", "kva-added-as-numbers", "fenced"),
         "abacus": ("growth-forgotten", "rating-as-text", "truncated"),
     },
     "electrical/voltage-drop": {
         "slide-rule": ("reference", "fence-in-capitals", "rounded"),
         "nomogram": ("rounded", "percent-of-line-voltage", "fence-in-capitals"),
-        "planimeter": ("fraction-for-percent", "injected", "percent-of-line-voltage"),
-        "abacus": ("single-phase-formula", "prose", "compliance-missing"),
+        "planimeter": ("fraction-for-percent", "injected", "compliance-missing"),
+        "abacus": ("single-phase-formula", "prose", "reference"),
     },
     "geotech/bearing-capacity": {
         "slide-rule": ("reference", "shape-factors-forgotten", "brief"),
-        "nomogram": ("brief", "reference", "safety-factor-forgotten"),
+        "nomogram": ("brief", "shape-factors-forgotten", "safety-factor-forgotten"),
         "planimeter": ("terzaghi-factors", "shape-factors-forgotten", "reference"),
         "abacus": ("terzaghi-factors", "verdict-only", "kilonewtons"),
     },
     "hvac/duct-sizing": {
         "slide-rule": ("reference", "reference", "other-order"),
-        "nomogram": ("reference", "nearest-size", "reference"),
+        "nomogram": ("last-sections-missing", "nearest-size", "reference"),
         "planimeter": ("nearest-size", "loss-per-metre", "reference"),
         "abacus": ("loss-per-metre", "header-only", "diameter-in-metres"),
     },
     "hydraulics/manning-channel": {
-        "slide-rule": ("reference", "reference", "rounded"),
+        "slide-rule": ("reference", "froude-with-full-depth", "rounded"),
         "nomogram": ("rounded", "froude-with-full-depth", "reference"),
-        "planimeter": ("froude-with-full-depth", "reference", "flow-missing"),
-        "abacus": ("customary-unit-factor", "flat", "two-figures"),
+        "planimeter": ("froude-with-full-depth", "reference", "customary-unit-factor"),
+        "abacus": ("flow-missing", "flat", "two-figures"),
     },
     "mechanical/bolt-preload": {
-        "slide-rule": ("reference", "rounded", "reference"),
+        "slide-rule": ("reference", "rounded", "torque-in-newton-millimetres"),
         "nomogram": ("reference", "torque-in-newton-millimetres", "rounded"),
         "planimeter": ("bolt-takes-the-whole-load", "swapped", "reference"),
-        "abacus": ("bolt-takes-the-whole-load", "newtons", "nothing"),
+        "abacus": ("torque-in-newton-millimetres", "newtons", "nothing"),
     },
     "process/heat-exchanger": {
         "slide-rule": ("reference", "bare", "unlabelled-fence"),
         "nomogram": ("reference", "tubes-rounded-down", "unlabelled-fence"),
-        "planimeter": ("margin-forgotten", "reference", "parallel-flow"),
-        "abacus": ("parallel-flow", "duty-in-watts", "truncated"),
+        "planimeter": ("parallel-flow", "reference", "undecided"),
+        "abacus": ("margin-forgotten", "duty-in-watts", "truncated"),
     },
     "structural/beam-deflection": {
         "slide-rule": ("reference", "rounded", "deflection-under-total-load"),
-        "nomogram": ("rounded", "rounded-on-the-way", "reference"),
+        "nomogram": ("rounded", "rounded-on-the-way", "deflection-under-total-load"),
         "planimeter": ("reference", "load-factors-forgotten", "deflection-under-total-load"),
-        "abacus": ("load-factors-forgotten", "deflection-in-metres", "empty"),
+        "abacus": ("rounded", "deflection-in-metres", "empty"),
     },
     "surveying/traverse-closure": {
         "slide-rule": ("reference", "more-digits", "reference"),
-        "nomogram": ("more-digits", "correction-for-misclosure", "reference"),
+        "nomogram": ("more-digits", "correction-for-misclosure", "not-adjusted"),
         "planimeter": ("not-adjusted", "reference", "columns-swapped"),
         "abacus": ("coordinates-missing", "not-adjusted", "scratch"),
     },
@@ -156,7 +158,7 @@ def write_output(task: str, name: str, folder: Path) -> Path:
         return file
     folder.mkdir(parents=True)
     if name == "scratch":  # the agent worked, and never wrote what it was asked for
-        (folder / "scratch.py").write_text("import math\nprint(math.hypot(0.07, 0.03))\n", encoding="utf-8")
+        (folder / "scratch.py").write_text("import math\n\nprint(math.hypot(0.07, 0.03))\n", encoding="utf-8")
         return folder
     golden = find_golden(task, name)
     if golden is None:
@@ -192,8 +194,21 @@ def write_outputs(target: Path) -> None:
     (target / "manifest.jsonl").write_text("".join(rows), encoding="utf-8")
 
 
+def freeze(target: Path) -> None:
+    """Score every output of the manifest and write the rewards to `expected.json`, for people to review."""
+    import adjudge
+
+    rows = [json.loads(line) for line in (target / "manifest.jsonl").read_text(encoding="utf-8").splitlines()]
+    rewards = {
+        row["output"]: adjudge.score(target / row["task"], target / row["output"]).reward for row in rows
+    }
+    (target / "expected.json").write_text(json.dumps(rewards, indent=1) + "\n", encoding="utf-8")
+
+
 if __name__ == "__main__":
     for agent in MODELS:
         shutil.rmtree(OUTPUTS / agent, ignore_errors=True)
     OUTPUTS.mkdir(exist_ok=True)
     write_outputs(OUTPUTS)
+    if sys.argv[1:] == ["--freeze"]:
+        freeze(OUTPUTS)

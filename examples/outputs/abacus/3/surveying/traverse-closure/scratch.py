@@ -1,2 +1,3 @@
 import math
+
 print(math.hypot(0.07, 0.03))

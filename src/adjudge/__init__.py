@@ -14,7 +14,12 @@ from adjudge._version import __version__
 if TYPE_CHECKING:
     from adjudge.contracts import *  # noqa: F403
     from adjudge.errors import *  # noqa: F403
-    from adjudge.ledger import Ledger, Sort, TrialColumns, TrialEntry, TrialFilter, open_ledger
+    from adjudge.ledger import Ledger as Ledger
+    from adjudge.ledger import Sort as Sort
+    from adjudge.ledger import TrialColumns as TrialColumns
+    from adjudge.ledger import TrialEntry as TrialEntry
+    from adjudge.ledger import TrialFilter as TrialFilter
+    from adjudge.ledger import open_ledger as open_ledger
     from adjudge.tasks import load_task as load_task
     from adjudge.tasks import load_tasks as load_tasks
 

@@ -160,7 +160,7 @@ def _entries(path: tuple[str, ...], node: Mapping[str, Any], depth: int) -> Iter
     if depth > _DEEPEST:
         return
     bare = all(_number(value) is not None for value in node.values())
-    measured = not bare and not _MEASURED.isdisjoint(node)
+    measured = (bool(path) or not bare) and not _MEASURED.isdisjoint(node)
     for key, value in node.items():
         inner = (*path, key)
         if isinstance(value, dict):

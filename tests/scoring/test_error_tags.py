@@ -1,0 +1,60 @@
+"""`errors.json`: what a verifier itself says went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from adjudge.contracts import ErrorSource, ErrorTag, EvaluationResult
+
+Ingest = Callable[..., EvaluationResult]
+
+
+def test_tags_are_taken_over(ingested: Ingest) -> None:
+    """`source` is mechanical unless the file says judge."""
+    written = [
+        {"category": "unit mismatch", "description": "76 for 0.76"},
+        {"category": "prose", "source": "judge"},
+        {"category": "sign", "description": None, "source": "mechanical"},
+    ]
+    result = ingested(reward={"reward": 0}, errors=written)
+    assert result.error_taxonomy == [
+        ErrorTag(category="unit mismatch", description="76 for 0.76", source=ErrorSource.MECHANICAL),
+        ErrorTag(category="prose", source=ErrorSource.JUDGE),
+        ErrorTag(category="sign", source=ErrorSource.MECHANICAL),
+    ]
+    assert result.validity.errors == []
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ("not json", "not JSON"),
+        ({"category": "x"}, "an object, not a list"),
+        ([{"category": "x"}, "unit mismatch"], "[1]: is a string"),
+        ([{"category": "x", "source": "human"}], "[0].source: a verifier cannot speak for a person"),
+        ([{"category": "x", "source": ["judge"]}], "[0].source"),
+        ([{"category": ""}], "[0].category"),
+        ([{"description": "no category"}], "[0].category"),
+        ([{"category": "x", "severity": 3}], "[0].severity"),
+        ([{"category": 7}], "[0].category"),
+        ([{"category": "x"}] * 1001, "too many"),
+    ],
+)
+def test_a_bad_file_loses_its_tags_and_keeps_the_reward(ingested: Ingest, written: Any, says: str) -> None:
+    result = ingested(reward={"reward": 0.5}, errors=written)
+    assert (result.reward, result.validity.verifier_completed, result.error_taxonomy) == (0.5, True, None)
+    [message] = result.validity.errors
+    assert message.startswith("tags are left out: errors.json: ")
+    assert says in message
+
+
+def test_tags_come_along_when_there_is_no_reward(ingested: Ingest) -> None:
+    """A verifier that knows why it failed is heard, after the mechanical tag."""
+    result = ingested(errors=[{"category": "reference data missing"}])
+    assert [tag.category for tag in result.error_taxonomy or ()] == [
+        "verifier failure",
+        "reference data missing",
+    ]

@@ -13,14 +13,16 @@ from adjudge.ledger.disagreement import DISAGREEMENT_THRESHOLD, disagrees
 from adjudge.ledger.entry import Recorded, TrialEntry, TrialState, Written
 from adjudge.ledger.filters import Sort, TrialFilter
 from adjudge.ledger.location import BLOBS_VARIABLE, DEFAULT_LEDGER, LEDGER_VARIABLE
-from adjudge.ledger.open import open_ledger
+from adjudge.ledger.open import migrate_ledger, open_ledger
 
 if TYPE_CHECKING:
     from adjudge.ledger.annotate import StoredAnnotation
     from adjudge.ledger.columns import Coded, TrialColumns
     from adjudge.ledger.database import Disconnected
+    from adjudge.ledger.info import LedgerInfo
     from adjudge.ledger.ledger import Ledger
     from adjudge.ledger.query import Page
+    from adjudge.ledger.verify import Verification
 
 __all__ = [
     "BLOBS_VARIABLE",
@@ -30,6 +32,7 @@ __all__ = [
     "Coded",
     "Disconnected",
     "Ledger",
+    "LedgerInfo",
     "Page",
     "Recorded",
     "Sort",
@@ -38,8 +41,10 @@ __all__ = [
     "TrialEntry",
     "TrialFilter",
     "TrialState",
+    "Verification",
     "Written",
     "disagrees",
+    "migrate_ledger",
     "open_ledger",
 ]
 
@@ -47,9 +52,11 @@ _LATE = {
     "Coded": "columns",
     "Disconnected": "database",
     "Ledger": "ledger",
+    "LedgerInfo": "info",
     "Page": "query",
     "StoredAnnotation": "annotate",
     "TrialColumns": "columns",
+    "Verification": "verify",
 }
 
 

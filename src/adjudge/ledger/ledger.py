@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,16 +16,19 @@ from adjudge.contracts import Annotation, ErrorTag, TrialRecord
 from adjudge.errors import UsageError
 from adjudge.ledger import annotate, certificates, query, states
 from adjudge.ledger.annotate import StoredAnnotation
+from adjudge.ledger.backup import copy_ledger
 from adjudge.ledger.blobs import BlobFiles, check_digest, insert_blobs, pack, read_blobs
 from adjudge.ledger.columns import TrialColumns, read_columns
 from adjudge.ledger.database import Database
 from adjudge.ledger.documents import digest_of
 from adjudge.ledger.entry import Recorded, TrialEntry, TrialState
 from adjudge.ledger.filters import EVERYTHING, Sort, TrialFilter
+from adjudge.ledger.info import LedgerInfo, read_info
 from adjudge.ledger.names import Names
 from adjudge.ledger.patience import patiently
 from adjudge.ledger.query import Page, Reader
 from adjudge.ledger.record import prepare, record_batch
+from adjudge.ledger.verify import Verification, parse_head, verify_blobs, verify_chain
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -134,6 +138,10 @@ class Ledger:
 
         patiently(write)
         return digest
+
+    def backup(self, destination: str | Path, *, blobs: str | Path | None = None) -> Verification:
+        """Copy everything into a new ledger at a path or URL, of either database, and verify the copy."""
+        return copy_ledger(self, destination, blobs)
 
     # reading
 
@@ -258,6 +266,23 @@ class Ledger:
             row = self._row(connection, trial_id)
             found = connection.execute(select(trials.c.output_blob).where(trials.c.seq == row)).scalar()
             return None if found is None else bytes(found).hex()
+
+    def trial_ids(self, rows: Iterable[int]) -> dict[int, str]:
+        """The ids of trials by their numbers, as `TrialColumns.trial` has them."""
+        with self.database.reading() as connection:
+            return query.trial_ids(connection, rows)
+
+    def info(self) -> LedgerInfo:
+        """Counts, size and where the chain ends."""
+        return read_info(self.database, self.files, self._names)
+
+    def verify(self, expect: str | None = None) -> Verification:
+        """Walk the whole chain; `expect` is a head kept elsewhere (`ROW:HASH`) that must still be on it."""
+        return verify_chain(self.database, None if expect is None else parse_head(expect))
+
+    def verify_blobs(self) -> Iterator[str | None]:
+        """Read every blob: None for a sound one, else what is wrong with it."""
+        return verify_blobs(self.database, self.files)
 
     @contextmanager
     def _reader(self, *, streams: bool = True) -> Iterator[Reader]:

@@ -44,7 +44,7 @@ def open_ledger(
     exists = _check_file(location, create=create and not read_only)
     cannot_write = exists and location.path is not None and not os.access(location.path, os.W_OK)
     database = Database(location, read_only=read_only or cannot_write)
-    place = str(blobs) if blobs else os.environ.get(BLOBS_VARIABLE) or None
+    place = _place(str(blobs or os.environ.get(BLOBS_VARIABLE) or ""))
     try:
         _ready(database, create=create and not read_only, blobs=place)
         where = place or _setting(database, BLOBS_SETTING) or default_blobs(location)
@@ -52,6 +52,35 @@ def open_ledger(
         database.close()
         raise
     return Ledger(database, BlobFiles(where))
+
+
+def migrate_ledger(ledger: str | Path | None = None) -> tuple[str, str]:
+    """Bring a ledger up to date; returns its schema version before and after. Today's is left as it is."""
+    from adjudge.ledger.database import Database
+    from adjudge.ledger.migrate import revisions, upgrade
+    from adjudge.ledger.schema import VERSION
+
+    location = locate(ledger)
+    _check_file(location, create=False)
+    database = Database(location)
+    try:
+        found = schema_version(database)
+        if found is None:
+            raise _no_ledger(location)
+        if found not in revisions():
+            raise _other_version(location, found)
+        if found != VERSION:
+            upgrade(database)
+        return found, VERSION
+    finally:
+        database.close()
+
+
+def _place(blobs: str) -> str | None:
+    """Where blobs go, as it can be remembered: a URL as it is, a path made absolute."""
+    if not blobs or "://" in blobs:
+        return blobs or None
+    return str(Path(blobs).expanduser().absolute())
 
 
 def _check_file(location: Location, *, create: bool) -> bool:
@@ -99,7 +128,7 @@ def _ready(database: Database, *, create: bool, blobs: str | None) -> None:
         raise _other_version(database.location, found)
     if not create:
         raise _no_ledger(database.location)
-    _create(database, blobs)
+    create_tables(database, blobs)
 
 
 def schema_version(database: Database) -> str | None:
@@ -147,12 +176,12 @@ def _other_version(location: Location, found: str) -> LedgerError:
     )
 
 
-def _create(database: Database, blobs: str | None) -> None:
+def create_tables(database: Database, blobs: str | None) -> None:
     """Make every table in one transaction; where two processes try at once, the second finds them made."""
     from sqlalchemy import insert, inspect, text
 
     from adjudge.ledger.chain import GENESIS
-    from adjudge.ledger.schema import VERSION, alembic_version, guards, head, metadata, settings
+    from adjudge.ledger.schema import VERSION, VIEW, alembic_version, guards, head, metadata, settings
 
     if database.dialect == "sqlite":
         with database.reading() as connection:
@@ -165,7 +194,7 @@ def _create(database: Database, blobs: str | None) -> None:
         if inspect(connection).has_table(head.name):
             return
         metadata.create_all(connection, checkfirst=False)
-        for statement in guards(database.dialect):
+        for statement in (*guards(database.dialect), VIEW):
             connection.exec_driver_sql(statement)
         connection.execute(insert(head).values(id=1, seq=0, hash=GENESIS))
         connection.execute(insert(alembic_version).values(version_num=VERSION))

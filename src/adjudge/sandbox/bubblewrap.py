@@ -1,0 +1,204 @@
+"""The bubblewrap backend: one throwaway set of namespaces a job, no daemon, no root, nothing left behind.
+
+The course of a run:
+1. bubblewrap builds the sandbox and waits at a gate (`start`).
+2. Its root is opened through `/proc`, the files are placed, and the kernel's limits are set on it.
+3. The gate opens; the command runs; its streams are drained and its use of memory watched (`watch`).
+4. The sandbox's first process is killed, and with it, by the kernel, every other. Only then are the artifacts
+   read, through the descriptor that kept the file system alive: nothing can change them any more.
+
+Invariants: nothing is ever written to a disk of the host; if this process dies, so does the sandbox.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+from adjudge.contracts import Limit, Limits
+from adjudge.errors import SandboxError
+from adjudge.sandbox.artifacts import FolderReading, survey_folder
+from adjudge.sandbox.binary import startable
+from adjudge.sandbox.capture import Capture
+from adjudge.sandbox.identity import as_sandbox_user, staged
+from adjudge.sandbox.job import (
+    MAX_ARTIFACTS,
+    SHARED_MEMORY_MB,
+    WRITABLE,
+    SandboxJob,
+    SandboxOutcome,
+    account_files,
+    exit_code_of,
+)
+from adjudge.sandbox.layout import Mount, environment, hidden, isolation, programs, root_folder
+from adjudge.sandbox.place import open_folder, place, place_files
+from adjudge.sandbox.seccomp import filter_program
+from adjudge.sandbox.start import GATE, Prepared, start
+from adjudge.sandbox.usage import holds_file_of
+from adjudge.sandbox.watch import Ending, drain, watch
+
+MIB = 1 << 20
+_EXEC_FAILED = b"bwrap: execvp "
+
+
+@dataclass(frozen=True)
+class BubblewrapSandbox:
+    """Runs jobs with one `bwrap` program, on the host's programs or those of a root file system."""
+
+    program: Path
+    rootfs: Path | None = None
+    name: str = "bubblewrap"
+
+    def run(self, job: SandboxJob) -> SandboxOutcome:
+        """Run one job. The calling thread waits; many threads may run jobs at once."""
+        if not job.tests.is_dir():
+            raise SandboxError("the tests are not a folder", file=job.tests)
+        with contextlib.ExitStack() as stack:
+            tests = stack.enter_context(staged(job.tests.resolve()))
+            fds: list[int] = []
+
+            def descriptor(content: bytes) -> int:
+                fd = os.memfd_create("content")
+                stack.callback(os.close, fd)
+                os.write(fd, content)
+                os.lseek(fd, 0, os.SEEK_SET)
+                fds.append(fd)
+                return fd
+
+            size = job.limits.disk_mb * MIB + sum(_on_disk(len(file.data)) for file in job.files.values())
+            arguments = [
+                *isolation(uid=job.uid),
+                "--die-with-parent",
+                *root_folder(
+                    size=size,
+                    shared_memory=min(SHARED_MEMORY_MB, job.limits.disk_mb) * MIB,
+                    mounts=[*programs(self.rootfs), Mount("/tests", source=tests)],
+                ),
+                *hidden(job.hide, lambda: descriptor(b""), self.rootfs),
+                *environment(job.environment()),
+                *("--chdir", job.workdir),
+            ]
+            if (refused := filter_program()) is not None:
+                arguments += ["--seccomp", str(descriptor(refused))]
+            sandbox = start(startable(self.program), arguments, job.command, fds)
+            stack.callback(sandbox.close)
+            _furnish(sandbox, job)
+            with as_sandbox_user():  # root in a container often may not limit others' processes
+                _limit(sandbox.init_pid, job)
+            return _run(sandbox, job)
+
+
+def _run(sandbox: Prepared, job: SandboxJob) -> SandboxOutcome:
+    limits = job.limits
+    streams = {fd: Capture(limits.captured_kb * 1024) for fd in (sandbox.stdout, sandbox.stderr)}
+    sandbox.release()
+    ending = watch(sandbox, limits, streams)
+    sandbox.kill()
+    for fd, stream in streams.items():
+        drain(fd, stream)
+    out, err = streams.values()
+    stderr = err.value()
+    with as_sandbox_user():
+        reading = _collect(sandbox.root, job.collect, limits)
+        hit = ending.limits_hit | _limits_seen_afterwards(sandbox.root, ending, limits)
+    if not reading.complete:
+        hit.add(Limit.ARTIFACT_SIZE)
+    if out.exceeded or err.exceeded:
+        hit.add(Limit.CAPTURED_OUTPUT)
+    code = None if ending.status is None else exit_code_of(ending.status)
+    if code == 1 and stderr.startswith(_EXEC_FAILED):
+        code = 127  # bubblewrap says 1 for a command that does not exist; shells and containers say 127
+    return SandboxOutcome(
+        exit_code=code,
+        duration_sec=ending.duration_sec,
+        limits_hit=tuple(limit for limit in Limit if limit in hit),
+        stdout=out.value(),
+        stderr=stderr,
+        artifacts=reading.artifacts,
+    )
+
+
+def _furnish(sandbox: Prepared, job: SandboxJob) -> None:
+    """Make the folders and place the files while the sandbox waits at its gate."""
+    try:
+        with as_sandbox_user():
+            os.unlink(GATE, dir_fd=sandbox.root)
+            for path, content in account_files(job.uid).items():
+                place(sandbox.root, path, content, mode=0o444)
+            os.chmod("etc", 0o555, dir_fd=sandbox.root)  # noqa: S103 - inside the sandbox, as everywhere
+            for folder in (*WRITABLE, job.workdir, job.collect):
+                os.close(open_folder(sandbox.root, folder, create=True))
+            os.chmod("tmp", 0o1777, dir_fd=sandbox.root)  # noqa: S103
+            place_files(sandbox.root, job.files)
+    except OSError as error:
+        raise SandboxError(
+            "a file of the job cannot be placed in the sandbox",
+            found=f"{error.strerror}: {error.filename}",
+            remedy="The output's paths must lie outside /usr, /etc, /proc, /dev and /tests, one file a path.",
+        ) from error
+
+
+def _limit(pid: int, job: SandboxJob) -> None:
+    """Set the kernel's own limits on the waiting process; everything it starts inherits them."""
+    limits = job.limits
+    wanted = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_FSIZE: limits.file_size_mb * MIB,
+        resource.RLIMIT_NOFILE: 4096,
+        # Only a net below `watch`: address space is not memory, and runtimes reserve more than they use.
+        resource.RLIMIT_DATA: 2 * limits.memory_mb * MIB + 2048 * MIB,
+    }
+    if _counts_processes_by_namespace():
+        wanted[resource.RLIMIT_NPROC] = limits.processes + 2  # bubblewrap's own, and one to be seen by
+    try:
+        for kind, value in wanted.items():
+            _, hard = resource.prlimit(pid, kind)
+            allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            resource.prlimit(pid, kind, (allowed, allowed))
+        if job.cpus is not None:
+            os.sched_setaffinity(pid, sorted(os.sched_getaffinity(0))[: max(1, job.cpus)])
+        # Should the whole machine run out of memory, the kernel is to take the sandbox first.
+        Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
+    except OSError as error:
+        raise SandboxError("the sandbox's limits cannot be set", found=str(error)) from error
+
+
+def _counts_processes_by_namespace() -> bool:
+    """Since Linux 5.14; before, a user's processes all over the machine would count against the sandbox."""
+    major, minor = os.uname().release.split(".")[:2]
+    return (int(major), int(minor.split("-")[0])) >= (5, 14)
+
+
+def _collect(root: int, path: str, limits: Limits) -> FolderReading:
+    """The artifacts; none where the folder is gone, a link, or closed even to its owner."""
+    try:
+        folder = open_folder(root, path, create=False)
+    except OSError:
+        return FolderReading({}, complete=True)
+    try:
+        size = limits.artifact_mb * MIB
+        return survey_folder(folder, max_file_bytes=size, max_total_bytes=4 * size, max_files=MAX_ARTIFACTS)
+    finally:
+        os.close(folder)
+
+
+def _limits_seen_afterwards(root: int, ending: Ending, limits: Limits) -> set[Limit]:
+    """What the dead sandbox still shows: a full disk, a file as large as allowed, the signal for that."""
+    hit: set[Limit] = set()
+    disk = os.fstatvfs(root)
+    if disk.f_bavail == 0:
+        hit.add(Limit.DISK)
+    largest = limits.file_size_mb * MIB
+    used = (disk.f_blocks - disk.f_bfree) * disk.f_frsize
+    signalled = ending.status is not None and exit_code_of(ending.status) == -signal.SIGXFSZ
+    if signalled or (used >= largest and holds_file_of(root, largest)):
+        hit.add(Limit.FILE_SIZE)
+    return hit
+
+
+def _on_disk(size: int) -> int:
+    return (size // 4096 + 1) * 4096

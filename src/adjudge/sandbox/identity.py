@@ -1,0 +1,132 @@
+"""Who the sandboxed processes are on the host: never root.
+
+An ordinary user's sandbox runs as that user. Root's runs as `nobody`, taken on before bubblewrap starts, so
+that even a process that broke out of every namespace would own nothing. Three things follow, and live here:
+what `nobody` cannot read has to be staged for it; the sandbox's files must be touched as `nobody`, since its
+file system knows no other user; and the results are then the same for root as for anybody.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+NOBODY = 65534
+
+
+def drops_root() -> bool:
+    """Is this root, so that the sandbox must run as somebody else?"""
+    return os.geteuid() == 0
+
+
+def spawn_options() -> dict[str, Any]:
+    """What `subprocess.Popen` needs to start a program as the sandbox's user."""
+    return {"user": NOBODY, "group": NOBODY, "extra_groups": []} if drops_root() else {}
+
+
+def own(fd: int) -> None:
+    """Give what a descriptor stands for to the sandbox's user."""
+    if drops_root():
+        os.fchown(fd, NOBODY, NOBODY)
+
+
+@contextlib.contextmanager
+def as_sandbox_user() -> Iterator[None]:
+    """Act as the sandbox's user, in this thread only; does nothing for an ordinary user.
+
+    The C library's own calls would change every thread of the process, so the kernel is asked directly. The
+    saved ids stay root's, which is the way back.
+    """
+    if not drops_root():
+        yield
+        return
+    set_uids, set_gids = _thread_calls()
+    uids, gids = os.getresuid(), os.getresgid()
+    set_gids(NOBODY, NOBODY, gids[1])
+    set_uids(NOBODY, NOBODY, uids[1])
+    try:
+        yield
+    finally:
+        set_uids(*uids)
+        set_gids(*gids)
+
+
+_SETRESUID_SETRESGID = {"x86_64": (117, 119), "ppc64le": (164, 169), "s390x": (208, 210)}
+_GENERIC_NUMBERS = (147, 149)  # aarch64, riscv64, loongarch64
+
+
+@cache
+def _thread_calls() -> tuple[Callable[[int, int, int], None], Callable[[int, int, int], None]]:
+    """`setresuid` and `setresgid` for the calling thread alone."""
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def call(number: int) -> Callable[[int, int, int], None]:
+        def set_ids(real: int, effective: int, saved: int) -> None:
+            if libc.syscall(ctypes.c_long(number), real, effective, saved) != 0:
+                raise OSError(ctypes.get_errno(), "cannot take on the sandbox's user")
+
+        return set_ids
+
+    set_uids, set_gids = _SETRESUID_SETRESGID.get(os.uname().machine, _GENERIC_NUMBERS)
+    return call(set_uids), call(set_gids)
+
+
+def readable(folder: Path, *, by_others: bool) -> bool:
+    """May anybody (`by_others`), or at least this process, read a folder and all below it?
+
+    Looks at permission bits only: a folder shared by access lists is taken for unreadable and copied.
+    """
+    if not by_others:
+        return True
+    if not all(_others(parent, stat.S_IXOTH) for parent in folder.parents):
+        return False
+    waiting = [folder]
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_symlink():
+                    continue
+                wanted = stat.S_IROTH | (stat.S_IXOTH if entry.is_dir() else 0)
+                if entry.stat(follow_symlinks=False).st_mode & wanted != wanted:
+                    return False
+                if entry.is_dir():
+                    waiting.append(Path(entry.path))
+    return _others(folder, stat.S_IROTH | stat.S_IXOTH)
+
+
+def _others(path: Path, wanted: int) -> bool:
+    return path.stat().st_mode & wanted == wanted
+
+
+@contextlib.contextmanager
+def staged(folder: Path, *, for_others: bool = False) -> Iterator[Path]:
+    """The folder itself where the sandbox's user can read it, else a copy for it, which goes away again.
+
+    `folder` is absolute and no link. `for_others` makes it readable to anybody, for engines that run
+    a sandbox as some user of their own.
+    """
+    if readable(folder, by_others=for_others or drops_root()):
+        yield folder
+        return
+    with tempfile.TemporaryDirectory(prefix="adjudge-tests-") as place:
+        copy = Path(place) / "tests"
+        shutil.copytree(folder, copy, symlinks=True)
+        for path in (Path(place), copy, *copy.rglob("*")):
+            if path.is_symlink():
+                continue
+            bits = 0o555 if path.is_dir() else 0o444
+            if for_others:
+                path.chmod(path.stat().st_mode | bits)
+            else:
+                path.chmod(path.stat().st_mode | (bits & stat.S_IRWXU))
+                os.chown(path, NOBODY, NOBODY)
+        yield copy

@@ -1,0 +1,140 @@
+"""What is run, and what came of it: the one contract that every backend keeps.
+
+The place a command runs in is always the same: `/tests` read-only, the given files where they belong, an
+empty `/logs/verifier`, the workspace as the current directory, no network but its own loopback, nothing of
+the host's environment. Writing is promised in the workspace, `/logs`, `/tmp`, `/var/tmp`, `/run` and the home
+folder, all private and thrown away.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from adjudge.contracts import Limit, Limits
+from adjudge.errors import UsageError
+from adjudge.sandbox.artifacts import Artifact
+
+USER = "verifier"
+HOME = f"/home/{USER}"
+HOSTNAME = "adjudge"
+UID = 1000
+MAX_ARTIFACTS = 1000
+"""Entries read back from `/logs/verifier`; more is a limit hit. `reward.json` is read before any other."""
+WRITABLE = ("/logs", "/tmp", "/var/tmp", "/run", HOME)  # noqa: S108 - paths inside the sandbox
+SHARED_MEMORY_MB = 64
+"""Of `/dev/shm`, on top of `disk_mb`; the same as a container engine's default."""
+
+FIXED_ENVIRONMENT: Mapping[str, str] = {
+    "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "HOME": HOME,
+    "USER": USER,
+    "LOGNAME": USER,
+    "LANG": "C.UTF-8",
+    "LC_ALL": "C.UTF-8",
+    "TZ": "UTC",
+    "TERM": "dumb",
+    "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+"""All a command finds in its environment, unless the job adds to it."""
+
+
+class PlacedFile(Protocol):
+    """A file to place before the start; `adjudge.gates.OutputFile` is one."""
+
+    @property
+    def data(self) -> bytes: ...
+    @property
+    def mode(self) -> int: ...
+    @property
+    def link(self) -> str | None: ...
+
+
+@dataclass(frozen=True)
+class SandboxJob:
+    """One command and the place it needs. Paths are those inside the sandbox, but for `tests`."""
+
+    command: tuple[str, ...]
+    tests: Path
+    """A folder of this machine, seen as `/tests`, read-only."""
+    files: Mapping[str, PlacedFile]
+    workdir: str
+    """Created, writable, the current directory."""
+    limits: Limits = field(default_factory=Limits)
+    collect: str = "/logs/verifier"
+    """Created empty; read back afterwards."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    """On top of `FIXED_ENVIRONMENT`."""
+    uid: int = UID
+    """The user the command believes to be; it is an unprivileged one of the host in any case."""
+    cpus: int | None = None
+    """How many CPUs it may use; None leaves all."""
+    hide: tuple[str, ...] = ()
+    """Programs or folders of the host made unusable: a program cannot be run or read, a folder is empty."""
+
+    def __post_init__(self) -> None:
+        for path in (self.workdir, self.collect, *self.files, *self.hide):
+            check_path(path)
+        for name, value in self.env.items():
+            if not name or "=" in name or "\0" in name + value:
+                raise UsageError("not an environment variable", field="env", found=f"{name}={value}")
+        if not self.command or any("\0" in part for part in self.command):
+            raise UsageError("not a command", field="command", found=self.command)
+
+    def environment(self) -> dict[str, str]:
+        """Everything the command finds in its environment."""
+        return {**FIXED_ENVIRONMENT, **self.env}
+
+
+@dataclass(frozen=True)
+class SandboxOutcome:
+    """What happened. A limit that was hit is named even where the command ended by itself."""
+
+    exit_code: int | None
+    """None where a limit ended it; -N where signal N did (shells report that as 128 + N)."""
+    duration_sec: float
+    limits_hit: tuple[Limit, ...]
+    stdout: bytes
+    stderr: bytes
+    artifacts: Mapping[str, Artifact]
+
+
+class Sandbox(Protocol):
+    """Runs jobs. Safe to use from many threads at once."""
+
+    @property
+    def name(self) -> str: ...
+
+    def run(self, job: SandboxJob) -> SandboxOutcome:
+        """Run one job to its end; raises `SandboxError` only where the machinery failed."""
+        ...
+
+
+def check_path(path: str) -> None:
+    """An absolute, normal path inside the sandbox that is not the root itself, or `UsageError`."""
+    if not path.startswith("/") or path == "/" or "\0" in path or os.path.normpath(path) != path:
+        raise UsageError(
+            "not a path inside the sandbox", found=path, allowed="an absolute path without '..' or '//'"
+        )
+
+
+def exit_code_of(status: int) -> int:
+    """A shell's way of naming the signal that ended its last command, 128 + N, becomes -N."""
+    return -(status - 128) if 128 < status < 160 else status
+
+
+def account_files(uid: int) -> dict[str, bytes]:
+    """The few files in `/etc` that programs ask for: who am I, and what is localhost."""
+    return {
+        "/etc/passwd": (
+            f"root:x:0:0:root:/root:/bin/sh\n{USER}:x:{uid}:{uid}:{USER}:{HOME}:/bin/sh\n"
+            "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"
+        ).encode(),
+        "/etc/group": f"root:x:0:\n{USER}:x:{uid}:\nnogroup:x:65534:\n".encode(),
+        "/etc/hosts": b"127.0.0.1 localhost adjudge\n::1 localhost\n",
+        "/etc/nsswitch.conf": b"passwd: files\ngroup: files\nhosts: files\n",
+    }

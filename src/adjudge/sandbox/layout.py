@@ -1,0 +1,123 @@
+"""The file system and namespaces of a sandbox, as arguments for bubblewrap. Pure but for looking at `/`.
+
+One tmpfs of limited size is the whole writable world; the host's programs are bound into it read-only.
+Nothing of the host is writable, and only `/usr`, `/tests` and a few files of `/etc` are visible.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from adjudge.errors import UsageError
+from adjudge.sandbox.job import HOSTNAME
+
+_PROGRAM_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+_LINKER_FILES = ("etc/ld.so.cache", "etc/ld.so.conf", "etc/ld.so.conf.d", "etc/alternatives")
+_NOT_FROM_A_ROOTFS = {"dev", "proc", "sys", "tmp", "run", "tests", "logs", "home", "root", "workspace", "etc"}
+PYTHON_FOLDER = "/opt/adjudge/bin"
+"""Holds `python3` where the host's `/usr` has none; last on the PATH."""
+
+
+@dataclass(frozen=True)
+class Mount:
+    """Something of the host seen read-only in the sandbox, or (`link`) a symbolic link made there."""
+
+    target: str
+    source: Path | None = None
+    link: str | None = None
+
+    def arguments(self) -> list[str]:
+        if self.link is not None:
+            return ["--symlink", self.link, self.target]
+        return ["--ro-bind", str(self.source), self.target]
+
+
+@cache
+def programs(rootfs: Path | None = None) -> tuple[Mount, ...]:
+    """The host's programs, or those of a root file system given instead; looked up once."""
+    root = rootfs or Path("/")
+    if not (root / "usr").is_dir():
+        raise UsageError("no root file system", file=root, remedy="It needs at least a folder 'usr'.")
+    names: Iterable[str] = ("usr", *_PROGRAM_FOLDERS)
+    if rootfs is not None:
+        names = sorted(entry.name for entry in rootfs.iterdir() if entry.name not in _NOT_FROM_A_ROOTFS)
+    mounts = [mount for name in names if (mount := _mount(root / name, f"/{name}"))]
+    etc = sorted(p.name for p in (root / "etc").iterdir()) if rootfs and (root / "etc").is_dir() else None
+    own = {"passwd", "group", "hosts", "nsswitch.conf", "resolv.conf", "hostname", "mtab"}
+    wanted = _LINKER_FILES if etc is None else [f"etc/{name}" for name in etc if name not in own]
+    mounts += [mount for name in wanted if (mount := _mount(root / name, f"/{name}"))]
+    if rootfs is None and not has_python(root):
+        mounts += _own_python()
+    return tuple(mounts)
+
+
+def _mount(source: Path, target: str) -> Mount | None:
+    if source.is_symlink():
+        return Mount(target, link=str(source.readlink()))
+    return Mount(target, source=source) if source.exists() else None
+
+
+def has_python(root: Path = Path("/")) -> bool:
+    """Is there a `python3` among the programs that are bound in any case?"""
+    return any((root / folder / "python3").exists() for folder in ("usr/local/bin", "usr/bin", "bin"))
+
+
+def _own_python() -> list[Mount]:
+    """The interpreter that runs adjudge, at its own path, since its libraries are found from there."""
+    prefix = Path(sys.base_prefix).resolve()
+    program = prefix / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
+    return [Mount(str(prefix), source=prefix), Mount(f"{PYTHON_FOLDER}/python3", link=str(program))]
+
+
+def isolation(*, uid: int, network: bool = False) -> list[str]:
+    """New namespaces of every kind, no privileges, no way to make further namespaces."""
+    return [
+        "--unshare-all",
+        *(["--share-net"] if network else []),
+        "--unshare-user",
+        "--disable-userns",
+        *("--uid", str(uid), "--gid", str(uid)),
+        *("--hostname", HOSTNAME),
+        *("--cap-drop", "ALL"),
+        "--new-session",
+    ]
+
+
+def root_folder(*, size: int, shared_memory: int, mounts: Iterable[Mount]) -> list[str]:
+    """A private root of `size` bytes with `/proc`, a minimal `/dev` and the given mounts."""
+    return [
+        *("--size", str(size), "--tmpfs", "/"),
+        *(argument for mount in mounts for argument in mount.arguments()),
+        *("--proc", "/proc", "--dev", "/dev"),
+        *("--size", str(shared_memory), "--tmpfs", "/dev/shm"),  # noqa: S108 - inside the sandbox
+        *("--remount-ro", "/dev"),
+    ]
+
+
+def environment(variables: dict[str, str]) -> list[str]:
+    """Exactly these variables and no other."""
+    path = variables.get("PATH", "")
+    if not has_python() and PYTHON_FOLDER not in path:
+        variables = {**variables, "PATH": f"{path}:{PYTHON_FOLDER}"}
+    return ["--clearenv", *(a for name, value in variables.items() for a in ("--setenv", name, value))]
+
+
+def hidden(paths: Iterable[str], empty: Callable[[], int], rootfs: Path | None = None) -> list[str]:
+    """Cover programs with an empty unusable file and folders with an empty one; what is not there stays so.
+
+    `empty` gives a fresh descriptor of an empty file for each program.
+    """
+    arguments: list[str] = []
+    root = rootfs or Path("/")
+    for path in paths:
+        real = (root / path.lstrip("/")).resolve()
+        inside = "/" + str(real.relative_to(root.resolve()))
+        if real.is_dir():
+            arguments += ["--perms", "0555", "--size", "4096", "--tmpfs", inside, "--remount-ro", inside]
+        elif real.exists():
+            arguments += ["--perms", "0000", "--ro-bind-data", str(empty()), inside]
+    return arguments

@@ -1,0 +1,51 @@
+"""A verifier in a few words of shell, as a job for the real sandbox."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from adjudge.contracts import Limits
+from adjudge.gates import OutputFile
+from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome
+
+SMALL = Limits(wall_time_sec=20, memory_mb=128, processes=24, disk_mb=24, file_size_mb=8, artifact_mb=1)
+"""Gentle to the machine: a bomb that goes off here goes off small."""
+
+
+class Verify(Protocol):
+    def __call__(
+        self, script: str, *, files: Mapping[str, str] = ..., sandbox: Sandbox = ..., **fields: Any
+    ) -> SandboxOutcome: ...
+
+
+def job_for(tests: Path, script: str, files: Mapping[str, str] | None = None, **fields: Any) -> SandboxJob:
+    """A job that runs `script` with bash; `limits` is a dict of changes to the small limits."""
+    tests.mkdir(exist_ok=True)
+    (tests / "test.sh").write_text(script)
+    limits = SMALL.model_copy(update=fields.pop("limits", {}))
+    placed = {path: OutputFile(data=text.encode()) for path, text in (files or {}).items()}
+    return SandboxJob(
+        command=("bash", "/tests/test.sh"),
+        tests=tests,
+        files=placed,
+        workdir=fields.pop("workdir", "/workspace"),
+        limits=limits,
+        **fields,
+    )
+
+
+def host_processes(marker: str) -> list[int]:
+    """The processes of this machine whose command line holds a marker."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal() and int(entry.name) != os.getpid():
+            try:
+                words = (entry / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if marker.encode() in words:
+                found.append(int(entry.name))
+    return found

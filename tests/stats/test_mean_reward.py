@@ -151,10 +151,10 @@ def test_thresholds_turn_rewards_into_passes() -> None:
     assert "reward >= 0.5" in estimate.method
 
 
-def test_a_failure_does_not_pass_a_threshold_of_zero() -> None:
-    """Of three trials only the scored one can have reached any threshold."""
-    estimate = mean_reward(Trials.of([1, 2, 3], [0.0, 0.0, 0.0], status=[0, 1, 2]), threshold=0.0)
-    assert estimate.value == pytest.approx(1 / 3)
+@pytest.mark.parametrize("threshold", [0.0, 1.5])
+def test_a_threshold_that_nothing_or_everything_passes_is_refused(threshold: float) -> None:
+    with pytest.raises(UsageError, match="not a threshold"):
+        mean_reward(Trials.of([1], [0.5]), threshold=threshold)
 
 
 def test_groups_are_split_by_code() -> None:

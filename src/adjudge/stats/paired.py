@@ -7,6 +7,7 @@ both sides.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -70,26 +71,20 @@ def paired_difference(
     """
     left = task_table(a, policy=policy, threshold=threshold)
     right = task_table(b, policy=policy, threshold=threshold)
-    shared, at_left, at_right = _shared(left, right)
-    here_a, here_b = a.rows(np.isin(a.task, shared)), b.rows(np.isin(b.task, shared))
-    d = left.mean[at_left] - right.mean[at_right]
-    cluster = None if left.cluster is None else left.cluster[at_left]
-    coverage = _both(here_a.coverage, here_b.coverage)
-    dropped: dict[str, Any] = {
-        "shared": len(shared),
-        "only_a": len(left) - len(shared),
-        "only_b": len(right) - len(shared),
-    }
+    pairs = align(left, right)
+    d, cluster = pairs.difference, pairs.a.cluster
+    here_a, here_b = a.rows(np.isin(a.task, pairs.a.task)), b.rows(np.isin(b.task, pairs.a.task))
+    dropped: dict[str, Any] = {"shared": len(d), "only_a": len(left) - len(d), "only_b": len(right) - len(d)}
     common: dict[str, Any] = {
         "level": level,
         "method": _method(threshold),
-        "coverage": coverage,
+        "coverage": _both(here_a.coverage, here_b.coverage),
         "policy": policy,
         "cluster_key": left.cluster_key,
         "bounds": _bounds(a, b, threshold),
         "notes": _notes(left, right, dropped),
     }
-    reason = _why_undefined(a, b, here_a, here_b, len(shared))
+    reason = _why_undefined(a, b, here_a, here_b, len(d))
     if reason:
         difference = Estimate(value=None, n=0, reason=reason, **common)
         return PairedComparison(difference=difference, p_reason=reason, **dropped)
@@ -109,7 +104,7 @@ def paired_difference(
         value=unit.value,
         interval=unit.interval,
         standard_error=unit.standard_error,
-        n=len(shared),
+        n=len(d),
         unit="shared tasks",
         seed=unit.seed if unit.seed is not None else (p.seed if p else None),
         clusters=unit.clusters,
@@ -121,18 +116,32 @@ def paired_difference(
         p=p.value if p else None,
         p_method=p.method if p else None,
         p_reason=None if p else unit.reason,
-        mcnemar=_mcnemar(left, right, at_left, at_right) if cluster is None and p else None,
+        mcnemar=_mcnemar(pairs) if cluster is None and p else None,
         wins=int((d > 0).sum()),
         losses=int((d < 0).sum()),
         ties=int((d == 0).sum()),
-        mean_a=exact_mean(left.mean[at_left]),
-        mean_b=exact_mean(right.mean[at_right]),
+        mean_a=exact_mean(pairs.a.mean),
+        mean_b=exact_mean(pairs.b.mean),
         **dropped,
     )
 
 
-def _shared(left: TaskTable, right: TaskTable) -> tuple[Any, Any, Any]:
-    return np.intersect1d(left.task, right.task, assume_unique=True, return_indices=True)
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Two tables cut down to the tasks they share, row by row."""
+
+    a: TaskTable
+    b: TaskTable
+
+    @property
+    def difference(self) -> FloatArray:
+        return self.a.mean - self.b.mean
+
+
+def align(a: TaskTable, b: TaskTable) -> Pairs:
+    """The rows of the tasks that both tables have; maybe none."""
+    _, at_a, at_b = np.intersect1d(a.task, b.task, assume_unique=True, return_indices=True)
+    return Pairs(a.rows(at_a), b.rows(at_b))
 
 
 def _method(threshold: float | None) -> str:
@@ -202,9 +211,9 @@ def _p_value(d: FloatArray, cluster: Any, clusters: int | None, seed: int, draws
     return sign_flip_p(sums, seed=seed, draws=draws)
 
 
-def _mcnemar(left: TaskTable, right: TaskTable, at_left: Any, at_right: Any) -> McNemar | None:
-    x, y = left.mean[at_left], right.mean[at_right]
-    single = (left.attempts[at_left] == 1).all() and (right.attempts[at_right] == 1).all()
+def _mcnemar(pairs: Pairs) -> McNemar | None:
+    x, y = pairs.a.mean, pairs.b.mean
+    single = (pairs.a.attempts == 1).all() and (pairs.b.attempts == 1).all()
     if not (single and np.isin(x, (0, 1)).all() and np.isin(y, (0, 1)).all()):
         return None
     only_a, only_b = int((x > y).sum()), int((x < y).sum())

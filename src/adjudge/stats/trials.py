@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
 
@@ -148,6 +148,17 @@ class TaskTable:
     excluded: int
     """How many tasks have no attempt that counts."""
 
+    def rows(self, index: npt.NDArray[Any]) -> TaskTable:
+        """These rows only; coverage stays that of all trials."""
+        return replace(
+            self,
+            task=self.task[index],
+            mean=self.mean[index],
+            attempts=self.attempts[index],
+            within=self.within[index],
+            cluster=None if self.cluster is None else self.cluster[index],
+        )
+
     def __len__(self) -> int:
         return len(self.task)
 
@@ -155,11 +166,15 @@ class TaskTable:
 def task_table(trials: Trials, *, policy: Policy = "zero", threshold: float | None = None) -> TaskTable:
     """Average the attempts of each task. With a `threshold`, a reward at or above it counts 1.0, else 0.0.
 
-    No trials give a table of no rows. Under `exclude`, a task that the machinery failed in every attempt has
-    no row.
+    A threshold of zero is refused, because nothing would fail it. No trials give a table of no rows. Under
+    `exclude`, a task that the machinery failed in every attempt has no row.
     """
     reward = trials.reward
     if threshold is not None:
+        if not 0 < threshold <= 1:
+            raise UsageError(
+                "not a threshold for success", found=threshold, allowed="a number above 0 and up to 1"
+            )
         reward = np.where((trials.status == Status.SCORED) & (reward >= threshold), 1.0, 0.0)
     failed = trials.status == Status.VERIFIER_FAILED
     codes, inverse = np.unique(trials.task, return_inverse=True)

@@ -1,0 +1,197 @@
+"""Do raters agree more than chance would have them? Cohen's kappa, Krippendorff's alpha, Gwet's AC1.
+
+All are 1 - observed/expected disagreement, functions of sums over trials (`disagreement.py`). So a
+bootstrap only adds up features again, and the jackknife subtracts one trial's.
+
+Kappa and alpha take chance from how often each category was used, and so are undefined where nothing
+varies and jumpy where nearly everything passes. AC1 stays stable there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from adjudge.contracts import Interval
+from adjudge.stats.bootstrap import bca_interval
+from adjudge.stats.disagreement import (
+    Measure,
+    Weights,
+    ac1_measure,
+    alpha_measure,
+    interval_alpha_measure,
+    kappa_measure,
+)
+from adjudge.stats.draws import index_blocks
+from adjudge.stats.estimate import Estimate
+from adjudge.stats.mean import count
+from adjudge.stats.quantiles import check_level, two_sided_z
+from adjudge.stats.ratings import Ratings, Table, encode
+from adjudge.stats.trials import FloatArray
+
+RESAMPLES = 1999
+Metric = Literal["nominal", "ordinal", "interval"]
+
+
+def cohen_kappa(
+    a: Sequence[Any],
+    b: Sequence[Any],
+    *,
+    weights: Weights | None = None,
+    categories: Sequence[Any] | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> Estimate:
+    """Cohen's kappa of two raters; weighted by the distance of ordered categories where asked.
+
+    Trials that either has not rated are left out and counted. A rater who always says the same has no kappa.
+    """
+    found = encode(list(zip(a, b, strict=True)), categories=categories).paired
+    name = f"Cohen's kappa, {weights} weights" if weights else "Cohen's kappa"
+    constant = [
+        f"rater {'AB'[i]} gave all {len(found.codes)} trials the same rating"
+        for i in (0, 1)
+        if len(found.codes) and (found.codes[:, i] == found.codes[0, i]).all()
+    ]
+    reason = f"{constant[0]}: chance and skill cannot be told apart" if constant else None
+    return _estimate(
+        found, kappa_measure(found, weights), name, reason=reason, level=level, seed=seed, resamples=resamples
+    )
+
+
+def krippendorff_alpha(
+    table: Table,
+    *,
+    metric: Metric = "nominal",
+    categories: Sequence[Any] | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> Estimate:
+    """Krippendorff's alpha of any number of raters, with missing ratings; `table` has one row a trial.
+
+    `interval` needs numbers. Ratings that are all the same leave nothing to disagree about: no alpha.
+    """
+    found = encode(table, categories=categories).paired
+    measure = (
+        interval_alpha_measure(found)
+        if metric == "interval"
+        else alpha_measure(found, ordinal=metric == "ordinal")
+    )
+    return _estimate(
+        found, measure, f"Krippendorff's alpha, {metric}", level=level, seed=seed, resamples=resamples
+    )
+
+
+def gwet_ac1(
+    table: Table,
+    *,
+    categories: Sequence[Any] | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> Estimate:
+    """Gwet's AC1 of any number of raters, with missing ratings; stable when nearly all pass.
+
+    Chance depends on how many categories there are, used or not: give `categories`. With one, no AC1.
+    """
+    found = encode(table, categories=categories)
+    reason = None
+    if len(found.categories) == 1:
+        reason = f"only the category {found.categories[0]} occurs: name all categories to define chance"
+    return _estimate(
+        found, ac1_measure(found), "Gwet's AC1", reason=reason, level=level, seed=seed, resamples=resamples
+    )
+
+
+def _estimate(
+    found: Ratings,
+    measure: Measure,
+    name: str,
+    *,
+    level: float,
+    seed: int,
+    resamples: int,
+    reason: str | None = None,
+) -> Estimate:
+    check_level(level)
+    n = len(found.paired.codes)
+    notes = []
+    if found.missing:
+        notes.append(f"{count(found.missing, 'rating')} missing or deferred")
+    if found.short:
+        notes.append(f"{count(found.short, 'trial')} with fewer than two ratings cannot show agreement")
+    common: dict[str, Any] = {"level": level, "method": name, "n": n, "unit": "trials", "notes": tuple(notes)}
+    if n < 2:
+        reason = "only one trial has two ratings" if n else "no trial has two ratings"
+        return Estimate(value=None, reason=reason, **common)
+    order = np.lexsort(measure.features.T)  # by what they hold, so that row order cannot matter
+    features = measure.features[order]
+    total = features.sum(axis=0, keepdims=True)
+    observed, expected = (float(part[0]) for part in measure.disagreement(total))
+    if reason or not expected > 0:
+        reason = reason or "every rating is the same: there is nothing to disagree about"
+        return Estimate(value=None, reason=reason, **common)
+    value = _steady(1 - observed / expected)
+    if observed == 0:
+        interval = _perfect(measure.largest / expected, n, level)
+        return Estimate(value=1.0, interval=interval, **common)
+    interval_or_none, undefined = _bootstrap(
+        measure, features, value, level=level, seed=seed, resamples=resamples
+    )
+    if undefined:
+        common["notes"] = (*notes, f"undefined in {undefined} of {resamples} resamples, which are left out")
+    why = (
+        None
+        if interval_or_none
+        else "too many resamples leave it undefined, or show no spread, for an interval"
+    )
+    return Estimate(value=value, interval=interval_or_none, seed=seed, reason=why, **common)
+
+
+def _bootstrap(
+    measure: Measure, features: FloatArray, value: float, *, level: float, seed: int, resamples: int
+) -> tuple[Interval | None, int]:
+    """Resample trials; the interval, and how many resamples left the statistic undefined.
+
+    None where more than a tenth are: those left would be a selection of the data, not a sample of it.
+    """
+    patterns, owner, times = np.unique(features, axis=0, return_inverse=True, return_counts=True)
+    drawn = []
+    for rows in index_blocks(seed, resamples, len(features)):
+        cells = owner.reshape(-1)[rows] + np.arange(len(rows))[:, None] * len(patterns)
+        weights = np.bincount(cells.ravel(), minlength=len(rows) * len(patterns)).reshape(len(rows), -1)
+        drawn.append(_ratio(measure, weights.astype(np.float64) @ patterns))
+    replicates = np.concatenate(drawn)
+    defined = replicates[~np.isnan(replicates)]
+    undefined = len(replicates) - len(defined)
+    left_out = _ratio(measure, features.sum(axis=0) - patterns)
+    known = ~np.isnan(left_out)
+    if undefined > resamples / 10 or not known.any():
+        return None, undefined
+    weights_known = times[known].astype(np.float64)
+    return bca_interval(value, defined, left_out[known], level=level, weights=weights_known), undefined
+
+
+def _ratio(measure: Measure, sums: FloatArray) -> FloatArray:
+    observed, expected = measure.disagreement(sums)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio = np.where(expected > 0, 1 - observed / expected, np.nan)
+    # Matrix products differ in the last digit from machine to machine; the interval must not.
+    return ratio.round(12)
+
+
+def _steady(x: float) -> float:
+    return float(f"{x:.12g}")
+
+
+def _perfect(scale: float, n: int, level: float) -> Interval:
+    """No disagreement in n trials: Wilson puts the share that would disagree below u = z²/(n + z²)."""
+    z = two_sided_z(level)
+    low = max(-1.0, 1 - scale * z * z / (n + z * z))
+    return Interval(
+        low=low, high=1.0, level=level, method="Wilson bound on the share of trials in disagreement"
+    )

@@ -1,0 +1,137 @@
+"""Many agents: every pair compared, Holm over all pairs, and a ranking that shows what is tied.
+
+An agent's rank is a range. Its best is one below the agents that are shown to be better, its worst one
+above those shown to be worse; two agents between whom nothing is shown overlap. "Shown" is: Holm's adjusted
+p of the paired difference is at most 1 - level. So the chance of even one false "better" anywhere is at
+most 1 - level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+
+from pydantic import Field
+
+from adjudge.contracts import StrictModel
+from adjudge.stats.bootstrap import RESAMPLES
+from adjudge.stats.estimate import Estimate, Policy
+from adjudge.stats.mean import mean_reward
+from adjudge.stats.multiplicity import holm
+from adjudge.stats.paired import PairedComparison, paired_difference
+from adjudge.stats.permutation import DRAWS
+from adjudge.stats.trials import Trials
+from adjudge.stats.units import IntervalMethod
+
+
+class AgentPair(StrictModel):
+    """A against B, with the p that counts all the pairs looked at."""
+
+    a: str
+    b: str
+    comparison: PairedComparison
+    p_adjusted: float | None = Field(default=None, ge=0, le=1)
+    better: str | None = None
+    """The one that is shown to be better; None where nothing is shown."""
+
+
+class RankedAgent(StrictModel):
+    """An agent, its mean reward over its own tasks, and the ranks the data allow."""
+
+    agent: str
+    reward: Estimate
+    best_rank: int | None = Field(default=None, ge=1)
+    """None for an agent without a mean reward."""
+    worst_rank: int | None = Field(default=None, ge=1)
+
+
+class Ranking(StrictModel):
+    """All agents, the highest mean reward first; equal ones by name. And every pair of them."""
+
+    level: float
+    agents: tuple[RankedAgent, ...]
+    pairs: tuple[AgentPair, ...]
+
+
+def rank_agents(
+    agents: Mapping[str, Trials],
+    *,
+    policy: Policy = "zero",
+    threshold: float | None = None,
+    level: float = 0.95,
+    method: IntervalMethod = "score",
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    draws: int = DRAWS,
+) -> Ranking:
+    """Compare every pair on its shared tasks and rank. One agent has rank 1 and no pairs; none give nothing.
+
+    A pair without a p-value (no shared task, or only one) is shown to be nothing.
+    """
+    rewards = {
+        name: mean_reward(
+            trials,
+            policy=policy,
+            threshold=threshold,
+            level=level,
+            method=method,
+            seed=seed,
+            resamples=resamples,
+        )
+        for name, trials in agents.items()
+    }
+    order = sorted(agents, key=lambda name: (-_or_below(rewards[name].value), name))
+    compared = [
+        (
+            a,
+            b,
+            paired_difference(
+                agents[a],
+                agents[b],
+                policy=policy,
+                threshold=threshold,
+                level=level,
+                method=method,
+                seed=seed,
+                resamples=resamples,
+                draws=draws,
+            ),
+        )
+        for a, b in combinations(order, 2)
+    ]
+    adjusted = holm([comparison.p for _, _, comparison in compared])
+    pairs = tuple(
+        AgentPair(a=a, b=b, comparison=c, p_adjusted=p, better=_better(a, b, c, p, level))
+        for (a, b, c), p in zip(compared, adjusted, strict=True)
+    )
+    beaten = dict.fromkeys(order, 0)
+    beats = dict.fromkeys(order, 0)
+    for pair in pairs:
+        if pair.better is not None:
+            beats[pair.better] += 1
+            beaten[pair.b if pair.better == pair.a else pair.a] += 1
+    ranked = [name for name in order if rewards[name].value is not None]
+    return Ranking(
+        level=level,
+        agents=tuple(
+            RankedAgent(
+                agent=name,
+                reward=rewards[name],
+                best_rank=1 + beaten[name] if name in ranked else None,
+                worst_rank=len(ranked) - beats[name] if name in ranked else None,
+            )
+            for name in order
+        ),
+        pairs=pairs,
+    )
+
+
+def _or_below(value: float | None) -> float:
+    return -1.0 if value is None else value
+
+
+def _better(a: str, b: str, comparison: PairedComparison, p: float | None, level: float) -> str | None:
+    difference = comparison.difference.value
+    if p is None or difference is None or p > 1 - level + 1e-12:
+        return None
+    return a if difference > 0 else b

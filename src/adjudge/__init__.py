@@ -20,6 +20,16 @@ if TYPE_CHECKING:
     from adjudge.ledger import TrialEntry as TrialEntry
     from adjudge.ledger import TrialFilter as TrialFilter
     from adjudge.ledger import open_ledger as open_ledger
+    from adjudge.scoring import Outcome as Outcome
+    from adjudge.scoring import breakdown_rows as breakdown_rows
+    from adjudge.scoring import load_rubric as load_rubric
+    from adjudge.scoring import outcome_of as outcome_of
+    from adjudge.scoring import read_artifacts as read_artifacts
+    from adjudge.scoring import register_rollup as register_rollup
+    from adjudge.scoring import score as score
+    from adjudge.scoring import score_rubric as score_rubric
+    from adjudge.scoring import score_rubric_many as score_rubric_many
+    from adjudge.scoring import score_trial as score_trial
     from adjudge.tasks import load_task as load_task
     from adjudge.tasks import load_tasks as load_tasks
 
@@ -69,6 +79,18 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "UsageError",
     ),
     "adjudge.ledger": ("Ledger", "Sort", "TrialColumns", "TrialEntry", "TrialFilter", "open_ledger"),
+    "adjudge.scoring": (
+        "Outcome",
+        "breakdown_rows",
+        "load_rubric",
+        "outcome_of",
+        "read_artifacts",
+        "register_rollup",
+        "score",
+        "score_rubric",
+        "score_rubric_many",
+        "score_trial",
+    ),
     "adjudge.tasks": ("load_task", "load_tasks"),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}

@@ -64,7 +64,7 @@ def test_a_dimension_of_weight_zero_is_shown_and_never_counts(rollup: str) -> No
 
 
 def test_evidence_is_kept() -> None:
-    scores = {
+    scores: dict[str, Any] = {
         "a": {"score": 1, "evidence": "seen"},
         "b": DimensionScore(score=0.5, max_score=1, evidence="half"),
     }

@@ -43,14 +43,13 @@ def command(
     usage; 3 the reward is below --fail-under.
     """
     from adjudge.gates import read_output
+    from adjudge.reports.waiting import waiting
     from adjudge.sandbox import choose_sandbox
     from adjudge.scoring import Outcome, outcome_of, score_output
     from adjudge.tasks import load_task
 
     loaded = load_task(task)
     place = choose_sandbox(sandbox, rootfs=rootfs, image=image)
-    from adjudge.reports.waiting import waiting
-
     with waiting(f"verifying {loaded.id}"):
         scored = score_output(loaded, read_output(loaded, output), place, strict=strict)
     if as_json:
@@ -59,7 +58,8 @@ def command(
         from adjudge.reports.result_view import render_result
         from adjudge.reports.terminal import terminal_of
 
-        sys.stdout.write(render_result(loaded.id, scored.result, scored.run, terminal_of()))
+        shown = render_result(loaded.id, scored.result, scored.run, terminal_of(), output=scored.output.path)
+        sys.stdout.write(shown)
     if outcome_of(scored.result) is Outcome.MACHINERY_FAILED:
         raise typer.Exit(1)
     if fail_under is not None and scored.result.reward < fail_under:

@@ -6,6 +6,7 @@ print before it is laid out. Nothing is coloured that is not also said in words 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from adjudge.contracts import EvaluationResult, VerifierRun
@@ -25,9 +26,17 @@ _SAID = {
 }
 
 
-def render_result(title: str, result: EvaluationResult, run: VerifierRun, terminal: Terminal) -> str:
-    """The whole view, ending in a newline; at home in any width from 40 on."""
-    return "".join(f"{line.rstrip()}\n" for line in _lines(title, result, run, terminal))
+def render_result(
+    title: str, result: EvaluationResult, run: VerifierRun, terminal: Terminal, *, output: str | None = None
+) -> str:
+    """The whole view, ending in a newline; at home in any width from 40 on.
+
+    `output` is the path that was looked at, which is worth a line where nothing could be read there.
+    """
+    lines = list(_lines(title, result, run, terminal))
+    if output is not None and run.backend == NOT_RUN:
+        lines += _entry("looked at", terminal.safe(output), len("confidence"), min(terminal.width, _WIDEST))
+    return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def _lines(title: str, result: EvaluationResult, run: VerifierRun, terminal: Terminal) -> Iterator[str]:
@@ -75,10 +84,13 @@ def _gates(result: EvaluationResult, run: VerifierRun, width: int, terminal: Ter
 
 def _notes(result: EvaluationResult, label: int, width: int, terminal: Terminal) -> Iterator[str]:
     """Tags, errors, confidence and what people said."""
+    given = result.error_taxonomy or []
+    kinds = Counter((tag.category, tag.source) for tag in given)
     tags = []
-    for tag in result.error_taxonomy or ():
-        about = f": {tag.description}" if tag.description else ""
-        tags.append(f"{tag.category} ({tag.source}){about}")
+    for (category, source), times in kinds.items():
+        first = next(t.description for t in given if (t.category, t.source) == (category, source))
+        often = f" x{times}" if times > 1 else ""
+        tags.append(f"{category} ({source}){often}{f': {first}' if first else ''}")
     yield from _entries("tags", tags, label, width, terminal)
     yield from _entries("errors", result.validity.errors, label, width, terminal)
     if (confidence := result.confidence) is not None:
@@ -170,12 +182,11 @@ def _entry(name: str, text: str, label: int, width: int) -> Iterator[str]:
 def _ends(left: str, right: str, width: int, terminal: Terminal, colour: str) -> Iterator[str]:
     """Two texts at the two ends of a line, or one below the other where they do not fit."""
     gap = width - cells(left) - cells(right)
-    if gap >= 2 and right:
+    if gap >= 2:
         yield f"{left}{' ' * gap}{terminal.paint(right, colour)}"
         return
     yield from wrap(left, width)
-    if right:
-        yield from (terminal.paint(line, colour) for line in wrap(right, width))
+    yield from (terminal.paint(line, colour) for line in wrap(right, width))
 
 
 def _label_width(rows: list[FieldScore], width: int) -> int:

@@ -9,6 +9,7 @@ what it points to.
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ def load_task(folder: Path | str, *, root: Path | str | None = None) -> Task:
     Raises TaskError, with file, field and remedy, for a folder that cannot be used.
     """
     home = Path(folder).resolve()
-    if not home.is_dir():
+    if not os.path.isdir(home):  # noqa: PTH112 - a folder that may not be looked into is no folder either
         raise TaskError(
             "there is no such folder",
             file=folder,
@@ -106,14 +107,15 @@ def _read(home: Path, name: str) -> str | None:
             found=str(real),
             remedy="Put a copy in its place.",
         )
-    if not real.exists():
-        return None
-    if not real.is_file():
-        raise TaskError("this is not a file", file=file, remedy="Put a file in its place.")
     try:
-        if real.stat().st_size > _MAX_TEXT_BYTES:
+        status = real.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise TaskError("this is not a file", file=file, remedy="Put a file in its place.")
+        if status.st_size > _MAX_TEXT_BYTES:
             raise TaskError(f"this file is larger than {_MAX_TEXT_BYTES >> 20} MB", file=file)
         return real.read_bytes().decode("utf-8-sig")
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     except OSError as error:
         raise TaskError(f"this file cannot be read: {error.strerror}", file=file) from error
     except UnicodeDecodeError as error:

@@ -1,0 +1,70 @@
+"""What the commands that score many have in common: where to score, and how to stop."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from adjudge.runs import Executor, local_executor, ray_executor
+from adjudge.sandbox import choose_sandbox
+
+
+class ExecutorName(StrEnum):
+    """Where verifiers run."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
+
+Workers = Annotated[
+    int | None, typer.Option("--workers", min=1, help="Verifiers at once. [default: the number of cores]")
+]
+ExecutorChoice = Annotated[ExecutorName, typer.Option("--executor", help="Where verifiers run.")]
+RayAddress = Annotated[
+    str | None, typer.Option("--ray-address", help="A running Ray cluster; left out, one is started here.")
+]
+SandboxChoice = Annotated[
+    str, typer.Option("--sandbox", help="auto, bubblewrap, container, or unisolated (no protection at all).")
+]
+
+
+def choose_executor(
+    name: ExecutorName, workers: int | None, ray_address: str | None, sandbox: str
+) -> Executor:
+    """The executor of these options. Fails at once where no sandbox works, before anything is begun."""
+    count = workers or len(os.sched_getaffinity(0))
+    if name is ExecutorName.RAY:
+        return ray_executor(sandbox, count, ray_address)
+    return local_executor(choose_sandbox(sandbox), count)
+
+
+@contextmanager
+def stoppable() -> Iterator[Callable[[], bool]]:
+    """Ctrl-C once: finish what is in flight. Twice: stop at once; what is recorded stays recorded."""
+    asked = 0
+
+    def stop(_: int, __: FrameType | None) -> None:
+        nonlocal asked
+        asked += 1
+        if asked > 1:
+            os._exit(130)  # sandboxes die with this process; the ledger's open transaction is undone
+        print(
+            "\nfinishing what is in flight; press Ctrl-C again to stop at once",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: asked > 0
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,102 @@
+"""How a run looks while it goes on: a live bar on a terminal, a plain line now and then elsewhere.
+
+Everything goes to stderr, so that what a command prints on stdout stays its result.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from adjudge.runs import Tally
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+PLAIN_EVERY_SEC = 5.0
+
+
+def failures(tally: Tally) -> str:
+    """The outcomes worth a look, in words; empty where there are none."""
+    parts = [f"{n} {kind}" for kind, n in sorted(tally.outcomes.items()) if kind not in ("scored", "wrong")]
+    if tally.bad_rows:
+        parts.append(f"{len(tally.bad_rows)} bad rows")
+    return ", ".join(parts)
+
+
+def describe_tally(tally: Tally) -> str:
+    """One line: how many, how good so far, what went wrong."""
+    parts = [f"{tally.done}/{'?' if tally.total is None else tally.total}"]
+    if tally.mean_reward is not None:
+        parts.append(f"mean reward {tally.mean_reward:.3f}")
+    if tally.reused:
+        parts.append(f"{tally.reused} reused")
+    if tally.already:
+        parts.append(f"{tally.already} already there")
+    if failed := failures(tally):
+        parts.append(failed)
+    return " · ".join(parts)
+
+
+@contextmanager
+def run_progress(tally: Tally, verb: str = "scoring") -> Iterator[Callable[[], None]]:
+    """Yields a function to call whenever the tally has changed."""
+    if sys.stderr.isatty():
+        with _bar(verb) as (bar, task):
+            yield lambda: bar.update(
+                task,
+                completed=tally.done,
+                total=tally.total,
+                rewards=describe_tally(tally).partition(" · ")[2],
+            )
+            bar.update(task, completed=tally.done, total=tally.total)
+    else:
+        yield _plain(tally, verb)
+
+
+def _plain(tally: Tally, verb: str) -> Callable[[], None]:
+    started = last = time.monotonic()
+
+    def refresh() -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= PLAIN_EVERY_SEC:
+            last = now
+            rate = tally.done / (now - started)
+            print(f"{verb}: {describe_tally(tally)} · {rate:.1f}/s", file=sys.stderr, flush=True)
+
+    return refresh
+
+
+@contextmanager
+def _bar(verb: str) -> Iterator[tuple[Progress, TaskID]]:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.progress import Task as BarTask
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: BarTask) -> Text:
+            return Text(f"{task.speed:.1f}/s" if task.speed else "", style="progress.data.speed")
+
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        Rate(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[rewards]}", markup=False),
+        console=Console(stderr=True),
+        expand=True,
+    ) as bar:
+        yield bar, bar.add_task(verb, total=None, rewards="")

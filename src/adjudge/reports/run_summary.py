@@ -1,0 +1,100 @@
+"""What a run says when it ends, and what a re-score changed, on a terminal."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from adjudge.reports.printable import printable
+from adjudge.runs import Change, FieldChange, Rescored, Tally
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+MOST_SHOWN = 20
+
+
+def summary_lines(tally: Tally) -> Iterator[str]:
+    """The end of a run in a few sentences; every row of the manifest is in exactly one of the counts."""
+    counts = [f"{tally.scored} scored"]
+    counts += [f"{tally.reused} reused"] if tally.reused else []
+    counts += [f"{tally.already} already there"] if tally.already else []
+    counts += [f"{len(tally.bad_rows)} bad rows"] if tally.bad_rows else []
+    yield ", ".join(counts)
+    if tally.rescored:
+        yield f"{tally.rescored} of them are further evaluations of known trials: their task has changed"
+    if tally.mean_reward is not None:
+        kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(tally.outcomes.items()))
+        yield f"mean reward {tally.mean_reward:.4f} over {tally.recorded} recorded now ({kinds})"
+    for failure, times in tally.machinery.most_common(MOST_SHOWN):
+        yield f"machinery failed {times} times: {printable(failure)}"
+    for message in tally.bad_rows[:MOST_SHOWN]:
+        yield f"bad row: {printable(message)}"
+    if len(tally.bad_rows) > MOST_SHOWN:
+        yield f"… and {len(tally.bad_rows) - MOST_SHOWN} more bad rows"
+
+
+def rescore_table(changes: Sequence[Change]) -> Table:
+    """Mean reward before and after, by task and agent."""
+    from rich.table import Table
+
+    groups: dict[tuple[str, str], list[Change]] = defaultdict(list)
+    for change in changes:
+        groups[change.task_id, _agent(change)].append(change)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("task", "agent"):
+        table.add_column(column, overflow="fold")
+    for column in ("trials", "before", "after", "difference", "flipped"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for (task, agent), group in sorted(groups.items()):
+        before = sum(change.before for change in group) / len(group)
+        after = sum(change.after for change in group) / len(group)
+        table.add_row(
+            printable(task),
+            printable(agent),
+            str(len(group)),
+            f"{before:.4f}",
+            f"{after:.4f}",
+            f"{after - before:+.4f}",
+            str(sum(change.flipped for change in group)),
+        )
+    return table
+
+
+def flip_lines(changes: Sequence[Change]) -> Iterator[str]:
+    """Every trial whose reward or outcome changed, with the fields that made it."""
+    for change in sorted(changes, key=lambda c: (c.task_id, c.agent, c.trial_id)):
+        if not change.flipped:
+            continue
+        moved = ", ".join(_field(field) for field in change.fields[:3]) or "no field names the cause"
+        outcome = (
+            ""
+            if change.outcome_before is change.outcome_after
+            else f" ({change.outcome_before} -> {change.outcome_after})"
+        )
+        yield (
+            f"{change.trial_id}  {printable(change.task_id)}  {printable(_agent(change))}  "
+            f"{change.before:.4f} -> {change.after:.4f}{outcome}: {moved}"
+        )
+
+
+def leftover_lines(done: Rescored) -> Iterator[str]:
+    """What a re-score left alone, and why."""
+    if done.unchanged_task:
+        yield f"{done.unchanged_task} trials left alone: their task is as it was when they were scored"
+    for task, count in sorted(done.no_task.items()):
+        yield f"{count} trials left alone: no task {printable(task)!r} below the tasks root"
+    for _, reason in sorted(done.not_kept.items())[:MOST_SHOWN]:
+        yield printable(reason)
+    if len(done.not_kept) > MOST_SHOWN:
+        yield f"… and {len(done.not_kept) - MOST_SHOWN} more whose output was not kept"
+
+
+def _agent(change: Change) -> str:
+    return change.agent if change.model is None else f"{change.agent} ({change.model})"
+
+
+def _field(change: FieldChange) -> str:
+    before, after = ("none" if value is None else f"{value:.2f}" for value in (change.before, change.after))
+    return f"{printable(change.field)} {before} -> {after}"

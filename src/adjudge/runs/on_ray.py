@@ -1,0 +1,157 @@
+"""The Ray executor: the same work, on any number of machines.
+
+Nothing is assumed to be shared but Ray itself. A task's `tests` folder travels once, through the object
+store, and is unpacked once in each worker process; outputs travel with their jobs and scores travel back.
+The driver alone writes to the ledger. A worker that dies is Ray's to replace: the job is run again.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from adjudge.contracts import Task
+from adjudge.errors import MachineryError, MissingExtra
+from adjudge.runs.work import BEAT_SEC, Executor, Finished, Job, perform, stream
+from adjudge.sandbox import Sandbox, choose_sandbox
+from adjudge.scoring import Scored
+
+LOST_WORKER_RETRIES = 3
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A task and the files of its `tests` folder: what a worker on another machine needs of it."""
+
+    task: Task
+    files: tuple[tuple[str, int, bytes | str], ...]
+    """Relative path, mode, and content, or the target of a link."""
+
+
+def pack(task: Task) -> Bundle:
+    """Read a task's `tests` folder into a bundle. Links stay links."""
+    root = task.folder / "tests"
+    files: list[tuple[str, int, bytes | str]] = []
+    for folder, _, names in os.walk(root):
+        for name in sorted(names):
+            path = Path(folder, name)
+            content = str(path.readlink()) if path.is_symlink() else path.read_bytes()
+            files.append((path.relative_to(root).as_posix(), path.lstat().st_mode & 0o777, content))
+    return Bundle(task, tuple(files))
+
+
+def unpack(bundle: Bundle, below: Path) -> Task:
+    """Write a bundle below a folder of this process; returns the task as it stands there."""
+    folder = below / bundle.task.digest
+    for name, mode, content in bundle.files:
+        path = folder / "tests" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, str):
+            path.symlink_to(content)
+        else:
+            path.write_bytes(content)
+            path.chmod(mode)
+    return bundle.task.model_copy(update={"folder": folder})
+
+
+class Worker:
+    """What one Ray worker process keeps between jobs: its sandbox and the tasks it has unpacked."""
+
+    def __init__(self, sandbox: str) -> None:
+        self._sandbox: Sandbox = choose_sandbox(sandbox)
+        self._home = tempfile.TemporaryDirectory(prefix="adjudge-ray-")
+        Path(self._home.name).chmod(0o755)
+        self._tasks: dict[str, Task] = {}
+
+    def score(self, bundle: Bundle, job: Job) -> tuple[Scored | None, str | None]:
+        """Score one job; the job itself does not travel back."""
+        digest = bundle.task.digest
+        if digest not in self._tasks:
+            self._tasks[digest] = unpack(bundle, Path(self._home.name))
+        finished = perform(replace(job, task=self._tasks[digest]), self._sandbox)
+        return finished.scored, finished.failure
+
+
+_worker: Worker | None = None
+
+
+def _score_in_worker(sandbox: str, bundle: Bundle, job: Job) -> tuple[Scored | None, str | None]:
+    global _worker  # noqa: PLW0603 - one per Ray worker process, which outlives the call
+    if _worker is None:
+        _worker = Worker(sandbox)
+    return _worker.score(bundle, job)
+
+
+def ray_executor(sandbox: str, workers: int, address: str | None = None) -> Executor:
+    """Score on a Ray cluster: the one at `address`, else one of `workers` processes started here."""
+    try:
+        import ray
+    except ImportError:
+        raise MissingExtra("ray", needed_for="--executor ray") from None
+
+    def execute(jobs: Iterable[Job], should_stop: Callable[[], bool]) -> Iterator[list[Finished]]:
+        started_here = not ray.is_initialized()
+        if started_here:
+            _connect(ray, workers, address)
+        try:
+            yield from _stream(ray, sandbox, jobs, should_stop)
+        finally:
+            if started_here:
+                ray.shutdown()
+
+    return execute
+
+
+def _connect(ray: Any, workers: int, address: str | None) -> None:
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # quiets a warning about GPUs
+    options: dict[str, Any] = (
+        {"address": address} if address else {"num_cpus": workers, "include_dashboard": False}
+    )
+    try:
+        ray.init(log_to_driver=False, logging_level="ERROR", configure_logging=False, **options)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise MachineryError(
+            "the Ray cluster cannot be reached",
+            field="--ray-address",
+            found=str(error),
+            remedy="Start one with `ray start --head`, or leave the address out to start one here.",
+        ) from None
+
+
+def _stream(
+    ray: Any, sandbox: str, jobs: Iterable[Job], should_stop: Callable[[], bool]
+) -> Iterator[list[Finished]]:
+    remote = ray.remote(num_cpus=1, max_retries=LOST_WORKER_RETRIES)(_score_in_worker)
+    bundles: dict[str, Any] = {}
+
+    def submit(job: Job) -> Any:
+        digest = job.task.digest
+        if digest not in bundles:
+            bundles[digest] = ray.put(pack(job.task))
+        return remote.remote(sandbox, bundles[digest], job)
+
+    def ready(references: Collection[Any]) -> Collection[Any]:
+        done: list[Any] = ray.wait(list(references), num_returns=1, timeout=BEAT_SEC)[0]
+        return done
+
+    yield from stream(
+        jobs,
+        should_stop,
+        at_most=max(2, 2 * int(ray.cluster_resources().get("CPU", 1))),
+        submit=submit,
+        wait=ready,
+        result=lambda reference, job: _collect(ray, reference, job),
+    )
+
+
+def _collect(ray: Any, reference: Any, job: Job) -> Finished:
+    try:
+        scored, failure = ray.get(reference)
+    except ray.exceptions.RayError as error:
+        said = str(error).strip().splitlines()
+        return Finished(job, None, f"the Ray worker was lost: {said[-1] if said else type(error).__name__}")
+    return Finished(job, scored, failure)

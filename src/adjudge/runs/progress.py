@@ -1,0 +1,43 @@
+"""What a run knows about itself while it goes on: the numbers behind the progress bar and the summary."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Tally:
+    """Counts of one run. `done` counts only what the ledger holds: nothing shown here can be lost."""
+
+    total: int | None = None
+    scored: int = 0
+    """Verifier ran, recorded now."""
+    reused: int = 0
+    """A deterministic verifier's earlier result, recorded now."""
+    already: int = 0
+    """Recorded by an earlier run."""
+    rescored: int = 0
+    """Of `scored` and `reused`: evaluations added to trials the ledger already had."""
+    reward_sum: float = 0.0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    """How many recorded now are of which outcome."""
+    bad_rows: list[str] = field(default_factory=list)
+    machinery: Counter[str] = field(default_factory=Counter)
+    """What the machinery said when it failed, and how often."""
+    interrupted: bool = False
+
+    @property
+    def recorded(self) -> int:
+        """Evaluations added by this run."""
+        return self.scored + self.reused
+
+    @property
+    def done(self) -> int:
+        """Rows that need no more work."""
+        return self.recorded + self.already + len(self.bad_rows)
+
+    @property
+    def mean_reward(self) -> float | None:
+        """Of what was recorded now; None where that is nothing."""
+        return self.reward_sum / self.recorded if self.recorded else None

@@ -1,0 +1,85 @@
+"""Keep an output in the ledger so that it can be scored again, and bring it back.
+
+A file is kept as its own bytes. A folder is kept as an index, itself a blob: for each file its path below
+the workspace, its mode, and the digest of its bytes or the target of its link.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from adjudge.contracts import OutputInfo, Task
+from adjudge.errors import LedgerError, describe
+from adjudge.gates import AgentOutput, OutputFile, workspace_of
+from adjudge.ledger import Ledger
+
+FOLDER = "inode/directory"
+
+
+@dataclass(frozen=True)
+class StoredOutput:
+    """The blobs of an output, and which of them leads to the rest; None where there was nothing to keep."""
+
+    blobs: Mapping[str, bytes]
+    entry: str | None
+
+
+def store_output(info: OutputInfo, files: Mapping[str, OutputFile]) -> StoredOutput:
+    """The blobs that bring this output back. An output that could not be read keeps nothing."""
+    if not files:
+        return StoredOutput({}, None)
+    if info.media_type != FOLDER:
+        (only,) = files.values()
+        digest = hashlib.sha256(only.data).hexdigest()
+        return StoredOutput({digest: only.data}, digest)
+    blobs: dict[str, bytes] = {}
+    index: list[dict[str, object]] = []
+    for path, file in sorted(files.items()):
+        row: dict[str, object] = {"path": path.split("/", 2)[2], "mode": file.mode}
+        if file.link is None:
+            row["sha256"] = digest = hashlib.sha256(file.data).hexdigest()
+            blobs[digest] = file.data
+        else:
+            row["link"] = file.link
+        index.append(row)
+    # Surrogate escapes (names that are not UTF-8) survive as JSON escapes: they come back as they were.
+    data = json.dumps({"workspace": index}, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+    entry = hashlib.sha256(data).hexdigest()
+    blobs[entry] = data
+    return StoredOutput(blobs, entry)
+
+
+def restore_output(ledger: Ledger, trial_id: str, info: OutputInfo, task: Task) -> AgentOutput:
+    """The output of a trial as `task`'s verifier will see it; nothing is read from where it once lay.
+
+    An output that was missing when it was scored is missing still. One that was not kept is a LedgerError.
+    """
+    expected = task.verifier.expected_output_path
+    if info.sha256 is None:
+        return AgentOutput(info, {}, None, describe("the output is missing", file=expected))
+    entry = ledger.output_blob(trial_id)
+    if entry is None:
+        raise LedgerError(
+            f"the output of trial {trial_id} was not kept, so it cannot be scored again",
+            file=ledger.location,
+            remedy="Run it again from its manifest, or import it with its artifacts.",
+        )
+    data = ledger.blob(entry)
+    if info.media_type != FOLDER:
+        return AgentOutput(info, {expected: OutputFile(data)}, data, None)
+    workspace = workspace_of(task)
+    files = {
+        f"{workspace}/{row['path']}": OutputFile(
+            b"" if "link" in row else ledger.blob(row["sha256"]), row["mode"], row.get("link")
+        )
+        for row in json.loads(data)["workspace"]
+    }
+    answer = files.get(expected)
+    if answer is None or answer.link is not None:
+        return AgentOutput(
+            info, {}, None, describe("the output is missing from the workspace", file=expected)
+        )
+    return AgentOutput(info, files, answer.data, None)

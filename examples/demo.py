@@ -88,10 +88,10 @@ def main() -> int:
     except adjudge.MachineryError as error:
         CONSOLE.print(f"error: {error}", style="red", markup=False)
         return 1
-    CONSOLE.print(f"done in {time.monotonic() - started:.1f} s. Try next:", highlight=False)
     drop = "examples/tasks/electrical/voltage-drop"
-    CONSOLE.print(f"  .venv/bin/adjudge score {drop} {drop}/goldens/fail/percent-of-line-voltage.md")
-    CONSOLE.print("  .venv/bin/adjudge tasks examples/tasks")
+    print(f"done in {time.monotonic() - started:.1f} s. Try next:")
+    print(f"  .venv/bin/adjudge score {drop} {drop}/goldens/fail/fraction-for-percent.md")
+    print("  .venv/bin/adjudge tasks examples/tasks")
     return 1 if wrong or tasks.problems else 0
 
 

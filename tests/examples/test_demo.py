@@ -1,0 +1,24 @@
+"""`make demo` scores everything, finds every golden as stated, and says what to try next."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+DEMO = Path(__file__).parents[2] / "examples" / "demo.py"
+
+
+def test_the_demo_ends_well() -> None:
+    done = subprocess.run(
+        [sys.executable, DEMO],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={"PATH": "/usr/bin:/bin", "COLUMNS": "100"},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "golden outputs score as their tasks state" in done.stdout
+    assert "slide-rule" in done.stdout
+    assert "machinery failed" not in done.stdout
+    assert "adjudge score examples/tasks/" in done.stdout

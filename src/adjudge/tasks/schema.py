@@ -39,7 +39,7 @@ def check_schema(schema: object) -> str | None:
         where = _json_path(getattr(error, "instance_path", []))
         return f"not a usable JSON Schema: at {where}: {_plain(error)}"
     except (ValueError, RecursionError) as error:
-        return f"not a usable JSON Schema: {show(str(error))}"
+        return f"not a usable JSON Schema: {_plain(error)}"
     return None
 
 
@@ -135,4 +135,6 @@ def _step(step: str | int) -> str:
 
 
 def _plain(error: Exception) -> str:
-    return show(getattr(error, "message", str(error)))[1:-1]
+    """The library's own words on one line; they may quote a whole schema."""
+    words = " ".join(str(getattr(error, "message", error)).split())
+    return "".join(c if c.isprintable() else "?" for c in words[:300])

@@ -8,6 +8,7 @@ value it cannot place may be anything. Text that is not a skeleton gives None; i
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -17,7 +18,8 @@ Schema = dict[str, Any]
 
 _JSON_LABELS = frozenset({"", "json", "jsonc", "json5", "jsonl", "js", "javascript"})
 _MAX_DEPTH = 32
-_GAP = re.compile(r"(?:\s+|//[^\n]*|\#[^\n]*|/\*.*?\*/|(?:\.\.\.|…)(?=[\s,}\]]))*", re.DOTALL)
+_SPACE = re.compile(r"(?:\s+|//[^\n]*|\#[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_GAP = re.compile(_SPACE.pattern[:-2] + r"|(?:\.\.\.|…)(?=[\s,}\]]))*", re.DOTALL)
 _REST_OF_LINE = re.compile(r"[ \t,]*(?://|\#|/\*)(?P<comment>[^\n]*)")
 _STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"' + r"|'((?:[^'\\\n]|\\.)*)'")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?=\s*(?:[,}\]/#\n]|$))")
@@ -89,9 +91,9 @@ class _Reader:
     def peek(self) -> str:
         return self.text[self.at : self.at + 1] or "\0"
 
-    def skip(self) -> None:
+    def skip(self, gap_pattern: re.Pattern[str] = _GAP) -> None:
         """Past white space, comments and dots that mean "and so on"."""
-        gap = _GAP.match(self.text, self.at)
+        gap = gap_pattern.match(self.text, self.at)
         self.at = gap.end() if gap else self.at
 
     def value(self, depth: int) -> Schema:
@@ -137,8 +139,8 @@ class _Reader:
         if self.peek() != ":":
             raise _NotASkeleton
         self.at += 1
-        self.skip()
-        return match[1] if match[1] is not None else match[2]
+        self.skip(_SPACE)  # `"key": ...` has a value, and it may be anything
+        return _unescaped(match[1] if match[1] is not None else match[2])
 
     def _array(self, depth: int) -> Schema:
         self.at += 1
@@ -195,6 +197,13 @@ class _Reader:
         text = re.split(r"\s*(?://|\#|/\*)", bare[0])[0]
         self.at += len(text)
         return _placeholder(text)
+
+
+def _unescaped(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"'))
+    except ValueError:
+        return text
 
 
 def _quoted(text: str) -> Schema:

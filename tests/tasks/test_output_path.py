@@ -1,0 +1,116 @@
+"""Where the output is expected: declared, or the last /workspace path in the instruction."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from adjudge.errors import TaskError
+from adjudge.tasks import load_task
+from adjudge.tasks.output_path import infer_output_path
+from task_folders import write_task
+
+
+@pytest.mark.parametrize(
+    ("instruction", "path"),
+    [
+        ("Write your complete solution to `/workspace/output.md`.", "/workspace/output.md"),
+        ("Write to /workspace/output.md.", "/workspace/output.md"),
+        ("Write to /workspace/output.md, then stop.", "/workspace/output.md"),
+        ("Write to **/workspace/output.md**!", "/workspace/output.md"),
+        ("Write to **`/workspace/output.md`**.", "/workspace/output.md"),
+        ("Write to _/workspace/output.md_.", "/workspace/output.md"),
+        ('Write to "/workspace/output.md".', "/workspace/output.md"),
+        ("Write to “/workspace/output.md”…", "/workspace/output.md"),
+        ("Write to ('/workspace/output.md')", "/workspace/output.md"),
+        ("Write to </workspace/output.md>;", "/workspace/output.md"),
+        ("See [the file](/workspace/output.md).", "/workspace/output.md"),
+        ("Path:/workspace/output.md: JSON", "/workspace/output.md"),
+        ("python3 /workspace/calc.py --out=/workspace/a-b_c.v2.json", "/workspace/a-b_c.v2.json"),
+        ("echo x >/workspace/out.txt\r\n", "/workspace/out.txt"),
+        ("Write to /workspace/results/final/answer", "/workspace/results/final/answer"),
+        ("Write /workspace/answer_", "/workspace/answer_"),
+        ("Tool: `/workspace/calc.py`. Answer: `/workspace/output.md`.", "/workspace/output.md"),
+        ("Answer: `/workspace/output.md`. Sources are in `/workspace/sources/`.", "/workspace/output.md"),
+        ("Answer: /workspace/output.md. One file each: /workspace/room_{id}.json", "/workspace/output.md"),
+        (
+            "Answer: /workspace/output.md. Not: /workspace/*.csv or /workspace/<name>.md",
+            "/workspace/output.md",
+        ),
+        ("Answer: /workspace/output.md, not ../workspace/x.md or ~/workspace/y.md", "/workspace/output.md"),
+        ("Answer: /workspace/output.md, not /workspace/../etc/passwd", "/workspace/output.md"),
+        ("Answer: /workspace/output.md; see https://example.org/workspace/page", "/workspace/output.md"),
+        ("Answer: /workspace/\u00fcbung.md", "/workspace/\u00fcbung.md"),
+        ("Work in /workspace/ or /workspace.", None),
+        ("No path at all.", None),
+        ("", None),
+    ],
+)
+def test_the_last_workspace_path_without_its_punctuation(instruction: str, path: str | None) -> None:
+    assert infer_output_path(instruction) == path
+
+
+@pytest.mark.parametrize(
+    ("toml", "path"),
+    [
+        ('[verifier]\noutput_path = "/app/result.json"', "/app/result.json"),
+        ('[output]\npath = "/app/result.json"', "/app/result.json"),
+        ('[verifier]\noutput_path = "/a/b"\n[output]\npath = "/a/b"', "/a/b"),
+        ('[output]\npath = "//app/./deep//x.json"', "/app/deep/x.json"),
+        ('[output]\npath = "/logs/artifacts/x.json"', "/logs/artifacts/x.json"),
+    ],
+)
+def test_a_declaration_beats_the_instruction(tmp_path: Path, toml: str, path: str) -> None:
+    assert load_task(write_task(tmp_path / "t", toml=toml)).verifier.expected_output_path == path
+
+
+def test_two_declarations_that_contradict_each_other_are_refused(tmp_path: Path) -> None:
+    toml = '[verifier]\noutput_path = "/app/a.json"\n[output]\npath = "/app/b.json"\n'
+    with pytest.raises(TaskError) as caught:
+        load_task(write_task(tmp_path / "t", toml=toml))
+    message = str(caught.value)
+    assert "task.toml: [verifier] output_path, [output] path: two declarations contradict" in message
+    assert "'/app/a.json'" in message
+    assert "'/app/b.json'" in message
+    assert message.endswith("Keep one of them.")
+
+
+def test_no_path_anywhere_names_the_remedy(tmp_path: Path) -> None:
+    with pytest.raises(TaskError) as caught:
+        load_task(write_task(tmp_path / "t", instruction="Answer well."))
+    assert "task.toml: [output] path: nothing says where the output is expected" in str(caught.value)
+    assert 'Add `[output] path = "/workspace/..."` to task.toml.' in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "answer.json",
+        "./answer.json",
+        "/answer.json",
+        "/workspace/",
+        "/workspace",
+        "/",
+        "/workspace/../etc/passwd",
+        "/tests/answer.json",
+        "/logs/verifier/reward.json",
+        "/usr/lib/x",
+        "/proc/self/mem",
+        "/dev/shm/x",
+        "/work\\u0000space/x",
+        "/work\\nspace/x",
+        "  ",
+    ],
+)
+def test_a_declared_path_must_be_a_file_in_a_folder_of_its_own(tmp_path: Path, path: str) -> None:
+    with pytest.raises(TaskError, match=r"task\.toml: \[output\] path: .*found .*; allowed: "):
+        load_task(write_task(tmp_path / "t", toml=f'[output]\npath = "{path}"\n'))
+
+
+@pytest.mark.parametrize(
+    "path", ["/tmp/reward.json", "reward.json", "/logs/verifier/../x", "/logs/verifier/"]
+)
+def test_artifacts_are_only_read_from_the_verifiers_folder(tmp_path: Path, path: str) -> None:
+    with pytest.raises(TaskError, match=r"\[verifier\] reward_path: .*allowed: a path below /logs/verifier/"):
+        load_task(write_task(tmp_path / "t", toml=f'[verifier]\nreward_path = "{path}"\n'))

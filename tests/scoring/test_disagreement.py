@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from adjudge.contracts import EvaluationResult
 from adjudge.scoring import REWARD_DISAGREES, disagreement
-
-Ingest = Callable[..., EvaluationResult]
+from artifacts_by_hand import ingested
 
 
 def spec(*scores: float, maximum: float = 1.0) -> dict[str, Any]:
@@ -36,9 +33,7 @@ def spec(*scores: float, maximum: float = 1.0) -> dict[str, Any]:
         (0.1, {"r": {"score": 0.9, "criteria": [{"name": "x", "value": 0.9, "raw": 1, "weight": 1.0}]}}),
     ],
 )
-def test_a_contradiction_is_tagged_and_the_file_counts(
-    ingested: Ingest, reward: float, details: dict[str, Any]
-) -> None:
+def test_a_contradiction_is_tagged_and_the_file_counts(reward: float, details: dict[str, Any]) -> None:
     result = ingested(reward={"reward": reward}, details=details)
     assert result.reward == reward
     [tag] = result.error_taxonomy or []
@@ -75,7 +70,7 @@ def test_a_contradiction_is_tagged_and_the_file_counts(
         (0.5, {"g1": spec(1, 1, 1, 1), "g2": {"x": 0.0}}, "the mean of two groups"),
     ],
 )
-def test_no_alarm(ingested: Ingest, reward: float, details: dict[str, Any], because: str) -> None:
+def test_no_alarm(reward: float, details: dict[str, Any], because: str) -> None:
     assert ingested(reward={"reward": reward}, details=details).error_taxonomy is None, because
 
 

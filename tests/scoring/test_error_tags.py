@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from adjudge.contracts import ErrorSource, ErrorTag, EvaluationResult
+from adjudge.contracts import ErrorSource, ErrorTag
+from artifacts_by_hand import ingested
 
-Ingest = Callable[..., EvaluationResult]
 
-
-def test_tags_are_taken_over(ingested: Ingest) -> None:
+def test_tags_are_taken_over() -> None:
     """`source` is mechanical unless the file says judge."""
     written = [
         {"category": "unit mismatch", "description": "76 for 0.76"},
@@ -43,7 +41,7 @@ def test_tags_are_taken_over(ingested: Ingest) -> None:
         ([{"category": "x"}] * 1001, "too many"),
     ],
 )
-def test_a_bad_file_loses_its_tags_and_keeps_the_reward(ingested: Ingest, written: Any, says: str) -> None:
+def test_a_bad_file_loses_its_tags_and_keeps_the_reward(written: Any, says: str) -> None:
     result = ingested(reward={"reward": 0.5}, errors=written)
     assert (result.reward, result.validity.verifier_completed, result.error_taxonomy) == (0.5, True, None)
     [message] = result.validity.errors
@@ -51,7 +49,7 @@ def test_a_bad_file_loses_its_tags_and_keeps_the_reward(ingested: Ingest, writte
     assert says in message
 
 
-def test_tags_come_along_when_there_is_no_reward(ingested: Ingest) -> None:
+def test_tags_come_along_when_there_is_no_reward() -> None:
     """A verifier that knows why it failed is heard, after the mechanical tag."""
     result = ingested(errors=[{"category": "reference data missing"}])
     assert [tag.category for tag in result.error_taxonomy or ()] == [

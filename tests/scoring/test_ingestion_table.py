@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,8 +10,7 @@ from adjudge.contracts import ErrorSource, EvaluationResult, Limit
 from adjudge.errors import ArtifactError
 from adjudge.sandbox import Artifact, ArtifactKind
 from adjudge.scoring import VERIFIER_FAILURE, Outcome, outcome_of
-
-Ingest = Callable[..., EvaluationResult]
+from artifacts_by_hand import ingested
 
 
 def categories(result: EvaluationResult) -> list[str]:
@@ -22,7 +20,7 @@ def categories(result: EvaluationResult) -> list[str]:
 @pytest.mark.parametrize(
     ("written", "reward"), [("0.93", 0.93), ("0", 0.0), ("1", 1.0), ("1.0", 1.0), ("-0.0", 0.0)]
 )
-def test_a_finite_number_in_range_is_the_reward(ingested: Ingest, written: str, reward: float) -> None:
+def test_a_finite_number_in_range_is_the_reward(written: str, reward: float) -> None:
     """`{"reward": x}`, x a finite number in [0, 1]: x, completed, nothing to say."""
     result = ingested(reward=f'{{"reward": {written}}}')
     assert result.reward == reward
@@ -33,7 +31,7 @@ def test_a_finite_number_in_range_is_the_reward(ingested: Ingest, written: str, 
     assert result.breakdown is None
 
 
-def test_no_reward_file(ingested: Ingest) -> None:
+def test_no_reward_file() -> None:
     """No reward file: 0.0, not completed, and the path that was expected."""
     result = ingested()
     assert (result.reward, result.validity.verifier_completed) == (0.0, False)
@@ -42,7 +40,7 @@ def test_no_reward_file(ingested: Ingest) -> None:
     assert outcome_of(result) is Outcome.MACHINERY_FAILED
 
 
-def test_a_misnamed_reward_file_is_pointed_out(ingested: Ingest) -> None:
+def test_a_misnamed_reward_file_is_pointed_out() -> None:
     """Scaffolds in the wild say `rewards.json`; the message shows what was there."""
     result = ingested(files={"rewards.json": {"reward": 1.0}})
     assert result.reward == 0.0
@@ -85,7 +83,7 @@ def test_a_misnamed_reward_file_is_pointed_out(ingested: Ingest) -> None:
         ('{"reward": 1, "x": "\\ud800"}', "surrogate"),
     ],
 )
-def test_a_reward_file_that_does_not_say_a_reward(ingested: Ingest, content: str | bytes, says: str) -> None:
+def test_a_reward_file_that_does_not_say_a_reward(content: str | bytes, says: str) -> None:
     """Not JSON, no object, no `reward`, duplicate keys, bool, string, null, NaN, out of range: not completed.
 
     The message names the file, what was found and what is allowed.
@@ -104,7 +102,7 @@ def test_a_reward_file_that_does_not_say_a_reward(ingested: Ingest, content: str
 @pytest.mark.parametrize(
     "kind", [k for k in ArtifactKind if k not in (ArtifactKind.FILE, ArtifactKind.OVERSIZED)]
 )
-def test_something_that_is_no_file(ingested: Ingest, kind: ArtifactKind) -> None:
+def test_something_that_is_no_file(kind: ArtifactKind) -> None:
     """A link, a directory, a pipe, a socket, a device: 0.0, not completed, and what it was."""
     result = ingested(reward=Artifact(kind, 0))
     assert (result.reward, result.validity.verifier_completed) == (0.0, False)
@@ -118,7 +116,7 @@ def test_something_that_is_no_file(ingested: Ingest, kind: ArtifactKind) -> None
         Artifact(ArtifactKind.FILE, (1 << 20) + 1, b'{"reward": 1}' + b" " * ((1 << 20) - 12)),
     ],
 )
-def test_a_file_past_the_size_limit(ingested: Ingest, artifact: Artifact) -> None:
+def test_a_file_past_the_size_limit(artifact: Artifact) -> None:
     """Past the size limit: 0.0, not completed, both sizes."""
     result = ingested(reward=artifact)
     assert (result.reward, result.validity.verifier_completed) == (0.0, False)
@@ -127,7 +125,7 @@ def test_a_file_past_the_size_limit(ingested: Ingest, artifact: Artifact) -> Non
 
 @pytest.mark.parametrize("depth", [65, 1000, 100_000])
 @pytest.mark.parametrize("opener", ["[", '{"a":'])
-def test_nesting_past_the_depth_limit(ingested: Ingest, depth: int, opener: str) -> None:
+def test_nesting_past_the_depth_limit(depth: int, opener: str) -> None:
     """Nested deeper than 64 levels, however deep: 0.0, not completed, no crash."""
     closer = "]" if opener == "[" else "}"
     result = ingested(reward='{"reward": 1, "x": ' + opener * depth + "1" + closer * depth + "}")
@@ -135,12 +133,12 @@ def test_nesting_past_the_depth_limit(ingested: Ingest, depth: int, opener: str)
     assert "nested deeper than 64 levels" in result.validity.errors[0]
 
 
-def test_nesting_within_the_depth_limit(ingested: Ingest) -> None:
+def test_nesting_within_the_depth_limit() -> None:
     """63 lists below the object's own level are 64 levels: still read."""
     assert ingested(reward='{"reward": 1, "x": ' + "[" * 63 + "]" * 63 + "}").reward == 1.0
 
 
-def test_a_reward_for_an_output_that_does_not_parse(ingested: Ingest) -> None:
+def test_a_reward_for_an_output_that_does_not_parse() -> None:
     """A valid reward > 0, but the output does not parse: 0.0, completed, and what the verifier claimed."""
     result = ingested(
         reward={"reward": 0.75}, output_parseable=False, schema_valid=False, gate_errors=["no JSON"]
@@ -151,12 +149,12 @@ def test_a_reward_for_an_output_that_does_not_parse(ingested: Ingest) -> None:
     assert outcome_of(result) is Outcome.NOTHING_USABLE
 
 
-def test_a_zero_for_an_output_that_does_not_parse_is_no_contradiction(ingested: Ingest) -> None:
+def test_a_zero_for_an_output_that_does_not_parse_is_no_contradiction() -> None:
     result = ingested(reward={"reward": 0}, output_parseable=False)
     assert (result.reward, result.validity.errors, result.error_taxonomy) == (0.0, [], None)
 
 
-def test_a_shape_that_does_not_fit_forces_nothing(ingested: Ingest) -> None:
+def test_a_shape_that_does_not_fit_forces_nothing() -> None:
     """`schema_valid` is diagnostic."""
     assert ingested(reward={"reward": 0.5}, schema_valid=False).reward == 0.5
 
@@ -177,7 +175,7 @@ def test_a_shape_that_does_not_fit_forces_nothing(ingested: Ingest) -> None:
     ]
     + [Artifact(kind, 0) for kind in ArtifactKind if kind is not ArtifactKind.FILE],
 )
-def test_bad_details_beside_a_good_reward(ingested: Ingest, details: Any) -> None:
+def test_bad_details_beside_a_good_reward(details: Any) -> None:
     """Bad `details.json` beside a good reward: kept, completed, and why `breakdown` is null."""
     result = ingested(reward={"reward": 0.5}, details=details)
     assert (result.reward, result.validity.verifier_completed, result.breakdown) == (0.5, True, None)
@@ -190,7 +188,7 @@ def test_bad_details_beside_a_good_reward(ingested: Ingest, details: Any) -> Non
 @pytest.mark.parametrize(
     ("limit", "words"), [(Limit.WALL_TIME, "ran out of time"), (Limit.MEMORY, "ran out of memory")]
 )
-def test_the_verifier_ran_out_of_time_or_memory(ingested: Ingest, limit: Limit, words: str) -> None:
+def test_the_verifier_ran_out_of_time_or_memory(limit: Limit, words: str) -> None:
     """0.0, not completed, the limit; what was written is evidence, also a reward that no longer counts."""
     details = {"a": {"score": 1.0, "max_score": 1.0}}
     result = ingested(reward={"reward": 0.9}, details=details, limits_hit=(limit,), exit_code=None)
@@ -205,7 +203,7 @@ def test_the_verifier_ran_out_of_time_or_memory(ingested: Ingest, limit: Limit, 
 
 
 @pytest.mark.parametrize("limit", [Limit.PROCESSES, Limit.FILE_SIZE, Limit.DISK, Limit.ARTIFACT_SIZE])
-def test_another_limit_with_a_reward_is_only_tagged(ingested: Ingest, limit: Limit) -> None:
+def test_another_limit_with_a_reward_is_only_tagged(limit: Limit) -> None:
     result = ingested(reward={"reward": 0.9}, limits_hit=(limit,), exit_code=0)
     assert (result.reward, result.validity.verifier_completed) == (0.9, True)
     [tag] = result.error_taxonomy or []
@@ -213,27 +211,27 @@ def test_another_limit_with_a_reward_is_only_tagged(ingested: Ingest, limit: Lim
     assert str(limit) in (tag.description or "")
 
 
-def test_much_printing_is_no_fault(ingested: Ingest) -> None:
+def test_much_printing_is_no_fault() -> None:
     assert ingested(reward={"reward": 1}, limits_hit=(Limit.CAPTURED_OUTPUT,)).error_taxonomy is None
 
 
-def test_other_keys_beside_the_reward_are_no_error(ingested: Ingest) -> None:
+def test_other_keys_beside_the_reward_are_no_error() -> None:
     result = ingested(reward={"reward": 0.5, "speed": 3, "notes": ["x"], "correctness": True})
     assert (result.reward, result.validity.errors, result.breakdown) == (0.5, [], None)
 
 
-def test_a_byte_order_mark_is_skipped(ingested: Ingest) -> None:
+def test_a_byte_order_mark_is_skipped() -> None:
     assert ingested(reward='\ufeff{"reward": 0.5}').reward == 0.5
 
 
-def test_details_become_the_breakdown_untouched(ingested: Ingest) -> None:
+def test_details_become_the_breakdown_untouched() -> None:
     details = {"z": {"score": 0.5, "odd": [None, {"deep": "ü"}]}, "a": 1, "big": 10**30}
     result = ingested(reward={"reward": 0.5}, details=details)
     assert result.breakdown == details
     assert list(result.breakdown or {}) == ["z", "a", "big"]
 
 
-def test_reward_details_are_read_where_details_are_absent(ingested: Ingest) -> None:
+def test_reward_details_are_read_where_details_are_absent() -> None:
     """rewardkit writes `reward-details.json`; `details.json` comes first, good or bad."""
     other = {"reward": {"score": 1.0, "criteria": []}}
     assert ingested(reward={"reward": 1}, files={"reward-details.json": other}).breakdown == other
@@ -248,9 +246,7 @@ def test_reward_details_are_read_where_details_are_absent(ingested: Ingest) -> N
 @pytest.mark.parametrize(
     ("text", "reward"), [("1", 1.0), ("0.25\n", 0.25), (" .5\r\n", 0.5), ("1e-3", 0.001), ("+0.", 0.0)]
 )
-def test_a_bare_number_is_read_where_reward_json_is_absent(
-    ingested: Ingest, text: str, reward: float
-) -> None:
+def test_a_bare_number_is_read_where_reward_json_is_absent(text: str, reward: float) -> None:
     result = ingested(text=text)
     assert (result.reward, result.validity.verifier_completed) == (reward, True)
 
@@ -275,18 +271,18 @@ def test_a_bare_number_is_read_where_reward_json_is_absent(
         '{"reward": 1}',
     ],
 )
-def test_text_that_is_no_reward(ingested: Ingest, text: str) -> None:
+def test_text_that_is_no_reward(text: str) -> None:
     result = ingested(text=text)
     assert (result.reward, result.validity.verifier_completed) == (0.0, False)
     assert result.validity.errors[0].startswith("reward.txt: ")
 
 
-def test_a_bad_reward_json_is_not_rescued_by_reward_txt(ingested: Ingest) -> None:
+def test_a_bad_reward_json_is_not_rescued_by_reward_txt() -> None:
     """As Harbor; and the message says that the text file was left aside."""
     result = ingested(reward='{"reward": true}', text="1.0")
     assert result.reward == 0.0
     assert "reward.txt is only read where reward.json is absent" in result.validity.errors[0]
 
 
-def test_reward_json_comes_before_reward_txt(ingested: Ingest) -> None:
+def test_reward_json_comes_before_reward_txt() -> None:
     assert ingested(reward={"reward": 0.25}, text="1.0").reward == 0.25

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from adjudge.contracts import EvaluationResult
 from adjudge.scoring import VERIFIER_FAILURE, VERIFIER_SUSPECTED, Outcome, is_machinery_failure, outcome_of
+from artifacts_by_hand import ingested
 
-Ingest = Callable[..., EvaluationResult]
 TRACEBACK = b"warming up\nTraceback (most recent call last):\n  File \"x.py\", line 1\nKeyError: 'flow'\n"
 
 
@@ -31,7 +28,7 @@ TRACEBACK = b"warming up\nTraceback (most recent call last):\n  File \"x.py\", l
     ],
 )
 def test_what_makes_a_zero_suspicious(
-    ingested: Ingest, exit_code: int, stderr: bytes, details: dict[str, int] | None, evidence: str
+    exit_code: int, stderr: bytes, details: dict[str, int] | None, evidence: str
 ) -> None:
     given = {} if details is None else {"details": details}
     result = ingested(reward={"reward": 0.0}, exit_code=exit_code, stderr=stderr, **given)
@@ -56,7 +53,7 @@ def test_what_makes_a_zero_suspicious(
     ],
 )
 def test_what_does_not(
-    ingested: Ingest, exit_code: int | None, stderr: bytes, reward: float, details: dict[str, int] | None
+    exit_code: int | None, stderr: bytes, reward: float, details: dict[str, int] | None
 ) -> None:
     """Verifiers exit with 1 for a failing answer: with details, or a reward above 0, that is no sign."""
     given = {} if details is None else {"details": details}
@@ -64,13 +61,13 @@ def test_what_does_not(
     assert result.error_taxonomy is None
 
 
-def test_a_reward_above_zero_stays_too(ingested: Ingest) -> None:
+def test_a_reward_above_zero_stays_too() -> None:
     result = ingested(reward={"reward": 0.8}, exit_code=0, stderr=TRACEBACK)
     assert result.reward == 0.8
     assert outcome_of(result) is Outcome.SUSPECTED
 
 
-def test_without_a_reward_it_is_a_failure_not_a_suspicion(ingested: Ingest) -> None:
+def test_without_a_reward_it_is_a_failure_not_a_suspicion() -> None:
     result = ingested(exit_code=127, stderr=b"bash: /tests/verify.py: No such file or directory")
     [tag] = result.error_taxonomy or []
     assert tag.category == VERIFIER_FAILURE
@@ -79,7 +76,7 @@ def test_without_a_reward_it_is_a_failure_not_a_suspicion(ingested: Ingest) -> N
     assert outcome_of(result) is Outcome.MACHINERY_FAILED
 
 
-def test_hostile_stderr_is_quoted_and_bounded(ingested: Ingest) -> None:
+def test_hostile_stderr_is_quoted_and_bounded() -> None:
     result = ingested(exit_code=1, stderr=b"\x1b[31m" + b"x" * 100_000)
     [tag] = result.error_taxonomy or []
     assert "\x1b" not in (tag.description or "")

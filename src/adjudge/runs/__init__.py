@@ -14,11 +14,12 @@ from adjudge.runs.on_ray import ray_executor
 from adjudge.runs.progress import Tally
 from adjudge.runs.rescore import Change, FieldChange, Rescored, changed_fields, rescore
 from adjudge.runs.run import Run
-from adjudge.runs.stored_output import restore_output, store_output
+from adjudge.runs.stored_output import NOT_COLLECTED, restore_output, store_output
 from adjudge.runs.work import Executor, Finished, Job
 
 __all__ = [
     "MANIFEST_NAME",
+    "NOT_COLLECTED",
     "BadRow",
     "Change",
     "Executor",

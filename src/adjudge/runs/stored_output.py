@@ -17,6 +17,8 @@ from adjudge.gates import AgentOutput, OutputFile, workspace_of
 from adjudge.ledger import Ledger
 
 FOLDER = "inode/directory"
+NOT_COLLECTED = "not collected"
+"""How the path of an output begins that nobody kept: it may well have been there, so it is not missing."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,12 @@ def restore_output(ledger: Ledger, trial_id: str, info: OutputInfo, task: Task) 
     An output that was missing when it was scored is missing still. One that was not kept is a LedgerError.
     """
     expected = task.verifier.expected_output_path
+    if info.path.startswith(NOT_COLLECTED):
+        raise LedgerError(
+            f"the output of trial {trial_id} was {info.path}, so it cannot be scored again",
+            file=ledger.location,
+            remedy=f"Let the job collect {expected} (Harbor: --artifact {expected}) and import it again.",
+        )
     if info.sha256 is None:
         return AgentOutput(info, {}, None, describe("the output is missing", file=expected))
     entry = ledger.output_blob(trial_id)

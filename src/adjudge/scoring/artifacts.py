@@ -37,6 +37,8 @@ class ArtifactNames:
     reward: str = "reward.json"
     details: tuple[str, ...] = ("details.json", "reward-details.json")
     """The first that exists is read; rewardkit writes the second."""
+    key: str = "reward"
+    """The key of the reward in its file; verifiers of elsewhere write several, or one of another name."""
 
     @property
     def reward_text(self) -> str:
@@ -64,7 +66,7 @@ def read_reward(artifacts: Mapping[str, Artifact], names: ArtifactNames) -> floa
     """The reward, or why there is none. A bad `reward.json` is not rescued by a good `reward.txt`."""
     text = names.reward_text
     if names.reward in artifacts:
-        reward = _reward_from_json(names.reward, artifacts[names.reward])
+        reward = _reward_from_json(names.reward, artifacts[names.reward], names.key)
         if isinstance(reward, Problem) and text in artifacts:
             return Problem(f"{reward.message} ({text} is only read where {names.reward} is absent)")
         return reward
@@ -85,7 +87,7 @@ def _looks_like_reward(name: str) -> bool:
     return name.rpartition("/")[2].lower() in ("rewards.json", "reward.jsonl", "score.json", "reward")
 
 
-def _reward_from_json(name: str, artifact: Artifact) -> float | Problem:
+def _reward_from_json(name: str, artifact: Artifact, key: str) -> float | Problem:
     value = _json(name, artifact, max_bytes=REWARD_BYTES, allowed='{"reward": 0.0 to 1.0}')
     if isinstance(value, Problem):
         return value
@@ -93,19 +95,19 @@ def _reward_from_json(name: str, artifact: Artifact) -> float | Problem:
         return _problem(
             f"holds {_kind(value)}, not an object", name, found=value, allowed='{"reward": 0.0 to 1.0}'
         )
-    if "reward" not in value:
-        keys = ", ".join(show(key) for key in list(value)[:12]) or "none"
+    if key not in value:
+        keys = ", ".join(show(found) for found in list(value)[:12]) or "none"
         more = f" and {len(value) - 12} more" if len(value) > 12 else ""
         return _problem(
-            f"the key is missing; keys found: {keys}{more}", name, field="reward", allowed=_REWARD_ALLOWED
+            f"the key is missing; keys found: {keys}{more}", name, field=key, allowed=_REWARD_ALLOWED
         )
-    reward = value["reward"]
+    reward = value[key]
     if isinstance(reward, bool) or not isinstance(reward, (int, float)):
         return _problem(
-            f"is {_kind(reward)}, not a number", name, field="reward", found=reward, allowed=_REWARD_ALLOWED
+            f"is {_kind(reward)}, not a number", name, field=key, found=reward, allowed=_REWARD_ALLOWED
         )
     if not 0 <= reward <= 1:
-        return _problem("is out of range", name, field="reward", found=reward, allowed=_REWARD_ALLOWED)
+        return _problem("is out of range", name, field=key, found=reward, allowed=_REWARD_ALLOWED)
     return float(reward)
 
 

@@ -9,6 +9,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from adjudge.ledger.annotation_files import (
+    AnnotationFormat,
+    AnnotationRow,
+    BadAnnotation,
+    read_annotations,
+    write_annotations,
+)
 from adjudge.ledger.disagreement import DISAGREEMENT_THRESHOLD, disagrees
 from adjudge.ledger.entry import Recorded, TrialEntry, TrialState, Written
 from adjudge.ledger.filters import Sort, TrialFilter
@@ -29,6 +36,9 @@ __all__ = [
     "DEFAULT_LEDGER",
     "DISAGREEMENT_THRESHOLD",
     "LEDGER_VARIABLE",
+    "AnnotationFormat",
+    "AnnotationRow",
+    "BadAnnotation",
     "Coded",
     "Disconnected",
     "Ledger",
@@ -46,6 +56,8 @@ __all__ = [
     "disagrees",
     "migrate_ledger",
     "open_ledger",
+    "read_annotations",
+    "write_annotations",
 ]
 
 _LATE = {

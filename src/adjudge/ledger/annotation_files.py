@@ -1,0 +1,173 @@
+"""Annotations as files: the spec's fields beside the trial's id, a row each, as JSONL or CSV.
+
+CSV has the same columns; categories are separated by `;`, or written as a JSON list where one contains it.
+A bad row is a `BadAnnotation` with its line, and the rest goes on.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TextIO
+
+from pydantic import ValidationError
+
+from adjudge.contracts import Annotation
+from adjudge.errors import UsageError, describe
+
+COLUMNS = ("trial_id", *Annotation.model_fields)
+_LONGEST_ROW = 1 << 20
+
+
+class AnnotationFormat(StrEnum):
+    """How annotations are written down."""
+
+    JSONL = "jsonl"
+    CSV = "csv"
+
+
+@dataclass(frozen=True)
+class BadAnnotation:
+    """A row that cannot be used: where, and why."""
+
+    line: int
+    problem: str
+
+
+@dataclass(frozen=True)
+class AnnotationRow:
+    """A row that can."""
+
+    line: int
+    trial_id: str
+    annotation: Annotation
+
+
+def read_annotations(file: TextIO, kind: AnnotationFormat) -> Iterator[AnnotationRow | BadAnnotation]:
+    """Every row of a file in its order. Empty lines are passed over; an empty file has no rows."""
+    rows = _jsonl(file) if kind is AnnotationFormat.JSONL else _csv(file)
+    for line, row in rows:
+        yield row if isinstance(row, BadAnnotation) else _parsed(line, row)
+
+
+def write_annotations(rows: Iterable[tuple[str, Annotation]], file: TextIO, kind: AnnotationFormat) -> int:
+    """Write rows as they come; returns how many. What is written reads back the same."""
+    count = 0
+    writer = csv.writer(file, lineterminator="\n")
+    if kind is AnnotationFormat.CSV:
+        writer.writerow(COLUMNS)
+    for trial_id, annotation in rows:
+        row = {"trial_id": trial_id, **annotation.model_dump(mode="json")}
+        if kind is AnnotationFormat.CSV:
+            row["categories"] = _categories_text(row["categories"])
+            writer.writerow(["" if row[column] is None else row[column] for column in COLUMNS])
+        else:
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        count += 1
+    return count
+
+
+def _parsed(line: int, row: dict[str, Any]) -> AnnotationRow | BadAnnotation:
+    fields = dict(row)
+    trial_id = fields.pop("trial_id", None)
+    if not isinstance(trial_id, str) or not trial_id:
+        return BadAnnotation(
+            line, describe("a row needs the id of its trial", field="trial_id", found=trial_id)
+        )
+    try:
+        # through JSON, so that a timestamp may be text while every type stays strict
+        annotation = Annotation.model_validate_json(json.dumps(fields))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "row"
+        found = first.get("input")
+        return BadAnnotation(
+            line,
+            describe(first["msg"], field=where, **({} if first["type"] == "missing" else {"found": found})),
+        )
+    return AnnotationRow(line, trial_id, annotation)
+
+
+def _jsonl(file: TextIO) -> Iterator[tuple[int, dict[str, Any] | BadAnnotation]]:
+    for number, text in enumerate(file, start=1):
+        if not text.strip():
+            continue
+        if len(text) > _LONGEST_ROW:
+            yield number, BadAnnotation(number, f"a row of {len(text):,} characters is no annotation")
+            continue
+        try:
+            row = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            yield number, BadAnnotation(number, f"not JSON: {error}")
+            continue
+        if isinstance(row, dict):
+            yield number, row
+        else:
+            yield number, BadAnnotation(number, describe("a row is a JSON object", found=row))
+
+
+def _csv(file: TextIO) -> Iterator[tuple[int, dict[str, Any] | BadAnnotation]]:
+    reader = csv.reader(file, strict=True)
+    heading: list[str] | None = None
+    while True:
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            yield reader.line_num, BadAnnotation(reader.line_num, f"not CSV: {error}")
+            continue
+        if cells is None:
+            return
+        if not any(cells):
+            continue
+        if heading is None:
+            heading = [cell.strip().lstrip("\ufeff") for cell in cells]
+            _check_heading(heading)
+        elif len(cells) != len(heading):
+            problem = f"{len(cells)} cells under {len(heading)} columns"
+            yield reader.line_num, BadAnnotation(reader.line_num, problem)
+        else:
+            yield reader.line_num, _csv_row(dict(zip(heading, cells, strict=True)))
+
+
+def _check_heading(heading: list[str]) -> None:
+    """Without its columns a file cannot be read at all: this one is no bad row but a wrong file."""
+    if unknown := [name for name in heading if name not in COLUMNS]:
+        raise UsageError(
+            "the first line must name the columns", found=", ".join(unknown), allowed=", ".join(COLUMNS)
+        )
+    if missing := [n for n in ("trial_id", "reviewer_id", "timestamp", "judgment") if n not in heading]:
+        raise UsageError(f"the first line lacks {', '.join(missing)}", allowed=", ".join(COLUMNS))
+
+
+def _csv_row(cells: dict[str, str]) -> dict[str, Any]:
+    row: dict[str, Any] = {key: value for key, value in cells.items() if value != ""}
+    if "categories" in row:
+        row["categories"] = _categories(row["categories"])
+    return row
+
+
+def _categories(text: str) -> list[Any]:
+    if text.startswith("["):
+        try:
+            found = json.loads(text)
+        except ValueError:
+            found = None
+        if isinstance(found, list):
+            return found
+    return [part.strip() for part in text.split(";") if part.strip()]
+
+
+def _categories_text(categories: list[str]) -> str:
+    plain = ";".join(categories)
+    return plain if _categories(plain) == categories else json.dumps(categories, ensure_ascii=False)
+
+
+def as_text(rows: Iterable[tuple[str, Annotation]], kind: AnnotationFormat) -> str:
+    """A whole file as one string, for small exports and tests."""
+    text = io.StringIO()
+    write_annotations(rows, text, kind)
+    return text.getvalue()

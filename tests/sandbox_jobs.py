@@ -7,18 +7,27 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
+import pytest
+
 from adjudge.contracts import Limits
 from adjudge.gates import OutputFile
-from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome
+from adjudge.sandbox import SandboxJob, SandboxOutcome
 
 SMALL = Limits(wall_time_sec=20, memory_mb=128, processes=24, disk_mb=24, file_size_mb=8, artifact_mb=1)
 """Gentle to the machine: a bomb that goes off here goes off small."""
 
 
 class Verify(Protocol):
-    def __call__(
-        self, script: str, *, files: Mapping[str, str] = ..., sandbox: Sandbox = ..., **fields: Any
-    ) -> SandboxOutcome: ...
+    def __call__(self, script: str, *, files: Mapping[str, str] = ..., **fields: Any) -> SandboxOutcome: ...
+
+
+everyone = pytest.mark.parametrize("verify", ["as is", "ordinary user"], indirect=True)
+"""Run the test's verifier as whoever runs the tests, and again as an ordinary user."""
+
+
+def python(code: str) -> str:
+    """A script that runs some Python."""
+    return f"python3 - <<'END'\n{code}\nEND\n"
 
 
 def job_for(tests: Path, script: str, files: Mapping[str, str] | None = None, **fields: Any) -> SandboxJob:

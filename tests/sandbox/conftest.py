@@ -1,8 +1,12 @@
-"""The real sandbox for every test here."""
+"""The real sandbox for every test here: `sandbox` itself, and `verify` for a few words of shell.
+
+A test marked with `everyone` has its `verify` run twice: as whoever runs the tests, and as an ordinary user.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +14,7 @@ import pytest
 
 from adjudge.errors import SandboxUnavailable
 from adjudge.sandbox import Sandbox, SandboxOutcome, choose_sandbox
+from ordinary_user import OrdinaryUser
 from sandbox_jobs import Verify, job_for
 
 
@@ -21,13 +26,23 @@ def sandbox() -> Sandbox:
         pytest.skip(f"needs bubblewrap: {error}")
 
 
+@pytest.fixture(scope="session")
+def ordinary_user(sandbox: Sandbox) -> Iterator[OrdinaryUser]:
+    user = OrdinaryUser()
+    yield user
+    user.close()
+
+
 @pytest.fixture
-def verify(tmp_path: Path, sandbox: Sandbox) -> Verify:
+def verify(sandbox: Sandbox, request: pytest.FixtureRequest) -> Iterator[Verify]:
     """Run a shell script as the verifier and return what came of it."""
+    who: Sandbox = sandbox
+    if getattr(request, "param", "") == "ordinary user":
+        who = request.getfixturevalue("ordinary_user")
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
 
-    def run(
-        script: str, *, files: Mapping[str, str] | None = None, sandbox: Sandbox = sandbox, **fields: Any
-    ) -> SandboxOutcome:
-        return sandbox.run(job_for(tmp_path / "tests", script, files, **fields))
+        def run(script: str, *, files: Mapping[str, str] | None = None, **fields: Any) -> SandboxOutcome:
+            return who.run(job_for(Path(place) / "tests", script, files, **fields))
 
-    return run
+        yield run

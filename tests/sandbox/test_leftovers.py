@@ -1,0 +1,123 @@
+"""Nothing outlives a run: no process, no file, no descriptor; not even if adjudge itself is killed."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+
+from adjudge.sandbox import ArtifactKind, Sandbox
+from sandbox_jobs import Verify, everyone, host_processes, job_for
+
+
+def wait_until_gone(marker: str) -> list[int]:
+    until = time.monotonic() + 5
+    while (left := host_processes(marker)) and time.monotonic() < until:
+        time.sleep(0.02)
+    return left
+
+
+def our_files() -> set[str]:
+    return {path.name for path in Path(tempfile.gettempdir()).glob("adjudge-*")}
+
+
+def open_descriptors() -> int:
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+@everyone
+def test_no_process_is_left_behind(verify: Verify) -> None:
+    """Forked twice, in a session of its own, with its streams closed, deaf to hang-ups."""
+    marker = str(uuid.uuid4())
+    outcome = verify(
+        f"(setsid bash -c 'trap \"\" HUP TERM; sleep 300; : {marker}' <&- >&- 2>&- &)\n"
+        "sleep 0.1; echo started"
+    )
+    assert outcome.stdout == b"started\n"
+    assert host_processes(marker) == []
+
+
+def test_a_background_process_does_not_hold_up_the_end(verify: Verify) -> None:
+    """It keeps the streams open; the run ends with the command all the same."""
+    outcome = verify("sleep 60 & echo done")
+    assert (outcome.exit_code, outcome.stdout) == (0, b"done\n")
+    assert outcome.duration_sec < 5
+
+
+def test_artifacts_do_not_change_while_they_are_read(verify: Verify) -> None:
+    """A process left in the background rewrites the reward as fast as it can; what is read is whole."""
+    outcome = verify(
+        "cd /logs/verifier; (while :; do printf '%01000d' 1 > x; mv x reward.json; done) & "
+        "until [ -e reward.json ]; do :; done"
+    )
+    assert outcome.artifacts["reward.json"].size == 1000
+
+
+def test_a_link_is_never_followed(verify: Verify) -> None:
+    outcome = verify(
+        "cd /logs/verifier; ln -s /etc/passwd reward.json; ln -s /etc etc; ln -s /proc/self/fd/0 details.json"
+    )
+    assert {name: a.kind for name, a in outcome.artifacts.items()} == dict.fromkeys(
+        ["reward.json", "details.json", "etc"], ArtifactKind.LINK
+    )
+    assert all(a.data is None for a in outcome.artifacts.values())
+
+
+@pytest.mark.parametrize(
+    "trick", ["ln -s /etc verifier", "mkdir o; ln -s . verifier", "touch verifier", "true"]
+)
+def test_a_folder_swapped_for_something_else_gives_nothing(verify: Verify, trick: str) -> None:
+    """The folder itself becomes a link into the host's `/etc`, one to another folder, a file, nothing."""
+    assert verify(f"rmdir /logs/verifier; cd /logs; {trick}").artifacts == {}
+
+
+def test_a_link_above_the_folder_gives_nothing(verify: Verify) -> None:
+    assert verify("mv /logs /gone; ln -s /etc /logs").artifacts == {}
+
+
+def test_no_file_or_descriptor_is_left_behind(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Also where tests had to be staged for a user who cannot read them, and where the run fails."""
+    job = job_for(tmp_path / "tests", "exit 1")
+    (tmp_path / "tests/test.sh").chmod(0o600)
+    sandbox.run(job)  # whatever is cached is cached now
+    files, fds = our_files(), open_descriptors()
+    for _ in range(5):
+        sandbox.run(job)
+    assert our_files() <= files
+    assert open_descriptors() == fds
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_nothing_survives_adjudge(sandbox: Sandbox, tmp_path: Path, end: signal.Signals) -> None:
+    """adjudge is killed while a thread of a pool runs a job; interrupted, while its main thread does."""
+    marker = str(uuid.uuid4())
+    (tmp_path / "test.sh").write_text(f"setsid bash -c 'trap \"\" TERM; sleep 300; : {marker}'")
+    code = f"""
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from adjudge.sandbox import SandboxJob, choose_sandbox
+job = SandboxJob(("bash", "/tests/test.sh"), Path({str(tmp_path)!r}), {{}}, "/workspace")
+if {end is signal.SIGINT}:
+    choose_sandbox().run(job)
+with ThreadPoolExecutor(2) as pool:
+    pool.submit(lambda: 1).result()
+    pool.submit(choose_sandbox().run, job).result()
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + 20
+        while not host_processes(f": {marker}") and time.monotonic() < until:
+            time.sleep(0.02)
+        assert host_processes(f": {marker}"), "the verifier never started"
+        process.send_signal(end)
+        process.wait(10)
+    finally:
+        process.kill()
+        process.wait()
+    assert wait_until_gone(marker) == []

@@ -52,4 +52,4 @@ def _shape(file: str, schema: dict[str, Any], value: object) -> list[str]:
     except UnicodeEncodeError:
         return [describe("a string holds half of a surrogate pair, which no schema can judge", file=file)]
     errors = [describe(p.what, file=file, field=p.path) for p in problems]
-    return [*errors, describe("and more of the like", file=file)] if more else errors
+    return [*errors, describe("and perhaps more of the like", file=file)] if more else errors

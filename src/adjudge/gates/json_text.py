@@ -14,8 +14,11 @@ from typing import Any
 from adjudge.errors import show
 from adjudge.gates.parsed import MAX_DEPTH, MAX_VALUES, Parsed, Unparseable, check_depth
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|(?P<constant>-?Infinity|NaN)', re.DOTALL)
+_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|(?P<constant>-?Infinity|NaN)', re.DOTALL)
+_MAX_PROBLEMS = 5
 _LITERALS = ("true", "false", "null")
+_HALF_A_NUMBER = re.compile(r"\.|(?:\.\d+)?[eE][-+]?")
+_HALF_AN_ESCAPE = re.compile(r"\\?u?[0-9a-fA-F]{0,4}")  # CPython calls a whole one at the end invalid too
 
 
 class _Constant(Exception):  # noqa: N818 - a signal inside this module
@@ -37,13 +40,13 @@ def parse_json(text: str, *, first_line: int = 1) -> Parsed:
         raise Unparseable(f"nested deeper than {MAX_DEPTH} levels") from None
     if text.count("[") + text.count("{") > MAX_DEPTH:
         check_depth(value)
-    return Parsed(value, True, tuple(problems[:5]))
+    return Parsed(value, True, tuple(problems))
 
 
 def _loads(text: str, problems: list[str]) -> Any:
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(items)
-        if len(found) < len(items):
+        if len(found) < len(items) and len(problems) < _MAX_PROBLEMS:
             seen: set[str] = set()
             twice = next(key for key, _ in items if key in seen or seen.add(key))  # type: ignore[func-returns-value]
             problems.append(
@@ -53,7 +56,7 @@ def _loads(text: str, problems: list[str]) -> Any:
 
     def number(text: str) -> float:
         value = float(text)
-        if math.isinf(value):
+        if math.isinf(value) and len(problems) < _MAX_PROBLEMS:
             problems.append(f"the number {show(text)} is larger than any float")
         return value
 
@@ -80,12 +83,14 @@ def _syntax(text: str, error: json.JSONDecodeError, first_line: int) -> str:
 
 def _cut_off(text: str, error: json.JSONDecodeError) -> bool:
     """Did the text end where more was due, rather than go wrong?"""
-    rest = text[error.pos :].strip()
-    if error.msg.startswith(("Unterminated string", "Extra data")):
-        return error.msg.startswith("Unterminated")
-    if not rest or rest == "-":
-        return bool(text.strip())
-    return any(literal.startswith(rest) for literal in _LITERALS)
+    rest = text[error.pos :]
+    if error.msg.startswith("Unterminated string"):
+        return True
+    if error.msg.startswith("Invalid \\uXXXX escape"):
+        return _HALF_AN_ESCAPE.fullmatch(rest) is not None
+    if text[error.pos - 1 : error.pos].isdigit() and _HALF_A_NUMBER.fullmatch(rest):
+        return True
+    return not rest.strip() or rest == "-" or any(literal.startswith(rest) for literal in _LITERALS)
 
 
 def _where(text: str, first_line: int) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MAX_PROBLEMS = 10
 _MAX_NAMES = 12
+_LARGE = 20_000
 
 
 @dataclass(frozen=True)
@@ -44,16 +45,42 @@ def check_schema(schema: object) -> str | None:
 
 
 def schema_problems(schema: dict[str, Any], instance: object) -> tuple[list[SchemaProblem], bool]:
-    """The first few differences, by place, and whether there are more. None at all: the instance is valid.
+    """The first few differences, by place, and whether there may be more. None at all: the instance is valid.
 
-    `instance` is plain JSON; `schema` passed `check_schema`.
+    `instance` is plain JSON; `schema` passed `check_schema`. Of a large instance only the first difference
+    is told: a million wrong rows have a million errors, and the library makes them all at once.
     """
-    # Iterated lazily and cut off: an array of a million wrong rows has a million errors.
-    errors = list(islice(_compile(schema).iter_errors(instance), 200))
+    validator = _compile(schema)
+    if validator.is_valid(instance):
+        return [], False
+    large = _is_large(instance)
+    errors = [_first_error(validator, instance)] if large else list(validator.iter_errors(instance))
     problems = [_worded(error) for error in errors if error.kind.name != "required"]
     problems += _missing([error for error in errors if error.kind.name == "required"])
     problems.sort(key=lambda p: (p.path, p.what))
-    return problems[:MAX_PROBLEMS], len(problems) > MAX_PROBLEMS
+    return problems[:MAX_PROBLEMS], large or len(problems) > MAX_PROBLEMS
+
+
+def _first_error(validator: jsonschema_rs.Validator, instance: object) -> jsonschema_rs.ValidationError:
+    import jsonschema_rs
+
+    try:
+        validator.validate(instance)
+    except jsonschema_rs.ValidationError as error:
+        return error
+    raise AssertionError("an instance that is not valid has an error")
+
+
+def _is_large(instance: object) -> bool:
+    """Are there more than `_LARGE` values?"""
+    pending = [instance]
+    seen = 0
+    while pending and seen <= _LARGE:
+        node = pending.pop()
+        seen += 1
+        if isinstance(node, dict | list):
+            pending.extend(islice(node.values() if isinstance(node, dict) else node, _LARGE + 1))
+    return seen > _LARGE
 
 
 def _compile(schema: dict[str, Any]) -> jsonschema_rs.Validator:

@@ -21,7 +21,7 @@ _MAX_DEPTH = 32
 _SPACE = re.compile(r"(?:\s+|//[^\n]*|\#[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _GAP = re.compile(_SPACE.pattern[:-2] + r"|(?:\.\.\.|…)(?=[\s,}\]]))*", re.DOTALL)
 _REST_OF_LINE = re.compile(r"[ \t,]*(?://|\#|/\*)(?P<comment>[^\n]*)")
-_STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"' + r"|'((?:[^'\\\n]|\\.)*)'")
+_STRING = re.compile(r'"((?:[^"\\\n]++|\\.)*+)"' + r"|'((?:[^'\\\n]++|\\.)*+)'")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?=\s*(?:[,}\]/#\n]|$))")
 _BARE = re.compile(r"<[^<>\n]*>|[^\s,{}\[\]\"'][^,{}\[\]\"'\n]*")
 _BARE_START = re.compile(r"""[{\[]\s*(?:[{\[]\s*)?["']""")

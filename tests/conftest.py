@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
+
+from adjudge.ledger import Ledger, open_ledger
+from postgres import Server, running_server
 
 
 @pytest.hookimpl(wrapper=True)
@@ -17,3 +21,28 @@ def pytest_runtest_makereport(
         report.outcome = "failed"
         report.longrepr = f"{item.nodeid} was skipped, and this run allows no skips: {report.longrepr}"
     return report
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Server]:
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def ledger_url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Where a ledger may be made, in each kind of database; nothing is there yet."""
+    monkeypatch.delenv("ADJUDGE_LEDGER", raising=False)
+    if request.param == "sqlite":
+        monkeypatch.delenv("ADJUDGE_BLOBS", raising=False)
+        return str(tmp_path / "ledger.db")
+    monkeypatch.setenv("ADJUDGE_BLOBS", str(tmp_path / "blobs"))
+    server: Server = request.getfixturevalue("postgres_server")
+    return server.create_database()
+
+
+@pytest.fixture
+def ledger(ledger_url: str) -> Iterator[Ledger]:
+    """An empty ledger."""
+    with open_ledger(ledger_url) as opened:
+        yield opened

@@ -11,7 +11,11 @@ import sys
 from importlib import import_module
 from typing import NoReturn
 
-COMMANDS: tuple[str, ...] = ("score", "tasks", "trials", "show", "annotate", "ledger", "schema", "doctor")
+COMMANDS: tuple[str, ...] = (
+    *("score", "run", "rescore", "ingest"),
+    *("trials", "show", "annotate", "ledger"),
+    *("tasks", "schema", "doctor"),
+)
 """In the order in which `adjudge --help` lists them. A dash in a name is an underscore in its module's."""
 
 

@@ -1,0 +1,111 @@
+"""`adjudge run`: score many outputs into the ledger; running the same command again resumes."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adjudge.cli._options import LedgerOption
+from adjudge.cli._running import (
+    ExecutorChoice,
+    ExecutorName,
+    RayAddress,
+    SandboxChoice,
+    Workers,
+    choose_executor,
+    stoppable,
+)
+from adjudge.errors import UsageError
+from adjudge.ledger import open_ledger
+from adjudge.reports.run_progress import run_progress
+from adjudge.reports.run_summary import summary_lines
+from adjudge.runs import (
+    MANIFEST_NAME,
+    BadRow,
+    PlannedTrial,
+    Run,
+    Tally,
+    count_rows,
+    read_manifest,
+    read_outputs_folder,
+)
+from adjudge.tasks import load_tasks
+
+
+def command(
+    manifest: Annotated[Path, typer.Argument(help="A JSONL manifest, or a folder AGENT/ATTEMPT/TASK_ID/.")],
+    experiment: Annotated[str, typer.Option("--experiment", "-e", help="The name these trials go by.")],
+    tasks: Annotated[
+        Path | None,
+        typer.Option("--tasks", help="The root that task ids are relative to; needed for a plain folder."),
+    ] = None,
+    workers: Workers = None,
+    executor: ExecutorChoice = ExecutorName.LOCAL,
+    ray_address: RayAddress = None,
+    sandbox: SandboxChoice = "auto",
+    cache: Annotated[
+        bool,
+        typer.Option("--cache/--no-cache", help="Reuse results of verifiers known to be deterministic."),
+    ] = True,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Score again what the machinery failed on.")
+    ] = False,
+    ledger: LedgerOption = None,
+) -> None:
+    """Score every output that a manifest or a folder names. The same command again resumes.
+
+    Exit code 0: all recorded; 1: some rows could not be scored; 130: interrupted.
+    """
+    rows, total = _rows(manifest, tasks)
+    execute = choose_executor(executor, workers, ray_address, sandbox)
+    tally = Tally(total=total)
+    with open_ledger(ledger) as book, stoppable() as should_stop, run_progress(tally) as on_change:
+        Run(
+            book,
+            experiment,
+            tally=tally,
+            tasks_root=tasks,
+            cache=cache,
+            retry_failed=retry_failed,
+            on_change=on_change,
+        ).execute(rows, execute, should_stop)
+    for line in summary_lines(tally):
+        print(line)
+    if tally.interrupted:
+        print(f"interrupted; to resume: {shlex.join(['adjudge', *sys.argv[1:]])}", file=sys.stderr)
+        raise typer.Exit(130)
+    if tally.outcomes["machinery failed"]:
+        print("to try those again that the machinery failed on, add --retry-failed")
+    if tally.bad_rows or tally.machinery:
+        raise typer.Exit(1)
+
+
+def _rows(manifest: Path, tasks: Path | None) -> tuple[Iterable[PlannedTrial | BadRow], int | None]:
+    """The rows to score, and how many there are where that is known beforehand."""
+    if manifest.is_dir() and not (manifest / MANIFEST_NAME).exists():
+        if tasks is None:
+            raise UsageError(
+                f"the folder has no {MANIFEST_NAME}, so its tasks must be named",
+                file=manifest,
+                remedy="Add --tasks ROOT; the folder is then read as AGENT/ATTEMPT/TASK_ID/.",
+            )
+        found = load_tasks(tasks)
+        broken = [BadRow(0, problem.message) for problem in found.problems]
+        rows = [*broken, *read_outputs_folder(manifest, list(found))]
+        if not rows:
+            raise UsageError(
+                "no outputs were found",
+                file=manifest,
+                allowed="AGENT/ATTEMPT/TASK_ID/ with ids as `adjudge tasks` lists them",
+            )
+        return rows, len(rows)
+    file = manifest / MANIFEST_NAME if manifest.is_dir() else manifest
+    total = count_rows(file) if file.is_file() else None
+    if total == 0:
+        raise UsageError("the manifest has no rows", file=file, remedy="Add one JSON object a line.")
+    return read_manifest(file), total

@@ -1,0 +1,74 @@
+"""The Ray executor: a real local cluster of several worker processes, one of them killed in the middle.
+
+Ray runs in a process of its own, because it changes the interpreter it is imported into.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from adjudge.ledger import open_ledger
+from run_folders import ECHO, echo_task, run_manifest, write_manifest
+
+TRIALS = 24
+PROGRAM = """
+import json, os, signal, sys
+from pathlib import Path
+from adjudge.ledger import open_ledger
+from adjudge.runs import Run, Tally, ray_executor, read_manifest
+
+url, manifest = sys.argv[1], Path(sys.argv[2])
+mine = {os.getpid()}
+
+def ray_workers():
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                title = (entry / "cmdline").read_bytes()
+                session = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[3])
+            except (OSError, ValueError):
+                continue
+            if title.startswith(b"ray::_score_in_worker"):
+                found.append(int(entry.name))
+    return found
+
+killed = []
+def on_change():
+    if not killed and tally.scored >= 3 and (workers := ray_workers()):
+        os.kill(workers[0], signal.SIGKILL)
+        killed.append(workers[0])
+
+tally = Tally()
+with open_ledger(url) as ledger:
+    run = Run(ledger, "trial-run", tally=tally, on_change=on_change)
+    run.execute(read_manifest(manifest), ray_executor("auto", 2), lambda: False)
+print(json.dumps({"scored": tally.scored, "failed": sum(tally.machinery.values()), "killed": len(killed)}))
+"""
+
+
+def test_ray_gives_the_same_ledger_as_local_also_when_a_worker_dies(tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="needs ray: pip install 'adjudge[ray]'")
+    echo_task(tmp_path / "tasks/echo", ECHO + "sleep 0.2\n")
+    manifest = write_manifest(tmp_path, TRIALS)
+    url = str(tmp_path / "ray.db")
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, url, str(manifest)], capture_output=True, text=True, timeout=180
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]) == {"scored": TRIALS, "failed": 0, "killed": 1}
+    with open_ledger(url) as ray_ledger, open_ledger(str(tmp_path / "local.db")) as local_ledger:
+        run_manifest(local_ledger, manifest)
+        assert ray_ledger.verify().intact
+        by_ray = {r.trial_id: r for r in ray_ledger.iterate()}
+        locally = {r.trial_id: r for r in local_ledger.iterate()}
+        assert by_ray.keys() == locally.keys()
+        for trial_id, record in locally.items():
+            assert by_ray[trial_id].evaluation == record.evaluation
+            assert by_ray[trial_id].run.artifacts == record.run.artifacts
+            assert by_ray[trial_id].task_digest == record.task_digest

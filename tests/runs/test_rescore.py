@@ -1,0 +1,70 @@
+"""Today's verifiers on stored outputs: history stays, and what changed is told with its cause."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from adjudge.ledger import Ledger, TrialFilter
+from adjudge.runs import FieldChange, Rescored, Tally, rescore
+from adjudge.tasks import load_tasks
+from run_folders import HALVED, echo_task, here, run_manifest, write_manifest
+from task_folders import write_task
+
+
+def rescore_all(ledger: Ledger, tasks: Path, *, again: bool = False) -> tuple[Rescored, Tally]:
+    tally = Tally()
+    known = {task.id: task for task in load_tasks(tasks)}
+    return rescore(ledger, TrialFilter(), known, here(), tally=tally, again=again), tally
+
+
+def test_outputs_are_scored_from_the_ledger_alone(tmp_path: Path, ledger: Ledger) -> None:
+    task = echo_task(tmp_path / "tasks/echo")
+    manifest = write_manifest(tmp_path, 3)
+    run_manifest(ledger, manifest)
+    for output in (tmp_path / "outputs").iterdir():
+        output.unlink()
+    echo_task(task, HALVED)
+    done, tally = rescore_all(ledger, tmp_path / "tasks")
+    assert tally.rescored == 3
+    changes = sorted(done.changes, key=lambda change: change.before)
+    assert [(c.before, c.after) for c in changes] == [(0.0, 0.5), (0.1, 0.5), (0.2, 0.5)]
+    assert changes[1].fields == (FieldChange("value", 0.1, 0.5),)
+    assert all(len(ledger.history(c.trial_id)) == 2 for c in done.changes)
+
+
+def test_an_unchanged_task_is_left_alone_unless_asked(tmp_path: Path, ledger: Ledger) -> None:
+    echo_task(tmp_path / "tasks/echo")
+    run_manifest(ledger, write_manifest(tmp_path, 2))
+    done, tally = rescore_all(ledger, tmp_path / "tasks")
+    assert (done.unchanged_task, tally.scored) == (2, 0)
+    done, tally = rescore_all(ledger, tmp_path / "tasks", again=True)
+    assert tally.scored == 2
+    assert not any(change.flipped for change in done.changes)
+
+
+def test_what_cannot_be_scored_again_is_named(tmp_path: Path, ledger: Ledger) -> None:
+    echo_task(tmp_path / "tasks/echo")
+    run_manifest(ledger, write_manifest(tmp_path, 2))
+    done, _ = rescore_all(ledger, write_task(tmp_path / "others/else").parent)
+    assert done.no_task == {"echo": 2}
+
+
+def test_a_workspace_folder_comes_back_whole(tmp_path: Path, ledger: Ledger) -> None:
+    script = (
+        '#!/bin/bash\ncd /workspace\n[ "$(./tool)" = hi ] && [ "$(cat sub/link)" = deep ] && r=1 || r=0\n'
+    )
+    script += 'echo "{\\"reward\\": $r}" > /logs/verifier/reward.json\n'
+    task = write_task(tmp_path / "tasks/folder", script=script)
+    workspace = tmp_path / "work"
+    (workspace / "sub").mkdir(parents=True)
+    (workspace / "answer.json").write_text("{}")
+    (workspace / "tool").write_text("#!/bin/sh\necho hi\n")
+    (workspace / "tool").chmod(0o755)
+    (workspace / "sub/data").write_text("deep")
+    (workspace / "sub/link").symlink_to("data")
+    manifest = tmp_path / "m.jsonl"
+    manifest.write_text('{"task": "tasks/folder", "output": "work", "agent": "a"}\n')
+    assert run_manifest(ledger, manifest).reward_sum == 1
+    (task / "tests/note").write_text("the task is another one now")
+    done, _ = rescore_all(ledger, tmp_path / "tasks")
+    assert [change.after for change in done.changes] == [1.0]

@@ -33,6 +33,38 @@ def check_json(value: object) -> None:
 
     Iterative on purpose: a hostile nest of lists must not exhaust the interpreter's stack.
     """
+    if not _is_plain_json(value):
+        _find_what_is_not_json(value)
+
+
+def _is_plain_json(value: object) -> bool:
+    """The quick look, level by level; where it says no, the slow one finds the place, or that all is well."""
+    level: list[Any] = [value]
+    for _ in range(MAX_JSON_DEPTH + 1):
+        below: list[Any] = []
+        for node in level:
+            kind = type(node)
+            if kind is dict:
+                if not all(type(key) is str and key.isascii() for key in node):
+                    return False
+                below.extend(node.values())
+            elif kind is list:
+                below.extend(node)
+            elif not (
+                (kind is str and node.isascii())
+                or (kind is float and math.isfinite(node))
+                or kind is int
+                or kind is bool
+                or node is None
+            ):
+                return False
+        if not below:
+            return True
+        level = below
+    return False
+
+
+def _find_what_is_not_json(value: object) -> None:
     stack: list[tuple[str, object, int]] = [("$", value, 0)]
     while stack:
         where, node, depth = stack.pop()

@@ -1,6 +1,13 @@
 """Run one command with the verifier's paths, no network and hard limits, and read back what it wrote."""
 
-from adjudge.sandbox.artifacts import Artifact, ArtifactKind, FolderReading, read_folder, survey_folder
+from adjudge.sandbox.artifacts import (
+    Artifact,
+    ArtifactKind,
+    FolderReading,
+    read_files,
+    read_folder,
+    survey_folder,
+)
 from adjudge.sandbox.choose import choose_sandbox
 from adjudge.sandbox.job import PlacedFile, Sandbox, SandboxJob, SandboxOutcome
 
@@ -13,6 +20,7 @@ __all__ = [
     "SandboxJob",
     "SandboxOutcome",
     "choose_sandbox",
+    "read_files",
     "read_folder",
     "survey_folder",
 ]

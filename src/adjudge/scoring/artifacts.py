@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pydantic import ValidationError
@@ -27,6 +28,8 @@ MAX_TAGS = 1000
 
 _REWARD_ALLOWED = "a finite number from 0.0 to 1.0"
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_MISNAMED = ("rewards.json", "reward.jsonl", "score.json", "reward")
+"""What a verifier may have meant for its reward."""
 _SOURCES = {"mechanical": ErrorSource.MECHANICAL, "judge": ErrorSource.JUDGE}
 
 
@@ -47,7 +50,14 @@ class ArtifactNames:
 
     @property
     def tags(self) -> str:
+        """Where the verifier's own tags are."""
         return _beside(self.reward, "errors.json")
+
+    @cached_property
+    def all(self) -> frozenset[str]:
+        """Every name that is looked at, also those that are only pointed out."""
+        misnamed = {_beside(self.reward, name) for name in _MISNAMED}
+        return frozenset({self.reward, self.reward_text, self.tags, *self.details} | misnamed)
 
 
 @dataclass(frozen=True)
@@ -72,7 +82,7 @@ def read_reward(artifacts: Mapping[str, Artifact], names: ArtifactNames) -> floa
         return reward
     if text in artifacts:
         return _reward_from_text(text, artifacts[text])
-    near = next((name for name in artifacts if _looks_like_reward(name)), None)
+    near = next((name for name in artifacts if name.rpartition("/")[2] in _MISNAMED), None)
     return Problem(
         describe(
             "the verifier wrote no reward",
@@ -81,10 +91,6 @@ def read_reward(artifacts: Mapping[str, Artifact], names: ArtifactNames) -> floa
             allowed='{"reward": 0.0 to 1.0}',
         )
     )
-
-
-def _looks_like_reward(name: str) -> bool:
-    return name.rpartition("/")[2].lower() in ("rewards.json", "reward.jsonl", "score.json", "reward")
 
 
 def _reward_from_json(name: str, artifact: Artifact, key: str) -> float | Problem:

@@ -49,6 +49,8 @@ def disagreement(reward: float, breakdown: Mapping[str, Any] | None) -> str | No
         and 0 <= own <= 1
     ):
         return f"their own reward is {own:.4g}"
+    if _plainly_agrees(reward, breakdown):
+        return None
     rows = [row for row in breakdown_rows(breakdown) if row.score is not None]
     values = [value for row in rows if (value := row.normalised) is not None]
     if (
@@ -66,6 +68,23 @@ def disagreement(reward: float, breakdown: Mapping[str, Any] | None) -> str | No
     return (
         f"its {len(values)} fields have mean {mean:.4g}, lowest {min(values):.4g}, highest {max(values):.4g}"
     )
+
+
+def _plainly_agrees(reward: float, breakdown: Mapping[str, Any]) -> bool:
+    """Is the reward the mean of the top-level fields? So it mostly is, and no table needs to be made."""
+    total = 0.0
+    for value in breakdown.values():
+        score, maximum = value, 1.0
+        if type(value) is dict:
+            score, maximum = value.get("score"), value.get("max_score", 1.0)
+        if (
+            type(score) not in (float, int)
+            or type(maximum) not in (float, int)
+            or not 0 <= score <= maximum <= 1e9
+        ):
+            return False
+        total += score / (maximum or 1.0)
+    return bool(breakdown) and abs(total / len(breakdown) - reward) <= TOLERANCE
 
 
 def _keys(breakdown: Mapping[str, Any]) -> set[str]:

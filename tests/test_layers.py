@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 SRC = Path(__file__).parent.parent / "src" / "adjudge"
-ORDER = (
-    "_version errors contracts tasks gates sandbox scoring ledger runs judge audit stats reports web "
-    "integrations cli"
-).split()
+ORDER = [
+    *("_version", "errors", "contracts", "tasks", "gates", "sandbox", "scoring", "ledger", "runs", "judge"),
+    *("audit", "stats", "reports", "web", "integrations", "cli"),
+]
 ONLY_CONTRACTS = {"contracts": {"contracts"}, "stats": {"errors", "contracts", "stats"}}
 
 

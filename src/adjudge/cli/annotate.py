@@ -97,8 +97,8 @@ def import_(
 ) -> None:
     """Import annotations: trial_id and the annotation's fields, a row each.
 
-    A bad row is reported with its line and the rest goes in. Importing the same file again adds nothing. Exits
-    with 1 if there was a bad row.
+    A bad row is reported with its line and the rest goes in. Importing the same file again adds nothing.
+    Exits with 1 if there was a bad row.
     """
     from adjudge.ledger import BadAnnotation, read_annotations
 

@@ -202,5 +202,5 @@ def _prefixed(column: ColumnElement[int], prefix: str) -> ColumnElement[bool]:
 
 
 def _marked(kind: str, numbers: list[int]) -> ColumnElement[bool]:
-    m = marks.c
+    m = marks.alias("made").c  # an alias, because the statement may walk `marks` itself
     return exists(select(1).where(m.kind == kind, m.value.in_(numbers), m.evaluation == evaluations.c.seq))

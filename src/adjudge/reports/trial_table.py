@@ -6,6 +6,7 @@ by the width of the terminal and not by the rows.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from adjudge.contracts import Judgment, TrialRecord
@@ -14,7 +15,12 @@ from adjudge.reports.terminal import Terminal, cut, pad
 from adjudge.scoring import Outcome, outcome_of
 
 _ID = 25
-_REWARD = 6
+_SHORT_ID = 13
+"""Enough of an id that adjudge made; `adjudge show` takes the beginning of one."""
+_REWARD = 8
+"""Room for ` !`, which marks a disagreement in every width."""
+_OUTCOME = 16
+_OURS = re.compile(r"t[0-9a-f]{24}")
 _COLOURS = {
     Outcome.SCORED: "green",
     Outcome.WRONG: "red",
@@ -35,42 +41,47 @@ def trial_lines(records: Iterable[TrialRecord], terminal: Terminal, threshold: f
         yield _line(_cells(record, threshold), widths, terminal, outcome_of(record.evaluation)).rstrip()
 
 
-_HEADINGS = ("trial", "reward", "outcome", "task", "agent", "review")
+_HEADINGS = ("trial", "reward  ", "outcome", "task", "agent", "review")
 
 
-def review_cell(record: TrialRecord, threshold: float) -> str:
-    """What people said, in short: `2 pass, 1 fail`; `!` where that contradicts the reward; empty for none."""
+def _review_cell(record: TrialRecord) -> str:
+    """What people said, in short: `2 pass, 1 fail`; empty for none."""
     said = record.evaluation.annotations or []
     parts = []
     for judgment in Judgment:
         count = sum(note.judgment is judgment for note in said)
         if count:
             parts.append(f"{count} {judgment}")
-    against = any(disagrees(note.judgment, record.evaluation.reward, threshold) for note in said)
-    return ("! " if against else "") + ", ".join(parts)
+    return ", ".join(parts)
+
+
+def _reward_cell(record: TrialRecord, threshold: float) -> str:
+    reward = record.evaluation.reward
+    said = record.evaluation.annotations or ()
+    against = any(disagrees(note.judgment, reward, threshold) for note in said)
+    return f"{reward:.4g} {'!' if against else ' '}"
 
 
 def _cells(record: TrialRecord, threshold: float) -> tuple[str, ...]:
     agent = record.agent.name if record.agent.model is None else f"{record.agent.name}/{record.agent.model}"
     return (
         record.trial_id,
-        f"{record.evaluation.reward:.4g}",
+        _reward_cell(record, threshold),
         outcome_of(record.evaluation).value,
         record.task_id,
         agent if record.attempt == 1 else f"{agent} #{record.attempt}",
-        review_cell(record, threshold),
+        _review_cell(record),
     )
 
 
 def _widths(width: int) -> tuple[int, ...]:
-    """The widths of the columns; what is narrow loses the review, then shortens names."""
-    rest = width - _ID - _REWARD - 16 - 10
-    if rest < 34:
-        task = max((width - _ID - _REWARD - 4) // 2, 0)
-        return (_ID, _REWARD, 0, max(width - _ID - _REWARD - 6 - task, 0), task, 0)
-    review = min(16, rest // 4)
-    task = (rest - review) * 3 // 5
-    return (_ID, _REWARD, 16, task, rest - review - task, review)
+    """The widths of the columns. Narrow: short ids and no reviews; very narrow: no outcome either."""
+    identifier = _ID if width >= 120 else _SHORT_ID
+    outcome = _OUTCOME if width >= 72 else 0
+    review = 16 if width >= 100 else 0
+    rest = width - identifier - _REWARD - outcome - review - 2 * (3 + (outcome > 0) + (review > 0))
+    task = rest * 3 // 5
+    return (identifier, _REWARD, outcome, task, rest - task, review)
 
 
 def _line(
@@ -80,7 +91,8 @@ def _line(
     for place, (cell, width) in enumerate(zip(cells, widths, strict=True)):
         if width == 0:
             continue
-        text = cut(terminal.safe(cell), width, terminal.ellipsis)
+        short = place == 0 and _OURS.fullmatch(cell)
+        text = cell[:width] if short else cut(terminal.safe(cell), width, terminal.ellipsis)
         text = text.rjust(width) if place == 1 else pad(text, width)
         parts.append(terminal.paint(text, _COLOURS[outcome]) if outcome and place in (1, 2) else text)
     return "  ".join(parts)

@@ -1,0 +1,134 @@
+"""Blobs: written once, verified on read, small ones in the database and large ones beside it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from adjudge.errors import LedgerError, UsageError
+from adjudge.ledger import Ledger, TrialEntry, open_ledger
+from trial_samples import sha, trial
+
+LARGE = os.urandom(40_000)  # does not compress, so it cannot stay in the database
+
+
+def files_of(ledger: Ledger) -> list[Path]:
+    return [p for p in Path(str(ledger.files.where)).rglob("*") if p.is_file()]
+
+
+def test_small_and_large_blobs_come_back(ledger: Ledger) -> None:
+    for data in (b"", b"small", b"x" * 1_000_000, LARGE):
+        assert ledger.blob(ledger.add_blob(data)) == data
+    assert len(files_of(ledger)) == 1  # a million equal bytes are small
+
+
+def test_a_blob_is_written_once(ledger: Ledger) -> None:
+    ledger.add_blob(LARGE)
+    (file,) = files_of(ledger)
+    before = file.stat()
+    ledger.add_blob(LARGE)
+    ledger.record([TrialEntry(trial(n).record, blobs={sha(LARGE): LARGE}) for n in range(3)])
+    assert file.stat().st_mtime_ns == before.st_mtime_ns
+    assert ledger.info().blobs == 1
+
+
+def test_the_output_of_a_trial_can_be_fetched(ledger: Ledger) -> None:
+    entry = trial(1)
+    ledger.record([entry, TrialEntry(trial(2).record)])
+    digest = ledger.output_blob(entry.record.trial_id)
+    assert digest == entry.record.output.sha256
+    assert ledger.blob(str(digest)) == b'{"answer": 1}'
+    assert ledger.output_blob(trial(2).record.trial_id) is None  # its bytes were not handed in
+
+
+def test_a_corrupt_file_is_named_and_the_rest_stays_readable(ledger: Ledger) -> None:
+    digest = ledger.add_blob(LARGE)
+    entry = trial(1)
+    ledger.record([entry])
+    (file,) = files_of(ledger)
+    file.write_bytes(file.read_bytes()[:-1] + b"?")
+    with pytest.raises(LedgerError, match=digest):
+        ledger.blob(digest)
+    problems = [problem for problem in ledger.verify_blobs() if problem is not None]
+    assert len(problems) == 1
+    assert digest in problems[0]
+    assert ledger.get(entry.record.trial_id) == entry.record
+    file.unlink()
+    with pytest.raises(LedgerError, match="cannot be read"):
+        ledger.blob(digest)
+
+
+def test_a_corrupt_row_is_named(ledger: Ledger) -> None:
+    """Also one that would unfold into more than it should."""
+    import zstandard
+
+    digest = ledger.add_blob(b"small")
+    bomb = zstandard.ZstdCompressor().compress(bytes(10_000_000))
+    with ledger.database.writing() as connection:
+        drop = "DROP TRIGGER blobs_no_update" if ledger.database.dialect == "sqlite" else ""
+        connection.execute(text(drop or "DROP TRIGGER blobs_insert_only ON blobs"))
+        connection.execute(text("UPDATE blobs SET data = :data"), {"data": bomb})
+    with pytest.raises(LedgerError, match=digest):
+        ledger.blob(digest)
+
+
+def test_a_long_stream_is_a_blob_and_a_corrupt_one_does_not_spoil_a_list(ledger: Ledger) -> None:
+    noise = os.urandom(20_000).hex()
+    entry = trial(1, stdout=noise)
+    ledger.record([entry])
+    assert ledger.get(entry.record.trial_id).run.stdout == noise
+    (file,) = files_of(ledger)
+    file.write_bytes(b"")
+    with pytest.raises(LedgerError, match=sha(noise.encode())):
+        ledger.get(entry.record.trial_id)
+    assert ledger.query(streams=False).records[0].run.stdout == ""
+
+
+@pytest.mark.parametrize("digest", ["", "../../etc/passwd", "A" * 64, "a" * 63, "g" * 64])
+def test_what_is_no_digest_is_refused(ledger: Ledger, digest: str) -> None:
+    with pytest.raises(UsageError, match="not a blob's digest"):
+        ledger.blob(digest)
+
+
+def test_an_unknown_blob_is_named(ledger: Ledger) -> None:
+    assert not ledger.has_blob("d" * 64)
+    with pytest.raises(UsageError, match="no such blob"):
+        ledger.blob("d" * 64)
+
+
+def test_the_place_for_blobs_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given when the ledger is made, by path or URL; a later opening needs no option."""
+    monkeypatch.delenv("ADJUDGE_BLOBS", raising=False)
+    monkeypatch.chdir(tmp_path)
+    with open_ledger("a.db", blobs="elsewhere") as ledger:
+        digest = ledger.add_blob(LARGE)
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path / "sub")
+    with open_ledger("../a.db") as ledger:
+        assert ledger.blob(digest) == LARGE
+    assert len(list((tmp_path / "elsewhere").rglob("*.zst"))) == 1
+
+
+def test_any_fsspec_location_holds_blobs(tmp_path: Path) -> None:
+    with open_ledger(tmp_path / "a.db", blobs="memory://adjudge-test/blobs") as ledger:
+        digest = ledger.add_blob(LARGE)
+        ledger.add_blob(LARGE)
+        assert ledger.blob(digest) == LARGE
+    with open_ledger(tmp_path / "a.db") as ledger:
+        assert ledger.files.where == "memory://adjudge-test/blobs"
+        assert ledger.blob(digest) == LARGE
+
+
+def test_a_place_that_cannot_be_written_is_named_and_nothing_is_recorded(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with open_ledger(tmp_path / "a.db", blobs=tmp_path / "file") as ledger:
+        entry = TrialEntry(trial(1).record, blobs={sha(LARGE): LARGE})
+        with pytest.raises(LedgerError, match="a blob cannot be written"):
+            ledger.record([entry])
+        assert ledger.count() == 0
+    with open_ledger(tmp_path / "a.db", blobs=tmp_path / "room") as ledger:
+        ledger.record([entry])
+        assert ledger.blob(sha(LARGE)) == LARGE

@@ -3,11 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo kit test lint clean
+.PHONY: help install demo kit test lint simulate clean
 help:
 	@echo "make demo     score the example tasks in the sandbox, print the table, write the HTML report"
 	@echo "make test     lint, types and the whole test suite"
 	@echo "make install  only create .venv, with every extra"
+	@echo "make simulate check by simulation that intervals cover what they promise (about two minutes)"
 	@echo "make kit      copy the authoring kit into the example tasks that use it"
 
 $(VENV)/.core: pyproject.toml
@@ -36,6 +37,9 @@ lint: $(VENV)/.all
 
 test: lint
 	$(BIN)/pytest -n 2
+
+simulate: $(VENV)/.all
+	$(BIN)/python -m benchmarks.simulate
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo

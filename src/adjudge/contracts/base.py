@@ -8,9 +8,14 @@ way down, because what cannot be written back cannot be kept.
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, StringConstraints
+
+if TYPE_CHECKING:
+    from pydantic import GetJsonSchemaHandler
+    from pydantic_core import CoreSchema
 
 MAX_JSON_DEPTH = 64
 
@@ -23,9 +28,47 @@ class StrictModel(BaseModel):
         frozen=True,
         strict=True,
         allow_inf_nan=False,
-        use_attribute_docstrings=True,
+        defer_build=True,
         ser_json_timedelta="float",
     )
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """The schema, with each field's docstring as its description.
+
+        Pydantic can do this itself, but reads the source for it at every start, not only when asked.
+        """
+        schema = handler(core_schema)
+        properties = handler.resolve_ref_schema(schema).get("properties", {})
+        for name, text in _docstrings(cls).items():
+            if name in properties:
+                properties[name].setdefault("description", text)
+        return schema
+
+
+def _docstrings(model: type[BaseModel]) -> dict[str, str]:
+    """The strings that stand right below the fields in a model's source; none where there is no source."""
+    import ast
+    import inspect
+    import textwrap
+
+    try:
+        [node] = ast.parse(textwrap.dedent(inspect.getsource(model))).body
+    except (OSError, TypeError):
+        return {}
+    found = {}
+    for field, below in pairwise(getattr(node, "body", [])):
+        if (
+            isinstance(field, ast.AnnAssign)
+            and isinstance(field.target, ast.Name)
+            and isinstance(below, ast.Expr)
+        ):
+            text = ast.literal_eval(below.value) if isinstance(below.value, ast.Constant) else None
+            if isinstance(text, str):
+                found[field.target.id] = inspect.cleandoc(text)
+    return found
 
 
 def check_json(value: object) -> None:

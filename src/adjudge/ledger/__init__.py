@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from adjudge.ledger.info import LedgerInfo
     from adjudge.ledger.ledger import Ledger
     from adjudge.ledger.query import Page
+    from adjudge.ledger.side_columns import ReplacedColumns, TagColumns
     from adjudge.ledger.verify import Verification
 
 __all__ = [
@@ -45,8 +46,10 @@ __all__ = [
     "LedgerInfo",
     "Page",
     "Recorded",
+    "ReplacedColumns",
     "Sort",
     "StoredAnnotation",
+    "TagColumns",
     "TrialColumns",
     "TrialEntry",
     "TrialFilter",
@@ -66,7 +69,9 @@ _LATE = {
     "Ledger": "ledger",
     "LedgerInfo": "info",
     "Page": "query",
+    "ReplacedColumns": "side_columns",
     "StoredAnnotation": "annotate",
+    "TagColumns": "side_columns",
     "TrialColumns": "columns",
     "Verification": "verify",
 }

@@ -98,7 +98,7 @@ def read_columns(
         if metadata:
             _read_metadata(by_column[-1], texts)
     arrays = {name: np.concatenate(chunks) for name, chunks in parts.items()}
-    columns: dict[str, Any] = {name: _coded(connection, known, arrays[name]) for name in _NAMED}
+    columns: dict[str, Any] = {name: coded(connection, known, arrays[name]) for name in _NAMED}
     columns |= {name: arrays[name] for name in _PLAIN}
     return TrialColumns(**columns, metadata={key: code(values) for key, values in texts.items()})
 
@@ -113,7 +113,8 @@ def code(values: Sequence[str | None]) -> Coded:
     return Coded(np.fromiter((numbers[value] for value in values), np.int32, len(values)), categories)
 
 
-def _coded(connection: Connection, known: Names, numbers: NDArray[np.int64]) -> Coded:
+def coded(connection: Connection, known: Names, numbers: NDArray[np.int64]) -> Coded:
+    """Names by their numbers in the ledger, as codes into sorted categories."""
     import numpy as np
 
     present, inverse = np.unique(numbers, return_inverse=True)

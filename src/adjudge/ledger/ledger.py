@@ -28,6 +28,7 @@ from adjudge.ledger.names import Names
 from adjudge.ledger.patience import patiently
 from adjudge.ledger.query import Page, Reader
 from adjudge.ledger.record import prepare, record_batch
+from adjudge.ledger.side_columns import ReplacedColumns, TagColumns, read_replaced, read_tags
 from adjudge.ledger.verify import Verification, parse_head, verify_blobs, verify_chain
 
 if TYPE_CHECKING:
@@ -208,6 +209,16 @@ class Ledger:
         """The matching trials as arrays for statistics, in the order in which they were recorded."""
         with self.database.reading() as connection:
             return read_columns(connection, self._names, wanted, metadata)
+
+    def tag_columns(self, wanted: TrialFilter = EVERYTHING) -> TagColumns:
+        """The tag categories of the matching trials as arrays."""
+        with self.database.reading() as connection:
+            return read_tags(connection, self._names, wanted)
+
+    def replaced_columns(self, wanted: TrialFilter = EVERYTHING) -> ReplacedColumns:
+        """The evaluation just before the current one, of matching trials that were scored again."""
+        with self.database.reading() as connection:
+            return read_replaced(connection, self._names, wanted)
 
     def annotations(self, trial_id: str) -> list[StoredAnnotation]:
         """Every annotation of a trial, oldest first, also those that were replaced."""

@@ -1,0 +1,436 @@
+"""What a verifier leaves behind: whole files, honest failures, and no secret references."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import adjudge_kit
+from adjudge.contracts import EvaluationResult
+from adjudge.scoring import Outcome, outcome_of, read_artifacts
+from adjudge_kit import Verifier, near
+
+VOLTAGE = {"voltage_drop_v": 3.05, "voltage_drop_pct": 1.32, "compliance": "Compliant"}
+
+
+def read(logs: Path) -> dict[str, Any]:
+    return {path.name: json.loads(path.read_text()) for path in sorted(logs.iterdir())}
+
+
+def verify(v: Verifier) -> None:
+    v.number("voltage_drop_v", 3.04, rel=0.02, unit="V")
+    v.number("voltage_drop_pct", 0.0132, rel=0.02, weight=2)
+    v.choice("compliance", "compliant", among=["compliant", "non-compliant"])
+
+
+def test_a_typical_verifier(tmp_path: Path) -> None:
+    """(1*1 + 0*2 + 1*1) / 4 = 0.5."""
+    with Verifier(VOLTAGE, logs=tmp_path) as v:
+        verify(v)
+    assert read(tmp_path) == {
+        "reward.json": {"reward": 0.5},
+        "errors.json": [
+            {
+                "category": "percent against fraction",
+                "description": "voltage_drop_pct: answer / reference = 100: percent given for fraction?",
+                "source": "mechanical",
+            }
+        ],
+        "details.json": {
+            "voltage_drop_v": {
+                "score": 1.0,
+                "max_score": 1.0,
+                "evidence": "3.05 V is within 2 % of 3.04 V",
+                "weight": 1.0,
+                "expected": 3.04,
+                "tolerance": pytest.approx(0.0608),
+                "actual": 3.05,
+                "unit": "V",
+            },
+            "voltage_drop_pct": {
+                "score": 0.0,
+                "max_score": 1.0,
+                "evidence": "1.32 for 0.0132: percent given for fraction?",
+                "weight": 2,
+                "expected": 0.0132,
+                "tolerance": pytest.approx(0.000264),
+                "actual": 1.32,
+            },
+            "compliance": {
+                "score": 1.0,
+                "max_score": 1.0,
+                "evidence": 'correctly "Compliant"',
+                "weight": 1.0,
+                "expected": "compliant",
+                "actual": "Compliant",
+            },
+        },
+    }
+
+
+def test_adjudge_reads_it_without_a_complaint(tmp_path: Path) -> None:
+    with Verifier(VOLTAGE, logs=tmp_path) as v:
+        verify(v)
+    result = read_artifacts(tmp_path, strict=True)
+    assert result.reward == 0.5
+    assert result.validity.errors == []
+    assert [tag.category for tag in result.error_taxonomy or ()] == ["percent against fraction"]
+
+
+@pytest.mark.parametrize(
+    ("rollup", "threshold"),
+    [("weighted_mean", 0.5), ("min", 0.5), ("geometric_mean", 0.5), ("all_pass", 0.2), ("threshold", 0.3)],
+)
+def test_no_rollup_looks_like_a_disagreement(tmp_path: Path, rollup: str, threshold: float) -> None:
+    with Verifier({}, rollup=rollup, threshold=threshold, logs=tmp_path) as v:
+        v.score("a", 0.9, weight=1)
+        v.score("b", 0.25, weight=4)
+    assert read_artifacts(tmp_path, strict=True).error_taxonomy is None
+
+
+def test_every_check_by_name(tmp_path: Path) -> None:
+    answer = {
+        "n": 5,
+        "r": "0.9",
+        "b": True,
+        "c": "yes",
+        "t": "Hello  World",
+        "m": ["x", "y"],
+        "s": [1.0, 2.0],
+        "rec": [{"id": 1, "v": 2.0}],
+        "tab": "id,v\n1,2.0\n",
+        "deep": {"list": [{"v": 7}]},
+    }
+    v = Verifier(answer, strings=True, logs=tmp_path)
+    v.number("n", 5)
+    v.between("r", 0.8, 1.0)
+    v.boolean("b", True)
+    v.choice("c", ["yes", "true"])
+    v.text("t", "hello world", ignore_case=True, ignore_space=True)
+    v.members("m", {"y", "x"})
+    v.members("m2", ["X"], each=near(), at="s")
+    v.sequence("s", (1.0, 2.0), rel=0.01)
+    v.sequence("s2", [1.0, 2.0], each=near(rel=0.1), at="s")
+    v.records("rec", [{"id": 1, "v": 2.01}], key="id", rel=0.01)
+    v.table("tab", "id,v\n1,2.0\n", key=["id"])
+    v.table("tab2", [{"id": 1, "v": 2.0}], key="id", fields={"v": near(strings=True)}, at="tab")
+    v.number("deep.list.0.v", 7)
+    v.number("deep", 7, at="deep.list[0].v", max_score=4, weight=3)
+    v.check("own bool", lambda given: given["n"] == 5)
+    v.check("own share", lambda given: (0.5, "half of it"), max_score=10)
+    v.check("own number", lambda given: 0)
+    v.check("own outcome", lambda given: near()(5, given["n"], "n"))
+    v.score("mine", 3, max_score=4, evidence="three of four")
+    v.not_applicable("wind", "an indoor structure")
+    scores = {}
+    with pytest.raises(SystemExit, match="m2: ValueError: the reference X is not a finite number"):
+        v.finish()
+    for name, entry in read(tmp_path)["details.json"].items():
+        scores[name] = entry["score"]
+    assert scores.pop("own share") == 5.0
+    assert scores.pop("own number") == 0.0
+    assert scores.pop("mine") == 3.0
+    assert scores.pop("deep") == 4.0
+    assert scores.pop("wind") is None
+    assert scores.pop("m2") is None
+    assert set(scores.values()) == {1.0}
+
+
+def test_a_list_is_itself_the_collection(tmp_path: Path) -> None:
+    with Verifier([{"id": "S1", "d": "560"}], logs=tmp_path) as v:
+        v.table("ducts", [{"id": "S1", "d": 560}], key="id")
+        v.records("again", [{"id": "S1", "d": 560}], key="id", fields={"d": near(strings=True)})
+        v.members("nothing", [])
+        v.sequence("nothing else", [], at="")
+    details = read(tmp_path)["details.json"]
+    assert [entry["score"] for entry in details.values()] == [1.0, 1.0, 0.0, 0.0]
+
+
+def test_numbers_of_plain_text_need_no_permission(tmp_path: Path) -> None:
+    with Verifier("Nq: 18.4\nNc = 30.1 (see table)", logs=tmp_path) as v:
+        v.number("Nq", 18.4)
+        v.number("Nc", 30.1)
+        v.number("Ng", 22.4)
+    entries = read(tmp_path)["details.json"]
+    assert [entry["score"] for entry in entries.values()] == [1.0, 0.0, 0.0]
+    assert entries["Ng"]["evidence"] == "missing: the answer is text"
+    assert [tag["category"] for tag in read(tmp_path)["errors.json"]] == ["extra text", "missing field"]
+
+
+def test_a_missing_field_says_what_is_there(tmp_path: Path) -> None:
+    with Verifier({"Voltage": 3.04, "x": None}, logs=tmp_path) as v:
+        v.number("voltage", 3.04)
+        v.number("x", 3.04)
+    entries = read(tmp_path)["details.json"]
+    assert entries["voltage"]["evidence"] == "missing; the answer has: Voltage, x"
+    assert entries["x"]["evidence"] == "null"
+    with Verifier({}, logs=tmp_path) as v:
+        v.number("voltage", 3.04)
+    assert read(tmp_path)["details.json"]["voltage"]["evidence"] == "missing; the answer has: nothing"
+
+
+def test_swapped_fields_are_one_mistake(tmp_path: Path) -> None:
+    """Each alone would look like percent against fraction; together they are exchanged."""
+    answer = {"drop": 0.0304, "share": 3.04, "top": "C40", "bottom": "C25", "left": 5.0, "right": -5.0}
+    with Verifier(answer, logs=tmp_path) as v:
+        v.number("drop", 3.04, rel=0.01)
+        v.number("share", 0.0304, rel=0.01)
+        v.text("top", "C25")
+        v.text("bottom", "C40")
+        v.number("left", -5.0)
+        v.number("right", 5.0)
+    assert [(tag["category"], tag["description"]) for tag in read(tmp_path)["errors.json"]] == [
+        ("swapped fields", "drop and share exchanged?"),
+        ("swapped fields", "top and bottom exchanged?"),
+        ("sign", "left: 5 for -5: opposite sign?"),  # a flipped convention, not an exchange
+        ("sign", "right: -5 for 5: opposite sign?"),
+    ]
+
+
+def test_a_hundred_records_in_millimetres_are_one_mistake(tmp_path: Path) -> None:
+    reference = [{"id": i, "x_m": float(i + 1)} for i in range(100)]
+    with Verifier([{"id": i, "x_m": 1000.0 * (i + 1)} for i in range(100)], logs=tmp_path) as v:
+        v.records("nodes", reference, key="id", rel=0.01)
+    assert len(read(tmp_path)["errors.json"]) == 3
+
+
+def test_tags_of_the_tasks_own(tmp_path: Path) -> None:
+    with Verifier({"n": 1}, logs=tmp_path) as v:
+        v.number("n", 1)
+        v.tag("wrong load case", "used LC2 \x1b[31m")
+    assert read(tmp_path)["errors.json"] == [
+        {"category": "wrong load case", "description": "used LC2 \\x1b[31m", "source": "mechanical"}
+    ]
+
+
+# -- the agent's failures
+
+
+@pytest.mark.parametrize(
+    ("content", "category", "evidence"),
+    [
+        ("I could not solve it.", "parsing error", "no answer: no JSON in the text"),
+        ('{"voltage_drop_v": 3.0', "parsing error", "no answer: not JSON"),
+        (None, "output missing", "no answer: there is no file"),
+    ],
+)
+def test_an_output_that_cannot_be_read_is_a_zero_with_its_reason(
+    tmp_path: Path, content: str | None, category: str, evidence: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    output, logs = tmp_path / "output.md", tmp_path / "logs"
+    if content is not None:
+        output.write_text(content)
+    with Verifier.from_file(output, logs=logs) as v:
+        verify(v)
+        v.check("own", lambda given: given["x"] > 1)
+        v.score("bonus", 1.0)
+        v.not_applicable("wind", "indoors")
+    found = read(logs)
+    assert found["reward.json"] == {"reward": 0.0}
+    assert {entry["score"] for entry in found["details.json"].values()} == {0.0}
+    assert all(entry["evidence"].startswith(evidence) for entry in found["details.json"].values())
+    assert [tag["category"] for tag in found["errors.json"]] == [category]
+    assert capfd.readouterr().err == ""
+
+
+# -- the verifier's own failures
+
+
+def crashed(tmp_path: Path) -> EvaluationResult:
+    """adjudge's view of the artifacts of a verifier that failed: nobody's wrong answer."""
+    result = read_artifacts(tmp_path)
+    assert result.reward == 0.0
+    assert not result.validity.verifier_completed
+    assert outcome_of(result) is Outcome.MACHINERY_FAILED
+    return result
+
+
+def test_a_crash_keeps_its_siblings_and_is_no_zero(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    v = Verifier(VOLTAGE, logs=tmp_path)
+    v.number("voltage_drop_v", 3.04, rel=0.02)
+    v.check("power", lambda given: given["power"] / 0)
+    v.choice("compliance", "compliant")
+    with pytest.raises(SystemExit) as stop:
+        v.finish()
+    assert str(stop.value) == (
+        "adjudge_kit: no reward, because the verifier failed: power: KeyError: 'power'"
+    )
+    found = read(tmp_path)
+    assert set(found) == {"details.json", "errors.json"}
+    assert found["details.json"]["voltage_drop_v"]["score"] == 1.0
+    assert found["details.json"]["compliance"]["score"] == 1.0
+    assert found["details.json"]["power"] == {
+        "score": None,
+        "max_score": 1.0,
+        "evidence": "check crashed: KeyError: 'power'",
+        "weight": 1.0,
+    }
+    assert found["errors.json"] == [
+        {"category": "verifier failure", "description": "power: KeyError: 'power'", "source": "mechanical"}
+    ]
+    assert "Traceback" in capfd.readouterr().err
+    assert crashed(tmp_path).breakdown == found["details.json"]
+
+
+@pytest.mark.parametrize(
+    ("mistake", "message"),
+    [
+        (lambda v: v.number("x", 1.0, rell=0.1), "unexpected keyword argument 'rell'"),
+        (lambda v: v.number("x", 0.0, rel=0.1), "give abs= as well"),
+        (lambda v: v.number("x", 1.0, weight=-1), "weight is -1, max_score 1.0"),
+        (lambda v: v.number("x", 1.0, max_score=0), "max_score 0; allowed"),
+        (lambda v: v.number("a", 1.0), "another check has this name"),
+        (lambda v: v.score("x", float("nan")), "a check returned nan"),
+        (lambda v: v.check("x", lambda answer: "yes"), "a check returned 'yes'"),
+        (lambda v: v.choice("x", "maybe", among=["yes", "no"]), "not among the choices"),
+    ],
+)
+def test_an_authors_mistake_is_a_failure_of_that_check_alone(
+    tmp_path: Path, mistake: Any, message: str
+) -> None:
+    v = Verifier({"a": 1.0, "x": 0.5, "z": 0.5}, logs=tmp_path)
+    v.number("a", 1.0)
+    mistake(v)
+    v.number("z", 0.5, max_score=2)
+    with pytest.raises(SystemExit, match=message):
+        v.finish()
+    details = read(tmp_path)["details.json"]
+    assert (details["a"]["score"], details["z"]["score"]) == (1.0, 2.0)
+    crashed(tmp_path)
+
+
+def test_a_crash_between_the_checks(tmp_path: Path) -> None:
+    def verifier() -> None:
+        with Verifier({"a": 1.0}, logs=tmp_path) as v:
+            v.number("a", 1.0)
+            v.number("b", 1 / 0)
+
+    with pytest.raises(SystemExit, match="between the checks: ZeroDivisionError"):
+        verifier()
+    assert read(tmp_path)["details.json"]["a"]["score"] == 1.0
+    crashed(tmp_path)
+
+
+@pytest.mark.parametrize("options", [{"rollup": "median"}, {"rollup": "min", "weight": 0.0}])
+def test_a_reward_that_cannot_be_worked_out(tmp_path: Path, options: dict[str, Any]) -> None:
+    v = Verifier({"a": 1.0}, logs=tmp_path)
+    v.number("a", 1.0, weight=options.get("weight", 1.0))
+    with pytest.raises(SystemExit, match="reward: ValueError"):
+        v.finish(rollup=options["rollup"])
+    crashed(tmp_path)
+
+
+def test_leaving_by_force_writes_nothing(tmp_path: Path) -> None:
+    def verifier() -> None:
+        with Verifier({"a": 1.0}, logs=tmp_path) as v:
+            v.number("a", 1.0)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        verifier()
+    assert read(tmp_path) == {}
+
+
+def test_finishing_twice_in_a_block_writes_once(tmp_path: Path) -> None:
+    with Verifier({"a": 0.4}, logs=tmp_path) as v:
+        v.number("a", 1.0, abs=0.5, fade=2)
+        assert v.finish("threshold", 0.7) == 1.0
+    assert read(tmp_path)["details.json"]["a"]["threshold"] == 0.7
+    assert read(tmp_path)["reward.json"] == {"reward": 1.0}
+
+
+def test_a_planted_reward_does_not_survive(tmp_path: Path) -> None:
+    """Even where the verifier dies before it can write its own."""
+    target = tmp_path / "elsewhere"
+    target.write_text("keep")
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "reward.json").write_text('{"reward": 1.0}')
+    (tmp_path / "logs" / "reward.txt").write_text("1.0")
+    (tmp_path / "logs" / "details.json").symlink_to(target)
+    Verifier({}, logs=tmp_path / "logs")
+    assert list((tmp_path / "logs").iterdir()) == []
+    assert target.read_text() == "keep"
+
+
+# -- secrets, and files whole or not at all
+
+
+def test_references_can_be_kept_secret(tmp_path: Path) -> None:
+    answer = {
+        "a": 3040.0,
+        "b": 3.05,
+        "c": "x",
+        "d": False,
+        "e": [1],
+        "f": [{"id": 1, "v": 9.0}],
+        "g": 9,
+        "h": [2],
+    }
+    with Verifier(answer, reveal=False, logs=tmp_path) as v:
+        v.number("a", 3.0417, rel=0.01)
+        v.number("b", 3.0417, rel=0.01)
+        v.text("c", "SECRET")
+        v.boolean("d", True)
+        v.members("e", ["SECRET"])
+        v.records("f", [{"id": 1, "v": 3.0417}], key="id")
+        v.between("g", 3.0417, 4)
+        v.sequence("h", [3.0417])
+    written = "".join(path.read_text() for path in tmp_path.iterdir())
+    for secret in ("3.04", "SECRET", '"expected"', '"tolerance"', "answer / reference"):
+        assert secret not in written.replace("3040", "").replace("3.05", "")
+    assert "mm given for m" in written
+
+
+def test_the_environment_can_move_the_artifacts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADJUDGE_LOGS", str(tmp_path / "made" / "for it"))
+    with Verifier({"a": 1.0}) as v:
+        v.number("a", 1.0)
+    assert read(tmp_path / "made" / "for it")["reward.json"] == {"reward": 1.0}
+    monkeypatch.delenv("ADJUDGE_LOGS")
+    assert Verifier({}).logs == "/logs/verifier"
+
+
+def test_a_file_appears_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Renaming comes last; until then a reader finds nothing under the name."""
+    seen = []
+    replace = os.replace
+
+    def watch(part: str, path: str) -> None:
+        json.loads(Path(part).read_text())
+        seen.append((Path(path).name, Path(path).exists()))
+        replace(part, path)
+
+    monkeypatch.setattr(os, "replace", watch)
+    with Verifier({"a": 1.0}, logs=tmp_path) as v:
+        v.number("a", 1.0)
+    assert seen == [("details.json", False), ("errors.json", False), ("reward.json", False)]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["details.json", "errors.json", "reward.json"]
+
+
+def test_as_a_script_the_exit_code_tells(tmp_path: Path) -> None:
+    """The verifier of the docstring, run as `python3 verify.py` beside the kit."""
+    script = tmp_path / "verify.py"
+    script.write_text(
+        "from adjudge_kit import Verifier\n"
+        f"with Verifier.from_file({str(tmp_path / 'output.md')!r}, logs={str(tmp_path / 'logs')!r}) as v:\n"
+        "    v.number('a', 1.0)\n"
+        "    v.check('b', lambda answer: answer['b'] / answer['a'])\n"
+    )
+    (tmp_path / "adjudge_kit.py").write_bytes(Path(adjudge_kit.__file__).read_bytes())
+    (tmp_path / "output.md").write_text('```json\n{"a": 1.0, "b": 0.5}\n```')
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert read(tmp_path / "logs")["reward.json"] == {"reward": 0.75}
+    (tmp_path / "output.md").write_text('```json\n{"a": 0.0, "b": 0.5}\n```')
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.endswith(
+        "adjudge_kit: no reward, because the verifier failed: b: ZeroDivisionError: float division by zero\n"
+    )
+    crashed(tmp_path / "logs")

@@ -51,9 +51,16 @@ def here(workers: int = 2) -> Executor:
     return local_executor(choose_sandbox("auto"), workers)
 
 
-def run_manifest(ledger: Ledger, manifest: Path, executor: Executor | None = None, **options: bool) -> Tally:
+def run_manifest(
+    ledger: Ledger,
+    manifest: Path,
+    executor: Executor | None = None,
+    *,
+    cache: bool = True,
+    retry_failed: bool = False,
+) -> Tally:
     """One pass over a manifest, as `adjudge run` makes it."""
     tally = Tally()
-    run = Run(ledger, "trial-run", tally=tally, **options)
+    run = Run(ledger, "trial-run", tally=tally, cache=cache, retry_failed=retry_failed)
     run.execute(read_manifest(manifest), executor or here(), lambda: False)
     return tally

@@ -1,0 +1,5 @@
+"""`python -m adjudge` is the command line."""
+
+from adjudge.cli import main
+
+main()

@@ -132,6 +132,11 @@ def test_many_problems_are_not_all_told() -> None:
             True,
             "line 2: the key 'a' stands twice in one object; readers disagree which one counts",
         ),
+        (
+            '{\n  "a": 1\n}\n',
+            False,
+            "not JSON Lines: line 1 does not hold a whole JSON value; JSON Lines has one on each line",
+        ),
         ("", False, "the output is empty: it has 0 bytes"),
     ],
 )

@@ -51,11 +51,17 @@ def _jsonl(text: str) -> Parsed:
     problems: list[str] = []
     if text.count("[") + text.count("{") + text.count(",") > MAX_VALUES:
         raise Unparseable(f"more than {MAX_VALUES} values, which is more than is read")
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    for number, line in lines:
+        try:
             parsed = parse_json(line, first_line=number)
-            values.append(parsed.value)
-            problems.extend(f"line {number}: {problem}" for problem in parsed.problems)
+        except Unparseable as error:
+            if str(error).startswith("truncated: ") and number < lines[-1][0]:
+                what = f"line {number} does not hold a whole JSON value; JSON Lines has one on each line"
+                raise Unparseable(f"not JSON Lines: {what}") from None
+            raise
+        values.append(parsed.value)
+        problems.extend(f"line {number}: {problem}" for problem in parsed.problems)
     return Parsed(values, True, tuple(problems[:5]))
 
 

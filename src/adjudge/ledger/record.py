@@ -39,6 +39,11 @@ class Prepared:
     outcome: str
 
     @property
+    def cost(self) -> dict[str, Any] | None:
+        """What the agent used, as the document has it."""
+        return None if self.entry.record.cost is None else {"usd": self.entry.record.cost.usd}
+
+    @property
     def names(self) -> Iterable[str]:
         """Every name its rows will refer to."""
         record = self.entry.record
@@ -201,6 +206,8 @@ def _append_evaluation(
 ) -> int:
     record = item.entry.record
     validity = record.evaluation.validity
+    # what belongs to the trial comes from the trial: a re-score may know less, or something else
+    cost = json.loads(trial.document)["cost"] if trial.current else item.cost
     row: dict[str, Any] = {
         "trial": trial.seq,
         "task_digest": digest,
@@ -219,7 +226,7 @@ def _append_evaluation(
         "outcome": numbers[item.outcome],
         "scored_at": record.scored_at.timestamp(),
         "duration_sec": record.run.duration_sec,
-        "cost_usd": record.cost.usd if record.cost else None,
+        "cost_usd": cost.get("usd") if cost else None,
         "stdout": _stream(item.halves.stdout),
         "stderr": _stream(item.halves.stderr),
         "document": item.halves.evaluation,

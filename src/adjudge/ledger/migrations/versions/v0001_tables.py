@@ -11,13 +11,14 @@ revision = "0001"
 down_revision = None
 
 _TABLES = {
-    "names": "seq {seq} PRIMARY KEY, text {text} NOT NULL UNIQUE, hash {bytes} NOT NULL",
+    "names": "seq {seq} NOT NULL PRIMARY KEY, text {text} NOT NULL UNIQUE, hash {bytes} NOT NULL",
     "trials": (
-        "seq {seq} PRIMARY KEY, trial_id {text} NOT NULL UNIQUE, output_blob {bytes}, "
+        "seq {seq} NOT NULL PRIMARY KEY, trial_id {text} NOT NULL UNIQUE, output_blob {bytes}, "
         "document TEXT NOT NULL, hash {bytes} NOT NULL"
     ),
     "evaluations": (
-        "seq {seq} PRIMARY KEY, trial {seq} NOT NULL, task_digest {seq} NOT NULL, retry INTEGER NOT NULL, "
+        "seq {seq} NOT NULL PRIMARY KEY, trial {seq} NOT NULL, task_digest {seq} NOT NULL, "
+        "retry INTEGER NOT NULL, "
         "replaces {seq}, experiment {seq} NOT NULL, agent {seq} NOT NULL, model {seq} NOT NULL, "
         "task {seq} NOT NULL, attempt BIGINT NOT NULL, output_sha256 {bytes}, reward {float} NOT NULL, "
         "output_parseable SMALLINT NOT NULL, schema_valid SMALLINT NOT NULL, "
@@ -27,15 +28,16 @@ _TABLES = {
         "CONSTRAINT evaluation_once UNIQUE (trial, task_digest, retry)"
     ),
     "annotations": (
-        "seq {seq} PRIMARY KEY, trial {seq} NOT NULL, reviewer {seq} NOT NULL, judgment TEXT NOT NULL, "
+        "seq {seq} NOT NULL PRIMARY KEY, trial {seq} NOT NULL, reviewer {seq} NOT NULL, "
+        "judgment TEXT NOT NULL, "
         "replaces {seq}, document TEXT NOT NULL, hash {bytes} NOT NULL"
     ),
     "tags": (
-        "seq {seq} PRIMARY KEY, trial {seq} NOT NULL, evaluation {seq}, document TEXT NOT NULL, "
+        "seq {seq} NOT NULL PRIMARY KEY, trial {seq} NOT NULL, evaluation {seq}, document TEXT NOT NULL, "
         "hash {bytes} NOT NULL"
     ),
     "certificates": (
-        "seq {seq} PRIMARY KEY, task_digest {seq} NOT NULL, deterministic SMALLINT, "
+        "seq {seq} NOT NULL PRIMARY KEY, task_digest {seq} NOT NULL, deterministic SMALLINT, "
         "document TEXT NOT NULL, hash {bytes} NOT NULL"
     ),
     "marks": (
@@ -43,8 +45,8 @@ _TABLES = {
         "PRIMARY KEY (kind, value, evaluation)"
     ),
     "blobs": "number {serial}, digest {bytes} NOT NULL UNIQUE, size BIGINT NOT NULL, data {bytes}",
-    "head": "id SMALLINT PRIMARY KEY, seq {seq} NOT NULL, hash {bytes} NOT NULL",
-    "settings": "key TEXT PRIMARY KEY, value TEXT NOT NULL",
+    "head": "id SMALLINT NOT NULL PRIMARY KEY, seq {seq} NOT NULL, hash {bytes} NOT NULL",
+    "settings": "key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL",
 }
 _INDEXES = {
     "evaluation_replaces": "UNIQUE evaluations (replaces)",
@@ -70,14 +72,14 @@ _TYPES = {
         "text": "TEXT",
         "bytes": "BLOB",
         "float": "FLOAT",
-        "serial": "INTEGER PRIMARY KEY",
+        "serial": "INTEGER NOT NULL PRIMARY KEY",
     },
     "postgresql": {
         "seq": "BIGINT",
         "text": 'TEXT COLLATE "C"',
         "bytes": "BYTEA",
         "float": "FLOAT(53)",
-        "serial": "BIGSERIAL PRIMARY KEY",
+        "serial": "BIGSERIAL NOT NULL PRIMARY KEY",
     },
 }
 

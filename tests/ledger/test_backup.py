@@ -1,0 +1,86 @@
+"""A backup is a whole ledger of its own, in either database."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from adjudge.contracts import ErrorSource, ErrorTag
+from adjudge.errors import LedgerError
+from adjudge.ledger import Ledger, TrialEntry, TrialFilter, open_ledger
+from postgres import Server
+from trial_samples import DIGEST_B, annotation, trial
+
+LARGE = os.urandom(30_000)
+
+
+@pytest.fixture
+def filled(ledger: Ledger) -> Ledger:
+    tag = ErrorTag(category="unit", source=ErrorSource.MECHANICAL)
+    ledger.record([trial(n, tags=[tag]) for n in range(30)])
+    ledger.record([trial(3, task_digest=DIGEST_B)])
+    ledger.annotate(trial(4).record.trial_id, annotation("ada", "pass"))
+    ledger.add_certificate(DIGEST_B, {"a": 1}, deterministic=True)
+    ledger.add_blob(LARGE)
+    return ledger
+
+
+def same(copy: Ledger, original: Ledger) -> None:
+    assert list(copy.iterate()) == list(original.iterate())
+    assert copy.info().head == original.info().head
+    assert copy.count(TrialFilter(disagreement=True)) == original.count(TrialFilter(disagreement=True)) == 1
+    assert copy.is_deterministic(DIGEST_B)
+    assert [problem for problem in copy.verify_blobs() if problem] == []
+    copy.record([trial(99)])  # and it goes on as a ledger
+    copy.add_blob(b"another")
+    assert copy.verify().intact
+
+
+def test_a_backup_into_a_file_stands_alone(
+    filled: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also after the original, blobs and all, is gone; nothing else is left behind."""
+    target = tmp_path / "copies"
+    target.mkdir()
+    assert filled.backup(target / "copy.db").intact
+    assert sorted(p.name for p in target.iterdir()) == ["copy.db", "copy.db.blobs"]
+    monkeypatch.delenv("ADJUDGE_BLOBS", raising=False)
+    moved = tmp_path / "moved"
+    target.rename(moved)
+    with open_ledger(moved / "copy.db", create=False) as copy:
+        same(copy, filled)
+
+
+def test_a_backup_into_postgresql(
+    filled: Ledger, postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = postgres_server.create_database()
+    filled.backup(url, blobs=tmp_path / "copied")
+    monkeypatch.delenv("ADJUDGE_BLOBS", raising=False)
+    with open_ledger(url, create=False) as copy:
+        same(copy, filled)
+    with pytest.raises(LedgerError, match="not empty"):
+        filled.backup(url, blobs=tmp_path / "copied")
+
+
+def test_a_backup_overwrites_nothing(filled: Ledger, tmp_path: Path) -> None:
+    (tmp_path / "there.db").write_text("mine")
+    with pytest.raises(LedgerError, match="overwrites nothing"):
+        filled.backup(tmp_path / "there.db")
+    assert (tmp_path / "there.db").read_text() == "mine"
+
+
+def test_a_backup_that_fails_leaves_no_half(filled: Ledger, tmp_path: Path) -> None:
+    """A missing blob stops it; no file appears under the name that was asked for."""
+    for file in Path(str(filled.files.where)).rglob("*.zst"):
+        file.unlink()
+    with pytest.raises(LedgerError, match="a blob cannot be read"):
+        filled.backup(tmp_path / "copy.db")
+    assert not list(tmp_path.glob("copy.db*"))
+
+
+def test_an_entry_without_bytes_is_backed_up_too(ledger: Ledger, tmp_path: Path) -> None:
+    ledger.record([TrialEntry(trial(1).record)])
+    assert ledger.backup(tmp_path / "copy.db").intact

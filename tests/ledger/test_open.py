@@ -1,0 +1,86 @@
+"""Opening: what is found, what is made, and what is refused clearly."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from adjudge.errors import LedgerError, UsageError
+from adjudge.ledger import Ledger, open_ledger
+from adjudge.ledger.location import locate
+
+
+def test_where_a_ledger_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The option, else ADJUDGE_LEDGER, else ./adjudge.db; a URL or a path."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ADJUDGE_LEDGER", raising=False)
+    assert locate(None).path == tmp_path / "adjudge.db"
+    monkeypatch.setenv("ADJUDGE_LEDGER", "sqlite:///other.db")
+    assert locate("").path == tmp_path / "other.db"
+    assert locate("sqlite:////abs/x.db").path == Path("/abs/x.db")
+    assert locate("mine.db").path == tmp_path / "mine.db"
+    assert locate("postgres://u:secret@h:5432/d").url == "postgresql+psycopg://u:secret@h:5432/d"
+    assert locate("postgresql://u:secret@h/d").shown == "postgresql://u:…@h/d"
+    for bad in ("sqlite://", "sqlite:///:memory:", "mysql://h/d"):
+        with pytest.raises(UsageError):
+            locate(bad)
+
+
+def test_odd_names_are_only_names(tmp_path: Path) -> None:
+    """Characters that mean something in URLs and SQL mean nothing in a path."""
+    for name in ("a b?mode=ro#x%20.db", "ü'\";--.db"):
+        with open_ledger(tmp_path / name) as ledger:
+            assert ledger.count() == 0
+        assert (tmp_path / name).is_file()
+
+
+def test_what_is_no_ledger_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(LedgerError, match="this is a directory"):
+        open_ledger(tmp_path)
+    (tmp_path / "text").write_text("hello " * 500)
+    with pytest.raises(LedgerError, match="not a ledger"):
+        open_ledger(tmp_path / "text")
+    with sqlite3.connect(tmp_path / "other.db") as other:
+        other.execute("CREATE TABLE cats (name TEXT)")
+    other.close()
+    with pytest.raises(LedgerError, match=r"not a ledger; found 'cats'"):
+        open_ledger(tmp_path / "other.db")
+    with pytest.raises(LedgerError, match="the folder for the ledger does not exist"):
+        open_ledger(tmp_path / "no" / "such.db")
+    assert not (tmp_path / "no").exists()
+
+
+def test_reading_makes_no_ledger(tmp_path: Path) -> None:
+    with pytest.raises(LedgerError, match="there is no ledger here"):
+        open_ledger(tmp_path / "typo.db", create=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_file_becomes_a_ledger(tmp_path: Path) -> None:
+    (tmp_path / "new.db").touch()
+    with open_ledger(tmp_path / "new.db") as ledger:
+        assert ledger.count() == 0
+
+
+def test_a_database_that_holds_other_things_is_left_alone(ledger_url: str) -> None:
+    """The same refusal in both databases, by making a foreign table first."""
+    with open_ledger(ledger_url) as ledger, ledger.database.writing() as connection:
+        connection.execute(text("DROP TABLE alembic_version"))
+    with pytest.raises(LedgerError, match=r"no ledger|not a ledger"):
+        open_ledger(ledger_url)
+
+
+def test_a_newer_schema_is_refused(ledger: Ledger, ledger_url: str) -> None:
+    with ledger.database.writing() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(LedgerError, match=r"made by a newer adjudge; found '9999'"):
+        open_ledger(ledger_url)
+
+
+def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LedgerError, match="the database cannot be reached") as caught:
+        open_ledger(f"postgresql://u:secret@/d?host={tmp_path}")
+    assert "secret" not in str(caught.value)

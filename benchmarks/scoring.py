@@ -49,9 +49,8 @@ def command(*words: object, cwd: Path | None = None, **environment: str) -> Call
 
 def start_up() -> None:
     bare, version = fastest(command(sys.executable, "-c", "pass"), command(ADJUDGE, "--version"), repeats=15)
-    print(
-        f"start-up    adjudge --version {ms(version)}, {version / bare:.1f} times a bare interpreter's {ms(bare)}"
-    )
+    times = f"{version / bare:.1f} times a bare interpreter's {ms(bare)}"
+    print(f"start-up    adjudge --version {ms(version)}, {times}; at most about 200 ms")
 
 
 def whole_command(folder: Path) -> None:

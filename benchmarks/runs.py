@@ -1,0 +1,133 @@
+"""How fast runs are: cached runs, ingest against bare parsing, Ray against local. Ratios from one process.
+
+python benchmarks/runs.py [--trials 20000] [--ray]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from adjudge.ledger import open_ledger
+from adjudge.runs import Run, Tally, ingest_folders, local_executor, ray_executor, read_manifest
+from adjudge.sandbox import choose_sandbox
+
+SCRIPT = "#!/bin/bash\necho '{\"reward\": 1.0}' > /logs/verifier/reward.json\nsleep %s\n"
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Seconds that `work` takes."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def task(folder: Path, *, sleep: str = "0", deterministic: bool = True) -> None:
+    """A task whose verifier always gives 1.0."""
+    (folder / "tests").mkdir(parents=True)
+    (folder / "instruction.md").write_text("Write /workspace/answer.json\n")
+    (folder / "tests/test.sh").write_text(SCRIPT % sleep)
+    (folder / "task.toml").write_text(f"[verifier]\ndeterministic = {str(deterministic).lower()}\n")
+
+
+def cached(home: Path, trials: int) -> None:
+    """A run over an output that was scored before: read, look up, record; no verifier runs."""
+    task(home / "tasks/t")
+    (home / "answer.json").write_text('{"a": 1}')
+    rows = (
+        {"task": "tasks/t", "output": "answer.json", "agent": "a", "attempt": n + 1} for n in range(trials)
+    )
+    manifest = home / "manifest.jsonl"
+    manifest.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    execute = local_executor(choose_sandbox("auto"), 2)
+    with open_ledger(str(home / "cached.db")) as ledger:
+        first = home / "first.jsonl"
+        first.write_text(manifest.read_text().splitlines()[0] + "\n")
+        Run(ledger, "warm", tally=Tally()).execute(read_manifest(first), execute, lambda: False)
+        tally = Tally()
+        run = Run(ledger, "cached", tally=tally)
+        seconds = timed(lambda: run.execute(read_manifest(manifest), execute, lambda: False))
+        assert tally.reused == trials, tally
+        print(f"cached run          {trials / seconds:10.0f} trials/s recorded, {trials} reused")
+        seconds = timed(
+            lambda: Run(ledger, "cached", tally=Tally()).execute(
+                read_manifest(manifest), execute, lambda: False
+            )
+        )
+        print(f"resumed, all there  {trials / seconds:10.0f} trials/s looked up")
+
+
+def ingest(home: Path, trials: int) -> None:
+    """Artifact folders into the ledger, against reading and parsing the same files."""
+    root = home / "artifacts"
+    for number in range(trials):
+        folder = root / f"agent/{number + 1}/task"
+        folder.mkdir(parents=True)
+        (folder / "reward.json").write_text(f'{{"reward": {number % 101 / 100}}}')
+        (folder / "details.json").write_text(
+            json.dumps(
+                {f"f{k}": {"score": number % 7 / 7, "max_score": 1.0, "evidence": "e" * 40} for k in range(4)}
+            )
+        )
+
+    def floor() -> None:
+        for folder in root.glob("*/*/*"):
+            json.loads((folder / "reward.json").read_bytes())
+            json.loads((folder / "details.json").read_bytes())
+
+    bare = timed(floor)
+    with open_ledger(str(home / "ingest.db")) as ledger:
+        tally = Tally()
+        ours = timed(
+            lambda: ingest_folders(ledger, root, "e", tally=tally, layout="{agent}/{attempt}/{task}")
+        )
+        assert tally.scored == trials
+    print(f"ingest              {trials / ours:10.0f} folders/s = {bare / ours:.2f} of reading and parsing")
+
+
+def ray_against_local(home: Path, trials: int) -> None:
+    """Verifiers of 50 ms on two workers each; the cluster is up before the clock starts."""
+    import ray
+
+    task(home / "tasks/slow", sleep="0.05", deterministic=False)
+    (home / "slow.json").write_text("{}")
+    manifest = home / "slow.jsonl"
+    rows = (
+        {"task": "tasks/slow", "output": "slow.json", "agent": "a", "attempt": n + 1} for n in range(trials)
+    )
+    manifest.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    executors = {"local": local_executor(choose_sandbox("auto"), 2), "ray": ray_executor("auto", 2)}
+    rates = {}
+    for _ in range(2):  # the first round warms Ray's workers
+        for name, execute in executors.items():
+            with open_ledger(str(home / f"{name}{time.time_ns()}.db")) as ledger:
+                run = Run(ledger, name, tally=Tally())
+                seconds = timed(
+                    lambda run=run, e=execute: run.execute(read_manifest(manifest), e, lambda: False)
+                )
+                rates[name] = trials / seconds
+    print(f"ray                 {rates['ray']:10.1f} trials/s = {rates['ray'] / rates['local']:.2f} of local")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--trials", type=int, default=20_000)
+    parser.add_argument("--ray", action="store_true")
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        home = Path(name)
+        cached(home, chosen.trials)
+        ingest(home, chosen.trials)
+        if chosen.ray:
+            ray_against_local(home, 100)
+    print(f"peak memory         {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:10.0f} MiB")
+
+
+if __name__ == "__main__":
+    main()

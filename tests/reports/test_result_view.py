@@ -205,6 +205,11 @@ def test_people_and_judges_are_shown_beside_the_reward() -> None:
     assert "review            fail (ada, electrical): wrong unit" in shown
 
 
+def test_other_keys_of_the_reward_file_are_shown() -> None:
+    shown = render_result("t", result(), RUN, Terminal(), beside={"speed": 3, "note": "\x1b[2J"})
+    assert "besides           speed 3, note '\\x1b[2J'" in shown
+
+
 def test_the_last_lines_of_the_streams() -> None:
     run = RUN.model_copy(update={"stdout": "".join(f"line {n}\n" for n in range(30))})
     shown = view(result(), run)

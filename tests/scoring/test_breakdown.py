@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -138,6 +140,17 @@ def test_rewardkit_groups() -> None:
         }
     }
     assert rows(breakdown) == [("reward.checks.x", 0.5, 1.0, None)]
+
+
+def test_the_example_of_the_documentation() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "verifier-contract.md").read_text(encoding="utf-8")
+    assert rows(json.loads(page.partition("```json\n")[2].partition("```")[0])) == [
+        ("voltage_drop_v", 0.95, 1.0, "within 2% of reference"),
+        ("compliance", 1.0, 1.0, "correctly flagged"),
+        ("head_loss", 0.5, 1.0, None),
+        ("structure.beam", 3.0, 4.0, None),
+        ("cites the code", 1.0, 1.0, None),
+    ]
 
 
 def test_a_single_score_is_one_row() -> None:

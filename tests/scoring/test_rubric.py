@@ -199,6 +199,15 @@ def test_a_bad_rubric_file_is_refused_with_file_and_reason(
     assert says in str(caught.value)
 
 
+def test_the_example_of_the_documentation(tmp_path: Path) -> None:
+    """(3/4 * 2 + 1 * 1) / 3 = 2.5 / 3."""
+    page = (Path(__file__).parents[2] / "docs" / "rubric.md").read_text(encoding="utf-8")
+    (tmp_path / "rubric.toml").write_text(page.partition("```toml\n")[2].partition("```")[0])
+    found = score_rubric(load_rubric(tmp_path / "rubric.toml"), {"method": {"score": 3}, "units": 1})
+    assert found.reward == 0.8333
+    assert f"= {found.reward}" in page
+
+
 def test_a_missing_rubric_file(tmp_path: Path) -> None:
     with pytest.raises(RubricError, match="No such file"):
         load_rubric(tmp_path / "none.toml")

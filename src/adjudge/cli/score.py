@@ -45,7 +45,7 @@ def command(
     from adjudge.gates import read_output
     from adjudge.reports.waiting import waiting
     from adjudge.sandbox import choose_sandbox
-    from adjudge.scoring import Outcome, outcome_of, score_output
+    from adjudge.scoring import Outcome, beside_the_reward, outcome_of, score_output
     from adjudge.tasks import load_task
 
     loaded = load_task(task)
@@ -58,7 +58,14 @@ def command(
         from adjudge.reports.result_view import render_result
         from adjudge.reports.terminal import terminal_of
 
-        shown = render_result(loaded.id, scored.result, scored.run, terminal_of(), output=scored.output.path)
+        shown = render_result(
+            loaded.id,
+            scored.result,
+            scored.run,
+            terminal_of(),
+            output=scored.output.path,
+            beside=beside_the_reward(scored.artifacts.get("reward.json")),
+        )
         sys.stdout.write(shown)
     if outcome_of(scored.result) is Outcome.MACHINERY_FAILED:
         raise typer.Exit(1)

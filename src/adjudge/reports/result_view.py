@@ -7,9 +7,10 @@ print before it is laid out. Nothing is coloured that is not also said in words 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from adjudge.contracts import EvaluationResult, VerifierRun
+from adjudge.errors import show
 from adjudge.reports.terminal import Terminal, cells, cut, pad, wrap
 from adjudge.scoring import NOT_RUN, FieldScore, Outcome, breakdown_rows, outcome_of
 
@@ -27,19 +28,32 @@ _SAID = {
 
 
 def render_result(
-    title: str, result: EvaluationResult, run: VerifierRun, terminal: Terminal, *, output: str | None = None
+    title: str,
+    result: EvaluationResult,
+    run: VerifierRun,
+    terminal: Terminal,
+    *,
+    output: str | None = None,
+    beside: Mapping[str, object] | None = None,
 ) -> str:
     """The whole view, ending in a newline; at home in any width from 40 on.
 
-    `output` is the path that was looked at, which is worth a line where nothing could be read there.
+    `output` is the path that was looked at, which is worth a line where nothing could be read there; `beside`
+    is what `reward.json` holds beside the reward.
     """
-    lines = list(_lines(title, result, run, terminal))
-    if output is not None and run.backend == NOT_RUN:
-        lines += _entry("looked at", terminal.safe(output), len("confidence"), min(terminal.width, _WIDEST))
+    lines = _lines(title, result, run, terminal, output=output, beside=beside or {})
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def _lines(title: str, result: EvaluationResult, run: VerifierRun, terminal: Terminal) -> Iterator[str]:
+def _lines(
+    title: str,
+    result: EvaluationResult,
+    run: VerifierRun,
+    terminal: Terminal,
+    *,
+    output: str | None,
+    beside: Mapping[str, object],
+) -> Iterator[str]:
     width = min(terminal.width, _WIDEST)
     colour = "green" if result.reward == 1 else "yellow" if result.reward > 0 else "red"
     reward = f"reward {format_score(result.reward)}"
@@ -57,7 +71,12 @@ def _lines(title: str, result: EvaluationResult, run: VerifierRun, terminal: Ter
         yield f"{terminal.ellipsis} and {len(rows) - MAX_FIELDS} more fields (--json has all)"
     if result.breakdown is not None and not rows:
         yield from _entry("details", "nothing in them reads as a score (--json has them)", label, width)
+    if beside:
+        also = ", ".join(f"{key} {show(value)}" for key, value in beside.items())
+        yield from _entry("besides", terminal.safe(also), label, width)
     yield from _notes(result, label, width, terminal)
+    if output is not None and run.backend == NOT_RUN:
+        yield from _entry("looked at", terminal.safe(output), label, width)
     yield from _stream("stdout", run.stdout, label, width, terminal)
     yield from _stream("stderr", run.stderr, label, width, terminal)
 

@@ -1,6 +1,6 @@
 """Score one output: gates, verifier, artifacts -> EvaluationResult; and the rubric scorer."""
 
-from adjudge.scoring.artifacts import ArtifactNames
+from adjudge.scoring.artifacts import ArtifactNames, beside_the_reward
 from adjudge.scoring.breakdown import FieldScore, breakdown_rows
 from adjudge.scoring.disagreement import disagreement
 from adjudge.scoring.ingest import ingest, read_artifacts
@@ -34,6 +34,7 @@ __all__ = [
     "FieldScore",
     "Outcome",
     "Scored",
+    "beside_the_reward",
     "breakdown_rows",
     "disagreement",
     "ingest",

@@ -93,6 +93,15 @@ def read_reward(artifacts: Mapping[str, Artifact], names: ArtifactNames) -> floa
     )
 
 
+def beside_the_reward(data: bytes | None) -> dict[str, Any]:
+    """The other keys of a reward file, which are evidence and nothing more; empty where it cannot be read."""
+    try:
+        value = load_json(data or b"", max_bytes=REWARD_BYTES)
+    except BadJson:
+        return {}
+    return {key: item for key, item in value.items() if key != "reward"} if isinstance(value, dict) else {}
+
+
 def _reward_from_json(name: str, artifact: Artifact, key: str) -> float | Problem:
     value = _json(name, artifact, max_bytes=REWARD_BYTES, allowed='{"reward": 0.0 to 1.0}')
     if isinstance(value, Problem):

@@ -9,14 +9,17 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from keyword import iskeyword
 from typing import NoReturn
 
 COMMANDS: tuple[str, ...] = (
     *("score", "run", "rescore", "ingest"),
     *("trials", "show", "annotate", "ledger"),
+    *("import", "export", "harbor"),
     *("tasks", "schema", "doctor"),
 )
-"""In the order in which `adjudge --help` lists them. A dash in a name is an underscore in its module's."""
+"""In the order in which `adjudge --help` lists them. A dash in a name is an underscore in its module's;
+a word that Python has taken has one at its end."""
 
 
 def main() -> None:
@@ -66,7 +69,7 @@ def _run(arguments: list[str]) -> None:
 
     wanted = next((a for a in arguments if not a.startswith("-")), None)
     for name in (wanted,) if wanted in COMMANDS else COMMANDS:
-        module = import_module(f"adjudge.cli.{name.replace('-', '_')}")
+        module = import_module(f"adjudge.cli.{name.replace('-', '_')}{'_' * iskeyword(name)}")
         if hasattr(module, "app"):
             app.add_typer(module.app, name=name)
         else:

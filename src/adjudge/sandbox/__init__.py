@@ -8,19 +8,32 @@ from adjudge.sandbox.artifacts import (
     read_folder,
     survey_folder,
 )
+from adjudge.sandbox.binary import candidates as bwrap_programs
+from adjudge.sandbox.binary import startable
 from adjudge.sandbox.choose import choose_sandbox
+from adjudge.sandbox.diagnose import Finding, Health, can_score, diagnose
+from adjudge.sandbox.identity import NOBODY, drops_root, spawn_options
 from adjudge.sandbox.job import PlacedFile, Sandbox, SandboxJob, SandboxOutcome
 
 __all__ = [
+    "NOBODY",
     "Artifact",
     "ArtifactKind",
+    "Finding",
     "FolderReading",
+    "Health",
     "PlacedFile",
     "Sandbox",
     "SandboxJob",
     "SandboxOutcome",
+    "bwrap_programs",
+    "can_score",
     "choose_sandbox",
+    "diagnose",
+    "drops_root",
     "read_files",
     "read_folder",
+    "spawn_options",
+    "startable",
     "survey_folder",
 ]

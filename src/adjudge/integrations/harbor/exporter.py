@@ -1,0 +1,264 @@
+"""Trials as a Harbor job folder: what `harbor view` opens, and what Harbor's own models load.
+
+One job folder an experiment, one trial folder a trial, named as Harbor names them. The files carry what
+Harbor has a place for; the whole evaluation stands beside them in `verifier/adjudge.json`. A trial whose
+machinery failed gets an exception and no reward, since Harbor's statistics would take a 0.0 for a wrong
+answer; one whose output was unusable gets its 0.0.
+
+Nothing is overwritten: a trial folder that exists is left as it is, so exporting twice adds only what is new.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from adjudge.contracts import TrialRecord
+from adjudge.errors import UsageError
+from adjudge.integrations.harbor.record import RESULT
+from adjudge.ledger import Ledger, TrialFilter
+from adjudge.scoring import Outcome, outcome_of
+
+NAMESPACE = uuid.UUID("6f1b2f0e-5a5c-5a53-9c0a-6a64676a7564")
+"""Ids of exported jobs and trials follow from ours, so that the same trial has the same id in every
+export."""
+FAILED = "VerifierOutputParseError"
+"""The exception of a trial without a usable reward: the one Harbor itself would have recorded."""
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@dataclass
+class Exported:
+    """What an export wrote."""
+
+    jobs: dict[str, Path] = field(default_factory=dict)
+    trials: int = 0
+    already: int = 0
+
+
+def export_jobs(ledger: Ledger, wanted: TrialFilter, target: Path) -> Exported:
+    """Write every matching trial below `target`. UsageError where `target` is no folder or nothing
+    matches."""
+    if target.exists() and not target.is_dir():
+        raise UsageError("the target is not a folder", file=target)
+    done = Exported()
+    tallies: dict[str, _Tally] = {}
+    for record in ledger.iterate(wanted):
+        name = _safe(record.experiment)
+        job = target / name
+        tally = tallies.setdefault(name, _Tally(record.experiment))
+        tally.add(record)
+        done.jobs[record.experiment] = job
+        folder = job / trial_name(record)
+        if (folder / "result.json").exists():
+            done.already += 1
+            continue
+        _write_trial(ledger, record, folder, tally.id)
+        done.trials += 1
+    if not tallies:
+        raise UsageError("no trial matches, so there is nothing to export", file=ledger.location)
+    for name, tally in tallies.items():
+        _write_job(target / name, tally)
+    return done
+
+
+def trial_name(record: TrialRecord) -> str:
+    """`<task[:32]>__<7 characters>`, as Harbor names its trials."""
+    return f"{_safe(_short(record.task_id))[:32]}__{_id(record.trial_id).hex[:7]}"
+
+
+@dataclass
+class _Tally:
+    """What a job's own result says."""
+
+    experiment: str
+    started: list[datetime] = field(default_factory=list)
+    ended: list[datetime] = field(default_factory=list)
+    trials: int = 0
+    failed: int = 0
+    evals: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return str(_id(f"job:{self.experiment}"))
+
+    def add(self, record: TrialRecord) -> None:
+        name = trial_name(record)
+        model = () if record.agent.model is None else (record.agent.model,)
+        stats = self.evals.setdefault(
+            "__".join((record.agent.name, *model, self.experiment)),
+            {
+                "n_trials": 0,
+                "n_errors": 0,
+                "metrics": [],
+                "pass_at_k": {},
+                "reward_stats": {},
+                "exception_stats": {},
+            },
+        )
+        self.trials += 1
+        stats["n_trials"] += 1
+        if _failed(record):
+            self.failed += 1
+            stats["n_errors"] += 1
+            stats["exception_stats"].setdefault(FAILED, []).append(name)
+        else:
+            rewards = stats["reward_stats"].setdefault("reward", {})
+            rewards.setdefault(str(record.evaluation.reward), []).append(name)
+        self.started.append(record.started_at or record.scored_at)
+        self.ended.append(record.finished_at or record.scored_at)
+
+
+def _write_job(folder: Path, tally: _Tally) -> None:
+    for stats in tally.evals.values():
+        rewards = stats["reward_stats"].get("reward", {})
+        total = sum(float(reward) * len(names) for reward, names in rewards.items())
+        stats["metrics"] = [{"mean": total / stats["n_trials"]}]
+    ended = max(tally.ended).astimezone().replace(tzinfo=None)  # a job's times are local, without a zone
+    result = {
+        "id": tally.id,
+        "started_at": min(tally.started).astimezone().replace(tzinfo=None).isoformat(),
+        "updated_at": ended.isoformat(),
+        "finished_at": ended.isoformat(),
+        "n_total_trials": tally.trials,
+        "stats": {
+            "n_completed_trials": tally.trials,
+            "n_errored_trials": tally.failed,
+            "evals": tally.evals,
+        },
+    }
+    _write_json(folder / "config.json", {"job_name": folder.name})
+    _write_json(folder / "result.json", result)
+    (folder / "job.log").touch()
+
+
+def _write_trial(ledger: Ledger, record: TrialRecord, folder: Path, job_id: str) -> None:
+    for name in ("agent", "verifier", "artifacts"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    for place, data in _files(ledger, record):
+        target = folder / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    result = _result(record, folder, job_id)
+    _write_json(folder / "config.json", {k: v for k, v in result["config"].items() if v is not None})
+    (folder / "trial.log").touch()
+    if result["exception_info"]:
+        (folder / "exception.txt").write_text(result["exception_info"]["exception_message"] + "\n")
+    _write_json(folder / "result.json", result)  # last: it marks the folder as complete
+
+
+def _files(ledger: Ledger, record: TrialRecord) -> Iterator[tuple[str, bytes]]:
+    """Where each file of a trial goes, and its bytes."""
+    for name, digest in sorted(record.run.artifacts.items()):
+        if name == RESULT or not _inside(name) or not ledger.has_blob(digest):
+            continue
+        own_folder = name.split("/", 1)[0] in ("artifacts", "agent", "steps")
+        yield (name if own_folder else f"verifier/{name}"), ledger.blob(digest)
+    evaluation = record.evaluation
+    if not _failed(record):
+        yield "verifier/reward.json", json.dumps({"reward": evaluation.reward}).encode()
+    if evaluation.breakdown is not None:
+        yield "verifier/details.json", json.dumps(evaluation.breakdown).encode()
+    yield "verifier/test-stdout.txt", (record.run.stdout + record.run.stderr).encode("utf-8", "replace")
+    yield "verifier/adjudge.json", evaluation.model_dump_json(indent=2).encode()
+    blob = ledger.output_blob(record.trial_id)
+    collected = any(name.startswith("artifacts/") for name in record.run.artifacts)
+    if blob is not None and blob == record.output.sha256 and not collected:
+        name = _safe(PurePosixPath(record.output.path).name) or "output"
+        yield f"artifacts/logs/artifacts/{name}", ledger.blob(blob)
+
+
+def _result(record: TrialRecord, folder: Path, job_id: str) -> dict[str, Any]:
+    model = record.agent.model
+    provider, _, short = (model or "").rpartition("/")
+    cost = record.cost
+    timing = {"started_at": _iso(record.scored_at), "finished_at": _iso(record.scored_at)}
+    task = {"path": record.task_id, "source": record.experiment}
+    return {
+        "id": str(_id(record.trial_id)),
+        "task_name": record.task_id,
+        "trial_name": folder.name,
+        "trial_uri": folder.resolve().as_uri(),
+        "task_id": {"path": record.task_id},
+        "source": record.experiment,
+        "task_checksum": record.task_digest or "unknown",
+        "config": {
+            "task": task,
+            "trial_name": folder.name,
+            "trials_dir": folder.parent.name,
+            "agent": {"name": record.agent.name, "model_name": model},
+            "job_id": job_id,
+        },
+        "agent_info": {
+            "name": record.agent.name,
+            "version": str(record.agent.config.get("version", "unknown")),
+            "model_info": None if model is None else {"name": short, "provider": provider or None},
+        },
+        "agent_result": None
+        if cost is None
+        else {
+            "n_input_tokens": cost.input_tokens,
+            "n_cache_tokens": cost.cached_tokens,
+            "n_output_tokens": cost.output_tokens,
+            "cost_usd": cost.usd,
+        },
+        "verifier_result": None if _failed(record) else {"rewards": {"reward": record.evaluation.reward}},
+        "exception_info": _exception(record),
+        "started_at": _iso(record.started_at or record.scored_at),
+        "finished_at": _iso(record.finished_at or record.scored_at),
+        "verifier": timing,
+    }
+
+
+def _exception(record: TrialRecord) -> dict[str, Any] | None:
+    if not _failed(record):
+        return None
+    message = "; ".join(record.evaluation.validity.errors) or "no usable reward"
+    return {
+        "exception_type": FAILED,
+        "exception_message": message,
+        "exception_traceback": "",
+        "occurred_at": _iso(record.scored_at),
+    }
+
+
+def _failed(record: TrialRecord) -> bool:
+    return outcome_of(record.evaluation) is Outcome.MACHINERY_FAILED
+
+
+def _inside(name: str) -> bool:
+    """May this name of an artifact become a path below the trial's folder? A verifier chose it."""
+    parts = PurePosixPath(name).parts
+    return (
+        bool(parts)
+        and not name.startswith("/")
+        and ".." not in parts
+        and "\0" not in name
+        and len(name) < 200
+    )
+
+
+def _safe(text: str) -> str:
+    return _UNSAFE.sub("-", text).strip("-.") or "unnamed"
+
+
+def _short(task_id: str) -> str:
+    return task_id.rpartition("/")[2]
+
+
+def _id(text: str) -> uuid.UUID:
+    return uuid.uuid5(NAMESPACE, text)
+
+
+def _iso(moment: datetime) -> str:
+    return moment.isoformat()
+
+
+def _write_json(path: Path, document: dict[str, Any]) -> None:
+    path.write_text(json.dumps(document, indent=4, ensure_ascii=True) + "\n")

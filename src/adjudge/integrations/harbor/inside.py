@@ -1,0 +1,215 @@
+"""One operation inside the namespaces of a running session. Started as a program of its own, never imported.
+
+    python -I -S inside.py PID < (one line of JSON, then the payload)
+
+It joins every namespace of process PID, forks so that the child is in the session's process namespace,
+and there runs a command, packs files into a tar stream, or unpacks one. Paths are therefore resolved by the
+kernel inside the session: a link that an agent planted leads nowhere but into its own file system.
+
+Standard library only, and everything it needs is imported before it joins: afterwards this machine's
+files are gone. A command keeps the few capabilities that "root" needs over its own files and loses all
+others, for good, because the bounding set is emptied first. Exit code 125 means that the operation could
+not be started; the reason is on stderr.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import shutil
+import signal
+import stat
+import sys
+import tarfile
+from typing import Any, NoReturn
+
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
+ROOT_KEEPS = {0, 1, 3, 4, 5, 10}  # chown, dac_override, fowner, fsetid, kill, net_bind_service
+LAST_CAPABILITY = 63
+CANNOT_START = 125
+NAMESPACES = 0x10000000 | 0x00020000 | 0x20000000 | 0x40000000 | 0x08000000 | 0x04000000
+"""User, mount, pid, network, ipc and uts."""
+NEW_USER = 0x10000000
+
+
+def main() -> int:
+    request = json.loads(sys.stdin.buffer.readline())
+    if sys.version_info < (3, 12):
+        raise SystemExit("needs Python 3.12 or newer")
+    cpus = request.get("cpus")
+    if cpus:
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cpus])
+    target = os.pidfd_open(int(sys.argv[1]))
+    if os.geteuid() == 0:
+        os.setgroups([])
+    os.setns(target, NAMESPACES)
+    if os.geteuid() != 0:  # root outside is nobody inside; the session's root is its owner outside
+        os.setresgid(0, 0, 0)
+        os.setresuid(0, 0, 0)
+        _libc().prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
+    parent = os.getpid()
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        try:
+            _libc().prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            if os.getppid() not in (parent, 0):  # 0: the parent lives outside this process namespace
+                os._exit(CANNOT_START)
+            os._exit(OPERATIONS[request["operation"]](request))
+        except OSError as error:
+            _complain(f"{error.strerror}: {error.filename}" if error.filename else str(error))
+        except (tarfile.TarError, KeyError, ValueError) as error:
+            _complain(f"{type(error).__name__}: {error}")
+
+    def stop(*_: object) -> None:
+        os.killpg(child, signal.SIGKILL)
+
+    signal.signal(signal.SIGTERM, stop)
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code
+
+
+def run_command(request: dict[str, Any]) -> int:
+    """Become the command; returns only where that fails."""
+    uid, gid, home, name = _account(request["user"])
+    for limit, value in request["limits"].items():
+        resource.setrlimit(getattr(resource, limit), (value, value))
+    environment = {"HOME": home, "USER": name, "LOGNAME": name, **request["env"]}
+    _drop_capabilities(ROOT_KEEPS if uid == 0 else set())
+    if uid != 0:
+        _become(uid, gid)
+    _libc().prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    try:
+        os.chdir(request["cwd"])
+    except OSError as error:
+        _complain(f"cannot work in {request['cwd']!r}: {error.strerror}")
+    nothing = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(nothing, 0)
+    shell = "/bin/bash" if os.path.exists("/bin/bash") else "/bin/sh"  # noqa: PTH110 - no pathlib in here
+    os.execve(shell, [shell, "-c", request["command"]], environment)  # noqa: S606
+
+
+def pack(request: dict[str, Any]) -> int:
+    """Write one file, or what a folder holds, to stdout as tar. Pipes, sockets and devices are left out."""
+    source, left = request["path"], int(request["max_bytes"])
+    with tarfile.open(fileobj=sys.stdout.buffer, mode="w|", format=tarfile.PAX_FORMAT) as archive:
+        kind = os.lstat(source).st_mode
+        if stat.S_ISLNK(kind) and os.path.isdir(source):  # noqa: PTH112
+            source = os.path.realpath(source)
+            kind = os.lstat(source).st_mode
+        if not stat.S_ISDIR(kind):
+            _pack_one(archive, os.path.realpath(source), "file", left)
+            return 0
+        for folder, folders, files in os.walk(source):
+            for name in sorted(folders + files):
+                path = os.path.join(folder, name)  # noqa: PTH118
+                left -= _pack_one(archive, path, os.path.relpath(path, source), left)
+    return 0
+
+
+def _pack_one(archive: tarfile.TarFile, path: str, name: str, left: int) -> int:
+    kind = os.lstat(path).st_mode
+    if stat.S_ISDIR(kind) or stat.S_ISLNK(kind):
+        archive.addfile(archive.gettarinfo(path, name))
+        return 0
+    if not stat.S_ISREG(kind):
+        return 0
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor
+        member = archive.gettarinfo(arcname=name, fileobj=file)
+        if member.size > left:
+            raise ValueError(f"{path!r}: more than the {left} bytes that are left for one transfer")
+        member.type, member.linkname = tarfile.REGTYPE, ""  # a hard link would arrive without its content
+        archive.addfile(member, file)
+        return member.size
+
+
+def unpack(request: dict[str, Any]) -> int:
+    """Read a tar stream from stdin into a folder, or its one member into a file."""
+    target = request["path"]
+    with tarfile.open(fileobj=sys.stdin.buffer, mode="r|") as archive:
+        if request["single"]:
+            os.makedirs(os.path.dirname(target) or "/", exist_ok=True)  # noqa: PTH103, PTH120
+            if os.path.isdir(target):  # noqa: PTH112
+                target = os.path.join(target, request["name"])  # noqa: PTH118
+            member = archive.next()
+            content = archive.extractfile(member) if member is not None else None
+            if member is None or content is None:
+                raise ValueError("the stream holds no file")
+            with open(target, "wb") as file:  # noqa: PTH123
+                shutil.copyfileobj(content, file)
+            os.chmod(target, member.mode)  # noqa: PTH101
+            return 0
+        os.makedirs(target, exist_ok=True)  # noqa: PTH103
+        archive.extractall(target, filter="tar")
+    return 0
+
+
+def clear(request: dict[str, Any]) -> int:
+    """Make each path an empty folder open to every user, whatever stood there."""
+    for path in request["paths"]:
+        if os.path.islink(path) or os.path.isfile(path):  # noqa: PTH113, PTH114
+            os.unlink(path)  # noqa: PTH108
+        elif os.path.lexists(path):
+            shutil.rmtree(path)
+        os.makedirs(path)  # noqa: PTH103
+        os.chmod(path, 0o777)  # noqa: PTH101, S103 - inside the session, as Harbor does
+    return 0
+
+
+OPERATIONS = {"run": run_command, "pack": pack, "unpack": unpack, "clear": clear}
+
+
+def _account(user: str | int | None) -> tuple[int, int, str, str]:  # noqa: RET503 - `_complain` does not return
+    """uid, gid, home and name of a user of the session; None is root."""
+    if user is None:
+        user = 0
+    try:
+        with open("/etc/passwd", encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+            rows = [line.split(":") for line in file.read(1_000_000).splitlines()]
+    except OSError:
+        rows = []
+    for row in rows:
+        if len(row) >= 7 and str(user) in (row[0], row[2]) and row[2].isdigit() and row[3].isdigit():
+            return int(row[2]), int(row[3]), row[5], row[0]
+    if str(user).isdigit():
+        return int(user), int(user), "/root" if int(user) == 0 else "/", str(user)
+    if user == "root":
+        return 0, 0, "/root", "root"
+    known = ", ".join(row[0] for row in rows[:20]) or "none"
+    _complain(f"user {user!r} is not in this environment's /etc/passwd; known: {known}")
+
+
+def _become(uid: int, gid: int) -> None:
+    """Carry `uid` in a user namespace of its own: the files stay those of the one user who runs the
+    session."""
+    os.unshare(NEW_USER)  # type: ignore[attr-defined, unused-ignore]  # Python 3.12, which `main` asks for
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} 0 1"), ("gid_map", f"{gid} 0 1")):
+        descriptor = os.open(f"/proc/self/{name}", os.O_WRONLY)
+        os.write(descriptor, text.encode())
+        os.close(descriptor)
+    _drop_capabilities(set())
+
+
+def _drop_capabilities(keep: set[int]) -> None:
+    for capability in range(LAST_CAPABILITY + 1):
+        if capability not in keep:
+            _libc().prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+
+
+def _libc() -> ctypes.CDLL:
+    return LIBC
+
+
+def _complain(message: str) -> NoReturn:
+    os.write(2, f"adjudge: {message}\n".encode("utf-8", "replace"))
+    os._exit(CANNOT_START)
+
+
+LIBC = ctypes.CDLL(None)
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""Find Harbor's folders: a job, a folder of jobs, or a single trial; and what a job's own files say.
+
+A folder is a trial where it has Harbor's marks of one, and a job where folders in it do. `_retries` and
+`.sources` hold copies that are no trials of the job, and are passed over. A job's `result.json` is never
+taken for the truth about its trials; only what the trials cannot say themselves is read from it.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import from_json
+
+from adjudge.errors import UsageError
+from adjudge.integrations.harbor.files import MAX_RESULT_BYTES, read_file
+from adjudge.integrations.harbor.record import JobInfo
+
+_TRIAL_MARKS = frozenset({"trial.log", "exception.txt", "verifier", "agent", "steps"})
+_SKIPPED = frozenset({"_retries", ".sources"})
+
+
+@dataclass(frozen=True)
+class JobFolder:
+    """One job on disk."""
+
+    path: str
+    info: JobInfo
+    trials: tuple[str, ...]
+    """The names of its trial folders, sorted."""
+    planned: int | None = None
+    """How many trials the job was to have, where its result says so."""
+    finished: bool = True
+    source_jobs: dict[str, str] = field(default_factory=dict)
+    """Folder -> id of the jobs whose trials this one grades again."""
+
+
+def find_jobs(paths: list[Path]) -> list[JobFolder]:
+    """Every job at or directly below the given folders; regrades last, so that what they grade is there.
+
+    UsageError for a folder in which there is no job.
+    """
+    jobs: dict[str, JobFolder] = {}
+    for path in paths:
+        top = os.path.realpath(path)
+        found = _at(top)
+        if not found:
+            raise UsageError(
+                "there is no Harbor job in this folder",
+                file=path,
+                allowed="a job folder, a folder of job folders, or a trial folder",
+                remedy="Harbor writes them to jobs/<name> unless told otherwise.",
+            )
+        jobs.update((job.path, job) for job in found)
+    return sorted(jobs.values(), key=lambda job: (bool(job.source_jobs), job.path))
+
+
+def _at(top: str) -> list[JobFolder]:
+    entries = _folders(top)
+    if entries is None:
+        return []
+    if _is_trial(top):
+        parent, _, name = top.rpartition("/")
+        return [_job(parent, (name,), alone=True)]
+    trials = tuple(name for name in entries if _is_trial(f"{top}/{name}"))
+    if trials or os.path.lexists(f"{top}/job.log"):
+        return [_job(top, trials)]
+    below = []
+    for name in entries:
+        inner = f"{top}/{name}"
+        trials = tuple(n for n in _folders(inner) or () if _is_trial(f"{inner}/{n}"))
+        if trials or os.path.lexists(f"{inner}/job.log"):
+            below.append(_job(inner, trials))
+    return below
+
+
+def _folders(path: str) -> list[str] | None:
+    """Names of the folders in a folder, sorted; None where this is no folder."""
+    try:
+        with os.scandir(path) as entries:
+            return sorted(
+                entry.name
+                for entry in entries
+                if entry.name not in _SKIPPED
+                and not entry.name.startswith(".")
+                and entry.is_dir(follow_symlinks=False)
+            )
+    except OSError:
+        return None
+
+
+def _is_trial(path: str) -> bool:
+    try:
+        names = set(os.listdir(path))  # noqa: PTH208 - once a trial, of which there may be 100,000
+    except OSError:
+        return False
+    if "job.log" in names:
+        return False
+    return bool(names & _TRIAL_MARKS) and bool(
+        names & {"config.json", "result.json", "lock.json", "trial.log"}
+    )
+
+
+def _job(path: str, trials: tuple[str, ...], *, alone: bool = False) -> JobFolder:
+    config, lock, result = (_object(f"{path}/{name}.json") for name in ("config", "lock", "result"))
+    harbor = lock.get("harbor")
+    version = harbor.get("version") if isinstance(harbor, dict) else None
+    if version is None and any(Path(f"{path}/{name}/lock.json").exists() for name in trials[:1]):
+        version = "0.7"  # trials have had locks of their own only since reward.json is read first
+    planned = result.get("n_total_trials")
+    sources = config.get("source_jobs")
+    return JobFolder(
+        path=path,
+        info=JobInfo(
+            name=path.rpartition("/")[2] or "job",
+            id=result["id"] if isinstance(result.get("id"), str) else None,
+            version=version if isinstance(version, str) else None,
+        ),
+        trials=trials,
+        planned=planned if isinstance(planned, int) and not alone else None,
+        finished=result.get("finished_at") is not None,
+        source_jobs={
+            str(source.get("path")): str(source.get("job_id"))
+            for source in (sources if isinstance(sources, list) else ())
+            if isinstance(source, dict)
+        },
+    )
+
+
+def _object(path: str) -> dict[str, Any]:
+    try:
+        document = from_json(read_file(path, MAX_RESULT_BYTES).data or b"{}")
+    except ValueError:
+        return {}
+    return document if isinstance(document, dict) else {}

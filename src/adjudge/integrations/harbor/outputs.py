@@ -1,0 +1,139 @@
+"""Which of a trial's collected artifacts is the agent's output, and is it fit for scoring?
+
+Harbor keeps what a task or a job asked it to keep, under `artifacts/`, at the path it had in the
+environment; `artifacts/manifest.json` says what was tried. Where the task is known, its expected output is
+looked for: at its own path, where the manifest put it, or by its name in `/logs/artifacts`. Where it is
+not, one lone file is the output, and files below one common folder are a workspace. Anything else is kept
+as evidence, but cannot be scored again.
+
+An output that was not collected is not an output that is missing: then the gates are not run, and the record
+says so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic_core import from_json
+
+from adjudge.contracts import OutputInfo, Task
+from adjudge.gates import AgentOutput, GateReport, OutputFile, check_output, workspace_of
+from adjudge.integrations.harbor.evaluation import NO_GATES
+from adjudge.runs import NOT_COLLECTED, store_output
+from adjudge.sandbox import Artifact
+from adjudge.tasks import TreeEntry, tree_digest
+
+MANIFEST = "manifest.json"
+CONVENTION = "logs/artifacts/"
+_FOLDER = "inode/directory"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The output as far as it is known, the gates' word on it, and the blobs that bring it back."""
+
+    info: OutputInfo
+    gates: GateReport = NO_GATES
+    blobs: Mapping[str, bytes] = field(default_factory=dict)
+    entry: str | None = None
+
+
+def find_output(artifacts: Mapping[str, Artifact], task: Task | None, *, rewarded: bool) -> Found:
+    """The output among the files of `artifacts/` (by their name there).
+
+    Harbor says only that it failed to collect a file, not why. A verifier that `rewarded` the output saw one,
+    so then it was not collected; else it was missing.
+    """
+    files = {
+        name: artifact.data
+        for name, artifact in artifacts.items()
+        if artifact.data is not None and name != MANIFEST
+    }
+    return _expected(files, artifacts, task, rewarded) if task is not None else _guessed(files)
+
+
+def _expected(
+    files: Mapping[str, bytes], artifacts: Mapping[str, Artifact], task: Task, rewarded: bool
+) -> Found:
+    expected = task.verifier.expected_output_path
+    workspace = workspace_of(task).strip("/") + "/"
+    place = expected.lstrip("/")
+    inside = {name: data for name, data in files.items() if name.startswith(workspace)}
+    if place in inside and len(inside) > 1:
+        output = _folder({f"/{name}": data for name, data in inside.items()}, files[place])
+    else:
+        attempted = _manifest(artifacts)
+        places = (place, attempted.get(expected, ""), CONVENTION + place.rpartition("/")[2])
+        data = next((files[name] for name in places if name in files), None)
+        if data is None:
+            if expected not in attempted or rewarded:
+                return _not_collected(expected)
+            info = OutputInfo(path=expected, sha256=None, size_bytes=None)
+            missing = AgentOutput(
+                info, {}, None, f"{expected}: the output is missing: Harbor did not find it"
+            )
+            return Found(info, check_output(task, missing))
+        output = _file(expected, data)
+    kept = store_output(output.info, output.files)
+    return Found(output.info, check_output(task, output), kept.blobs, kept.entry)
+
+
+def _guessed(files: Mapping[str, bytes]) -> Found:
+    if not files:
+        return _not_collected(None)
+    if len(files) == 1:
+        ((name, data),) = files.items()
+        output = _file(f"/{name}", data)
+    elif len({name.partition("/")[0] for name in files}) == 1 and all("/" in name for name in files):
+        output = _folder({f"/{name}": data for name, data in files.items()}, None)
+    else:
+        return _not_collected(None, f"{len(files)} artifacts, of which any could be it")
+    kept = store_output(output.info, output.files)
+    return Found(output.info, NO_GATES, kept.blobs, kept.entry)
+
+
+def _file(path: str, data: bytes) -> AgentOutput:
+    digest = hashlib.sha256(data).hexdigest()
+    info = OutputInfo(path=path, sha256=digest, size_bytes=len(data))
+    return AgentOutput(info, {path: OutputFile(data)}, data, None)
+
+
+def _folder(files: Mapping[str, bytes], answer: bytes | None) -> AgentOutput:
+    below = next(iter(files)).split("/", 2)[1]
+    entries = (
+        TreeEntry(name.split("/", 2)[2], "file", False, hashlib.sha256(data).digest())
+        for name, data in files.items()
+    )
+    info = OutputInfo(
+        path=f"/{below}/",
+        sha256=tree_digest(entries),
+        size_bytes=sum(map(len, files.values())),
+        media_type=_FOLDER,
+    )
+    return AgentOutput(info, {name: OutputFile(data) for name, data in files.items()}, answer, None)
+
+
+def _not_collected(expected: str | None, why: str = "no artifact was kept") -> Found:
+    what = f"{NOT_COLLECTED}: {expected}" if expected else f"{NOT_COLLECTED}: {why}"
+    return Found(OutputInfo(path=what, sha256=None, size_bytes=None))
+
+
+def _manifest(artifacts: Mapping[str, Artifact]) -> dict[str, str]:
+    """What Harbor tried to collect: path in the environment -> name under `artifacts/`."""
+    found = artifacts.get(MANIFEST)
+    try:
+        rows: Any = from_json((found.data if found else None) or b"[]")
+    except ValueError:
+        return {}
+    attempted = {}
+    for row in rows if isinstance(rows, list) else ():
+        if (
+            isinstance(row, dict)
+            and isinstance(row.get("source"), str)
+            and isinstance(row.get("destination"), str)
+        ):
+            attempted[row["source"]] = row["destination"].removeprefix("artifacts/")
+    return attempted

@@ -1,0 +1,228 @@
+"""One trial folder becomes one `TrialEntry`: facts, files, output, evaluation. Never raises for what is in
+it.
+
+The trial's id follows from the experiment, Harbor's job id and the trial's name, so that the same folder
+is the same trial wherever it lies. `run.artifacts` holds every file that is kept as a blob: the verifier's
+under their own names, Harbor's `result.json`, the agent's trajectory and the collected artifacts below their
+folders. The digest of `result.json` there tells whether an evaluation came from this very result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from adjudge._version import __version__
+from adjudge.contracts import Agent, OutputInfo, Task, TrialRecord, VerifierRun
+from adjudge.integrations.harbor.causes import cause_of, harbor_tag
+from adjudge.integrations.harbor.evaluation import evaluate_steps, evaluate_trial, unfinished
+from adjudge.integrations.harbor.facts import Facts, read_facts
+from adjudge.integrations.harbor.files import MAX_FILE_BYTES, read_file, read_tree
+from adjudge.integrations.harbor.outputs import Found, find_output
+from adjudge.ledger import TrialEntry
+from adjudge.sandbox import Artifact
+
+IMPORTED = "imported"
+RESULT = "result.json"
+STDOUT = "test-stdout.txt"
+CAPTURED_CHARS = 256 * 1024
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+"""The time of scoring where Harbor recorded none: a fixed one, so that importing twice adds nothing."""
+
+
+@dataclass(frozen=True)
+class JobInfo:
+    """What all trials of a job share."""
+
+    name: str
+    id: str | None = None
+    version: str | None = None
+
+    @property
+    def text_first(self) -> bool:
+        """Did this version read `reward.txt` before `reward.json`? True up to 0.6.6, and where nobody
+        knows."""
+        try:
+            parts = tuple(int(part) for part in (self.version or "0").split(".")[:2])
+        except ValueError:
+            return False
+        return parts < (0, 7)
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to import."""
+
+    experiment: str
+    reward_key: str = "reward"
+    find_task: Callable[[Facts], Task | None] = lambda _: None
+
+
+def read_trial(folder: str, job: JobInfo, options: Options) -> TrialEntry:
+    """The entry for one trial folder, whatever state it is in. It counts as attempt 1 until it is
+    recorded."""
+    return make_entry(read_facts(folder), job, options)
+
+
+def make_entry(facts: Facts, job: JobInfo, options: Options) -> TrialEntry:
+    """The entry for a trial whose facts were read already."""
+    task = options.find_task(facts)
+    collected = _collected(facts)
+    found = find_output(collected, task, rewarded=_was_rewarded(facts))
+    how: dict[str, Any] = {
+        "gates": found.gates,
+        "reward_key": options.reward_key,
+        "text_first": job.text_first,
+    }
+    if not facts.finished:
+        files: Mapping[str, Artifact] = read_tree(f"{facts.folder}/verifier")
+        evaluation = unfinished(facts)
+    elif facts.steps is not None:
+        by_step = {name: read_tree(_step(facts, name, "verifier")) for name, _ in facts.steps if _plain(name)}
+        files = {f"steps/{s}/{name}": file for s, inner in by_step.items() for name, file in inner.items()}
+        evaluation = evaluate_steps(facts, by_step, **how)
+    else:
+        files = read_tree(f"{facts.folder}/verifier")
+        evaluation = evaluate_trial(facts, files, **how)
+    if facts.source_trial is not None:
+        tag = harbor_tag("regrade", f"of trial {facts.source_trial.get('trial_id')} in job {job.name!r}")
+        evaluation = evaluation.model_copy(
+            update={"error_taxonomy": [*(evaluation.error_taxonomy or ()), tag]}
+        )
+    kept = dict(_kept(facts, files, collected))
+    digests = {name: hashlib.sha256(data).hexdigest() for name, data in kept.items()}
+    record = TrialRecord(
+        trial_id=harbor_trial_id(options.experiment, facts.job_id or job.id or job.name, facts.trial_name),
+        experiment=options.experiment,
+        attempt=1,
+        task_id=task.id if task is not None else facts.task_name or "unknown",
+        task_digest=None,
+        agent=Agent(name=facts.agent, model=facts.model, config=_agent_config(facts)),
+        output=found.info,
+        evaluation=evaluation,
+        run=VerifierRun(
+            backend=IMPORTED,
+            duration_sec=_verifier_seconds(facts),
+            stdout=_stdout(files),
+            artifacts=digests,
+        ),
+        cost=facts.cost,
+        metadata={"harbor": _metadata(facts, job, found.info)},
+        started_at=facts.started_at,
+        finished_at=facts.finished_at,
+        scored_at=facts.finished_at or facts.started_at or EPOCH,
+        adjudge_version=__version__,
+    )
+    return _entry(record, kept, digests, found)
+
+
+def harbor_trial_id(experiment: str, job: str, trial: str) -> str:
+    """The id of an imported trial."""
+    identity = json.dumps([experiment, job, trial], ensure_ascii=True)
+    return "h" + hashlib.sha256(identity.encode()).hexdigest()[:24]
+
+
+def _entry(
+    record: TrialRecord, kept: Mapping[str, bytes], digests: Mapping[str, str], found: Found
+) -> TrialEntry:
+    blobs = {digests[name]: data for name, data in kept.items()}
+    blobs.update(found.blobs)
+    return TrialEntry(record, blobs=blobs, output_blob=found.entry)
+
+
+def _kept(
+    facts: Facts, files: Mapping[str, Artifact], collected: Mapping[str, Artifact]
+) -> Iterator[tuple[str, bytes]]:
+    """Name and bytes of all that should be there a year from now."""
+    for name, artifact in files.items():
+        if artifact.data is not None and name != STDOUT:  # that is `run.stdout`
+            yield name, artifact.data
+    if facts.raw:
+        yield RESULT, facts.raw
+    for name, artifact in collected.items():
+        if artifact.data is not None and not name.endswith("manifest.json"):
+            yield f"artifacts/{name}", artifact.data
+    for place in ("agent", *(f"steps/{name}/agent" for name, _ in facts.steps or () if _plain(name))):
+        trajectory = read_file(f"{facts.folder}/{place}/trajectory.json", MAX_FILE_BYTES)
+        if trajectory.data:
+            yield f"{place}/trajectory.json", trajectory.data
+
+
+def _collected(facts: Facts) -> dict[str, Artifact]:
+    """The artifacts of the trial; of a multi-step one, those of the last step that has any."""
+    found = read_tree(f"{facts.folder}/artifacts")
+    if facts.steps is None:
+        return found
+    for name, _ in reversed(facts.steps):
+        if _plain(name) and (later := read_tree(_step(facts, name, "artifacts"))):
+            return later
+    return found
+
+
+def _step(facts: Facts, name: str, part: str) -> str:
+    return f"{facts.folder}/steps/{name}/{part}"
+
+
+def _plain(name: str) -> bool:
+    """May this step's name stand in a path? It comes from a file that anybody may have written."""
+    return "/" not in name and name not in ("", ".", "..") and "\0" not in name
+
+
+def _was_rewarded(facts: Facts) -> bool:
+    rewards = facts.whole.rewards
+    return isinstance(rewards, dict) and any(rewards.values())
+
+
+def _stdout(files: Mapping[str, Artifact]) -> str:
+    """What the verifier printed: stderr is in it, Harbor joins the two."""
+    parts = [file.data for name, file in files.items() if name.endswith(STDOUT) and file.data]
+    return b"\n".join(parts)[:CAPTURED_CHARS].decode("utf-8", "replace") if parts else ""
+
+
+def _verifier_seconds(facts: Facts) -> float | None:
+    if facts.steps is None:
+        return facts.whole.verifier_sec
+    known = [phase.verifier_sec for _, phase in facts.steps if phase.verifier_sec is not None]
+    return sum(known) if known else None
+
+
+def _agent_config(facts: Facts) -> dict[str, Any]:
+    config: dict[str, Any] = {}
+    if facts.agent_version:
+        config["version"] = facts.agent_version
+    if facts.agent_kwargs:
+        config["kwargs"] = facts.agent_kwargs
+    return config
+
+
+def _metadata(facts: Facts, job: JobInfo, output: OutputInfo) -> dict[str, Any]:
+    """Where the trial comes from, in Harbor's words; what is not known is left out."""
+    caught = facts.whole.exception
+    steps = [
+        {
+            "name": name,
+            "rewards": phase.rewards if isinstance(phase.rewards, dict) else None,
+            "exception": phase.exception.type if phase.exception else None,
+        }
+        for name, phase in facts.steps or ()
+    ]
+    known = {
+        "job": job.name,
+        "job_id": facts.job_id or job.id,
+        "trial": facts.trial_name,
+        "trial_id": facts.id,
+        "version": job.version,
+        "task": facts.task_name,
+        "task_path": facts.task_path,
+        "dataset": facts.source,
+        "verifier_mode": facts.mode,
+        "exception": {"type": caught.type, "cause": cause_of(caught.type)} if caught else None,
+        "steps": steps or None,
+        "regrade_of": facts.source_trial,
+        "gates": None if output.sha256 is not None else output.path,
+    }
+    return {name: value for name, value in known.items() if value is not None}

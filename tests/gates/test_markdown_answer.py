@@ -142,6 +142,15 @@ def test_an_inferred_shape_that_differs_says_so_once() -> None:
     ]
 
 
+def test_of_a_very_long_text_the_end_is_searched_and_lines_are_still_right() -> None:
+    prose = "word\n" * 1_000_000
+    assert find_answer(f"{prose}```json\n{TEXT}\n```\n").value == ANSWER
+    with pytest.raises(NoAnswer, match="at line 1000002, column 2"):
+        find_answer(f"{prose}```json\n{{'a': 1}}\n```\n")
+    with pytest.raises(NoAnswer, match="no JSON answer"):
+        find_answer(f"```json\n{TEXT}\n```\n{prose}")
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -2,7 +2,8 @@
 
 In this order: the whole text, if it is JSON; the last fence that holds a JSON object or array, labelled json
 (in any spelling) or not at all; the last JSON object that stands in the prose outside those fences, or an
-array that has its lines to itself. Fences may be indented, made of tildes, and left open at the end.
+array that has its lines to itself. Fences may be indented, made of tildes, and left open at the end. An
+answer stands near the end, so of a very long text only the last part is searched.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _START = re.compile(r'\{(?=\s*")|^[ \t]*(?P<array>\[)', re.MULTILINE)
 _ARRAY = re.compile(r"\[\s*[\[{\"\-\d\]]")
 _LINE_END = re.compile(r"[ \t\r.`]*(?:\n|$)")
 _MAX_ATTEMPTS = 2000
-_MAX_WORK = 4_000_000_000
+_MAX_SEARCHED = 4_000_000
 
 
 class NoAnswer(Exception):  # noqa: N818 - names what was found: nothing
@@ -35,15 +36,20 @@ def find_answer(text: str) -> Parsed:
             return parse_json(text)
         except Unparseable as error:
             whole = str(error)
+    above = 0  # lines that are not searched
+    if len(text) > _MAX_SEARCHED:
+        cut = len(text) - _MAX_SEARCHED
+        cut = text.find("\n", cut) + 1 or cut  # at the start of a line, unless there is only one
+        above, text = text.count("\n", 0, cut), text[cut:]
     fences = [fence for fence in find_fences(text) if fence.label in _LABELS]
     nearest: str | None = None
     for fence in reversed(fences):
         try:
-            parsed = parse_json(fence.content, first_line=fence.line)
+            parsed = parse_json(fence.content, first_line=fence.line + above)
         except Unparseable as error:
             # The last one that means to be JSON is the one to speak about.
             if nearest is None and (fence.label or fence.content.lstrip()[:1] in ("{", "[")):
-                nearest = _broken(fence, str(error))
+                nearest = _broken(fence, fence.line + above, str(error))
             continue
         if isinstance(parsed.value, dict | list):
             return parsed
@@ -53,12 +59,12 @@ def find_answer(text: str) -> Parsed:
     raise NoAnswer(nearest or whole or "no JSON answer: no fenced JSON block, and no JSON in the text")
 
 
-def _broken(fence: Fence, error: str) -> str:
+def _broken(fence: Fence, line: int, error: str) -> str:
     if not fence.content.strip():
-        return f"the JSON block that starts at line {fence.line} is empty"
+        return f"the JSON block that starts at line {line} is empty"
     if not fence.closed:
         reason = error.removeprefix("truncated: ")
-        return f"truncated: the JSON block that starts at line {fence.line} is never closed; {reason}"
+        return f"truncated: the JSON block that starts at line {line} is never closed; {reason}"
     return f"the last JSON block is broken: {error}"
 
 
@@ -77,8 +83,7 @@ def _last_bare(text: str) -> Parsed | None:
     decoder = json.JSONDecoder()
     found: Parsed | None = None
     at = 0
-    # A failed attempt may cost as much as the text is long (its place is counted in lines).
-    for _ in range(min(_MAX_ATTEMPTS, _MAX_WORK // max(len(text), 1))):
+    for _ in range(_MAX_ATTEMPTS):  # a failed attempt may cost as much as the text is long
         start = _START.search(text, at)
         if start is None:
             break

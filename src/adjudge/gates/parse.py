@@ -9,7 +9,7 @@ from typing import Any
 from adjudge.contracts import OutputFormat
 from adjudge.gates.json_text import parse_json
 from adjudge.gates.markdown import NoAnswer, find_answer
-from adjudge.gates.parsed import MAX_VALUES, Parsed, Unparseable, check_depth, decode
+from adjudge.gates.parsed import MAX_DEPTH, MAX_VALUES, Parsed, Unparseable, check_depth, decode
 from adjudge.gates.table import parse_csv
 from adjudge.gates.yaml_text import parse_yaml
 from adjudge.tasks import toml_as_json
@@ -86,8 +86,22 @@ def _xml(data: bytes) -> Parsed:
 
     if not data.strip(b"\xef\xbb\xbf \t\r\n"):
         raise Unparseable("the output is empty or holds nothing but white space")
+
+    class Depth(ContentHandler):
+        """How many elements are open; more than any document means would only cost memory."""
+
+        open = 0
+
+        def startElement(self, name: str, attrs: object) -> None:  # noqa: N802 - the name is SAX's
+            self.open += 1
+            if self.open > MAX_DEPTH:
+                raise Unparseable(f"nested deeper than {MAX_DEPTH} levels")
+
+        def endElement(self, name: str) -> None:  # noqa: N802
+            self.open -= 1
+
     try:
-        defusedxml.sax.parseString(data, ContentHandler())
+        defusedxml.sax.parseString(data, Depth())
     except DefusedXmlException as error:
         raise Unparseable(f"the XML declares entities, which are refused: {type(error).__name__}") from None
     except SAXParseException as error:

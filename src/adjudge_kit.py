@@ -45,10 +45,8 @@ import math
 import os
 import sys
 
-TYPE_CHECKING = False
-if (
-    TYPE_CHECKING
-):  # typing costs milliseconds; so do json, re and csv, which are imported where an answer is read
+TYPE_CHECKING = False  # typing costs milliseconds; so do json, re and csv, imported where an answer is read
+if TYPE_CHECKING:
     from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 
     Rule = Callable[[Any, Any, "str | None"], "Outcome"]

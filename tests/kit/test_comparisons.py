@@ -73,6 +73,7 @@ def test_booleans() -> None:
     assert truth()(True, True, "x").evidence == "correctly true"
     assert truth()(True, False, "x").evidence == "false is wrong"
     assert causes(truth()(True, 1, "x")) == ["wrong type"]
+    assert truth()(True, None, "x").evidence == "null where true or false is asked: null"
     assert causes(truth()(False, "false", "x")) == ["wrong type"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -203,6 +204,20 @@ def test_people_and_judges_are_shown_beside_the_reward() -> None:
     )
     assert "confidence        judge strict (m-1), 5 samples, alpha 0.80, 95% [0.50," in shown
     assert "review            fail (ada, electrical): wrong unit" in shown
+
+
+def test_megabytes_are_not_laid_out() -> None:
+    """Evidence, names and tags of eight megabytes: a short view, at once."""
+    long = "x" * (8 << 20)
+    tags = [ErrorTag(category="c", description=long, source=ErrorSource.MECHANICAL)]
+    start = time.monotonic()
+    shown = view(
+        result(
+            0.5, {long: {"score": 0.5, "evidence": long}}, error_taxonomy=tags, validity={"errors": [long]}
+        )
+    )
+    assert len(shown) < 20_000
+    assert time.monotonic() - start < 5
 
 
 def test_other_keys_of_the_reward_file_are_shown() -> None:

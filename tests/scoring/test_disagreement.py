@@ -67,6 +67,7 @@ def test_a_contradiction_is_tagged_and_the_file_counts(reward: float, details: d
         (0.5, {"a": {"score": None}, "b": {"score": 0.5}}, "not applicable leaves the mean"),
         (0.5, {"a": {"score": None}}, "nothing applies"),
         (0.5, {}, "an empty table implies nothing"),
+        (0.5, {"reward": 10**400, "a": 10**400}, "numbers no float can hold"),
         (0.5, {"g1": spec(1, 1, 1, 1), "g2": {"x": 0.0}}, "the mean of two groups"),
     ],
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from adjudge.contracts import EvaluationResult, VerifierRun
 from adjudge.errors import show
@@ -19,6 +20,8 @@ MAX_EVIDENCE_LINES = 6
 MAX_STREAM_LINES = 12
 MAX_ENTRIES = 20
 _WIDEST = 110
+_LONGEST = 2000
+"""Characters of any one text that are laid out; a verifier may write megabytes."""
 _BAR = 10
 _SAID = {
     Outcome.NOTHING_USABLE: ("red", "nothing usable: the output earns 0.0 whatever it meant"),
@@ -72,8 +75,8 @@ def _lines(
     if result.breakdown is not None and not rows:
         yield from _entry("details", "nothing in them reads as a score (--json has them)", label, width)
     if beside:
-        also = ", ".join(f"{key} {show(value)}" for key, value in beside.items())
-        yield from _entry("besides", terminal.safe(also), label, width)
+        also = ", ".join(f"{key} {show(value)}" for key, value in islice(beside.items(), MAX_ENTRIES))
+        yield from _entry("besides", terminal.safe(also[:_LONGEST]), label, width)
     yield from _notes(result, label, width, terminal)
     if output is not None and run.backend == NOT_RUN:
         yield from _entry("looked at", terminal.safe(output), label, width)
@@ -140,10 +143,11 @@ def _fields(rows: list[FieldScore], label: int, width: int, terminal: Terminal) 
     left = label + 2 + bar + 2 + score_width + 2
     beside = width - left >= 24
     for row, score in zip(rows, scores, strict=True):
-        name = pad(cut(terminal.safe(row.field), label, terminal.ellipsis), label)
+        name = pad(cut(terminal.safe(row.field[:_LONGEST]), label, terminal.ellipsis), label)
         line = f"{name}  {_bar(row, bar, terminal)}  {score:>{score_width}}"
         evidence = wrap(
-            terminal.safe(row.evidence or "", keep_newlines=True), width - (left if beside else 4)
+            terminal.safe((row.evidence or "")[:_LONGEST], keep_newlines=True),
+            width - (left if beside else 4),
         )
         if len(evidence) > MAX_EVIDENCE_LINES:
             evidence = [*evidence[: MAX_EVIDENCE_LINES - 1], terminal.ellipsis]
@@ -187,7 +191,9 @@ def _stream(name: str, text: str, label: int, width: int, terminal: Terminal) ->
 
 def _entries(name: str, texts: list[str], label: int, width: int, terminal: Terminal) -> Iterator[str]:
     for place, text in enumerate(texts[:MAX_ENTRIES]):
-        yield from _entry(name if place == 0 else "", terminal.safe(text, keep_newlines=True), label, width)
+        yield from _entry(
+            name if place == 0 else "", terminal.safe(text[:_LONGEST], keep_newlines=True), label, width
+        )
     if len(texts) > MAX_ENTRIES:
         yield from _entry("", f"{terminal.ellipsis} and {len(texts) - MAX_ENTRIES} more", label, width)
 
@@ -210,7 +216,7 @@ def _ends(left: str, right: str, width: int, terminal: Terminal, colour: str) ->
 
 def _label_width(rows: list[FieldScore], width: int) -> int:
     """The first column: as wide as the longest name, within a third of the line."""
-    longest = max((cells(row.field) for row in rows[:MAX_FIELDS]), default=0)
+    longest = max((cells(row.field[:_LONGEST]) for row in rows[:MAX_FIELDS]), default=0)
     return max(min(longest, width // 3), len("confidence"))
 
 

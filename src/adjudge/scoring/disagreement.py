@@ -45,8 +45,8 @@ def disagreement(reward: float, breakdown: Mapping[str, Any] | None) -> str | No
     if (
         isinstance(own, float | int)
         and not isinstance(own, bool)
-        and abs(own - reward) > TOLERANCE
         and 0 <= own <= 1
+        and abs(own - reward) > TOLERANCE
     ):
         return f"their own reward is {own:.4g}"
     if _plainly_agrees(reward, breakdown):

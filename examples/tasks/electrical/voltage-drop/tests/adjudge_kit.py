@@ -45,10 +45,8 @@ import math
 import os
 import sys
 
-TYPE_CHECKING = False
-if (
-    TYPE_CHECKING
-):  # typing costs milliseconds; so do json, re and csv, which are imported where an answer is read
+TYPE_CHECKING = False  # typing costs milliseconds; so do json, re and csv, imported where an answer is read
+if TYPE_CHECKING:
     from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 
     Rule = Callable[[Any, Any, "str | None"], "Outcome"]
@@ -173,26 +171,32 @@ def _read_json(text: str) -> Any:
     value, problem = _loads(text)
     if problem is None:
         return value
-    if text.lstrip()[:1] not in ("{", "["):
-        problem = "no JSON in the text"
+    broken_fence = None
     fences = [fence for fence in _fences(text) if fence[0] in ("", "json", "jsonc", "json5", "geojson")]
     for _, body, _, _ in reversed(fences):
         value, broken = _loads(body)
         if broken is None and isinstance(value, (dict, list)):
             return value
-        problem = f"the fenced block does not hold an answer: {broken}" if broken else problem
+        broken_fence = broken_fence or broken
     value = _last_in_prose(text, fences)
-    if value is MISSING:
-        raise Unreadable(problem)
-    return value
+    if value is not MISSING:
+        return value
+    if broken_fence is not None:
+        problem = f"the last fenced block is {broken_fence}"
+    elif text.lstrip()[:1] not in ("{", "["):
+        problem = "no JSON in the text"
+    raise Unreadable(problem)
 
 
 def _loads(text: str) -> tuple[Any, str | None]:
-    """(value, None), or (None, why not). NaN and infinity are read, and later match nothing."""
+    """(value, None), or (None, why not). NaN and Infinity are not JSON, whatever Python's own reader says."""
     import json
 
+    def refuse(constant: str) -> Any:
+        raise ValueError(f"{constant} is not a JSON value")
+
     try:
-        return json.loads(text), None
+        return json.loads(text, parse_constant=refuse), None
     except RecursionError:
         return None, "nested too deeply"
     except ValueError as error:  # not JSON, or an integer of thousands of digits
@@ -207,15 +211,16 @@ def _fences(text: str) -> Iterator[tuple[str, str, int, int]]:
     mark, label, start = "", "", 0
     lines = text.split("\n")
     for number, line in enumerate(lines):
-        if mark:
-            stripped = line.strip()
-            if len(stripped) >= len(mark) and not stripped.strip(mark[0]):
-                yield label, "\n".join(lines[start:number]), start, number
-                mark = ""
-        elif "```" in line or "~~~" in line:
-            found = opening.match(line)
-            if found:
-                mark, label, start = found.group(1), found.group(2).lower(), number + 1
+        found = opening.match(line) if "```" in line or "~~~" in line else None
+        stripped = line.strip()
+        closes = mark and len(stripped) >= len(mark) and not stripped.strip(mark[0])
+        # A labelled fence ends one that was left open: a forgotten line must not swallow the answer below.
+        opens = found and (not mark or (found.group(1) == mark and stripped != mark))
+        if mark and (closes or opens):
+            yield label, "\n".join(lines[start:number]), start, number
+            mark = ""
+        if found and opens and not closes:
+            mark, label, start = found.group(1), found.group(2).lower(), number + 1
     if mark:
         yield label, "\n".join(lines[start:]), start, len(lines)
 
@@ -231,7 +236,7 @@ def _last_in_prose(text: str, fences: Iterable[tuple[str, str, int, int]]) -> An
     text = "\n".join(lines)
     starts = re.compile(r'\{(?=\s*")|^[ \t]*\[', re.MULTILINE)
     answer, position = MISSING, 0
-    for _ in range(200):
+    for _ in range(min(2000, 4_000_000_000 // (len(text) + 1))):  # a false start may cost a look at all of it
         start = starts.search(text, position)
         if start is None:
             break
@@ -245,7 +250,8 @@ def _last_in_prose(text: str, fences: Iterable[tuple[str, str, int, int]]) -> An
             RecursionError,
         ):  # an integer of thousands of digits, a nest of thousands of lists
             break
-        if isinstance(value, dict) or not text[position:].split("\n", 1)[0].strip(" \t.`"):
+        line_ends = re.compile(r"[ \t.`]*(?:\n|$)").match(text, position)
+        if (isinstance(value, dict) or line_ends) and _loads(text[start.end() - 1 : position])[1] is None:
             answer = value  # a list with words after it is a footnote: [1]
     return answer
 
@@ -320,7 +326,7 @@ def _labelled(text: str, name: str) -> Any:
     found = MISSING
     for line in text.split("\n"):
         bare = line.strip(" \t\r*#>|-`")
-        mark = min((c for c in ":=|" if c in bare), key=bare.index, default="")
+        mark = min((c for c in ":=|" if c in bare), key=bare.index, default="") if bare else ""
         if mark:
             label, _, value = bare.partition(mark)
             if fold(label.strip(" \t*`")) == fold(name):
@@ -918,8 +924,8 @@ _FACTORS = (
     (60.0, "s", "min"), (3600.0, "s", "h"), (9.80665, "N", "kg"), (9.81, "N", "kg"),
     (180 / math.pi, "degrees", "radians"), (2 * math.pi, "rad/s", "Hz"),
     (25.4, "mm", "in"), (2.54, "cm", "in"), (1 / 0.3048, "ft", "m"), (304.8, "mm", "ft"),
-    (1 / 0.09290304, "ft2", "m2"), (35.3146667, "ft3", "m3"), (1.609344, "km", "mi"), (2.20462262, "lb", "kg"),
-    (4.4482216, "N or kN", "lbf or kip"), (6.894757, "kPa or MPa", "psi or ksi"),
+    (1 / 0.09290304, "ft2", "m2"), (35.3146667, "ft3", "m3"), (1.609344, "km", "mi"),
+    (2.20462262, "lb", "kg"), (4.4482216, "N or kN", "lbf or kip"), (6.894757, "kPa or MPa", "psi or ksi"),
     (14.5037738, "psi", "bar"), (145.037738, "psi", "MPa"), (101.325, "kPa", "atm"),
 )  # fmt: skip
 """(factor, small, large): an answer so many times the reference is the small unit given for the large."""
@@ -985,7 +991,7 @@ def _explain(
     if 1e-15 < ratio < 1e15:
         windows = (allowed, _digits_allow(actual))
         cause = _by_unit(ratio, hint, windows, declared=bool(unit), smaller=min(size, math.fabs(actual)))
-    return cause or _by_scale(expected, actual, hint)
+    return cause or _by_scale(expected, actual, hint, thermal="temp" in name.lower())
 
 
 def _digits_of(value: float) -> tuple[str, int]:
@@ -1036,7 +1042,8 @@ def _by_unit(
     finding = f"answer / reference = {ratio:.6g}"
     own = list(_same_quantity(hint))
     for given, factor in own:
-        if math.fabs(ratio / factor - 1) <= (allowed if declared or _is_power(factor) else tight):
+        window = allowed if _is_power(factor) else max(tight, min(allowed, 5 * _CLOSE)) if declared else tight
+        if math.fabs(ratio / factor - 1) <= window:
             return Diagnosis(UNIT_MISMATCH, f"{given} given for {hint}?", finding)
     power = round(math.log10(ratio))
     if power and math.fabs(ratio / 10.0**power - 1) <= allowed:
@@ -1066,23 +1073,22 @@ def _power_of_ten(power: int, hint: str, finding: str, *, known: bool, smaller: 
     return Diagnosis(MAGNITUDE, f"off by a power of ten (10^{power})?", finding)
 
 
-def _by_scale(expected: float, actual: float, hint: str) -> Diagnosis | None:
-    """One temperature scale given for another. Where no unit says so, only the plainest are named."""
+def _by_scale(expected: float, actual: float, hint: str, thermal: bool) -> Diagnosis | None:
+    """One temperature scale given for another. Where nothing says so, only the plainest are named."""
     if hint and hint not in _KELVIN:
         return None
+    thermal = thermal or bool(hint)
     digits = max(len(_digits_of(value)[0]) for value in (expected, actual))
     for asked, (size, zero) in _KELVIN.items():
         for given, (given_size, given_zero) in _KELVIN.items():
             fahrenheit = "F" in (given, asked)
-            if given == asked or (
-                asked != hint if hint else fahrenheit and ("K" in (given, asked) or digits < 3)
-            ):
+            plain = thermal or not fahrenheit or (digits > 2 and "K" not in (given, asked))
+            if given == asked or asked != (hint or asked) or not plain:
                 continue
             target = (expected + zero) * size / given_size - given_zero
-            if math.fabs(actual - target) <= (0.2 if hint or not fahrenheit else 0.011):
-                return Diagnosis(
-                    UNIT_MISMATCH, f"{given} given for {asked}?", f"{show(actual)} for {show(expected)}"
-                )
+            if math.fabs(actual - target) <= (0.2 if thermal or not fahrenheit else 0.011):
+                finding = f"{show(actual)} for {show(expected)}"
+                return Diagnosis(UNIT_MISMATCH, f"{given} given for {asked}?", finding)
     return None
 
 

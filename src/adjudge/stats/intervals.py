@@ -4,7 +4,8 @@
 Wilson's interval with the effective sample size n* = m(1 - m)/SE²: the number of coin
 flips that would have the standard error at hand. It stays inside the range, leans away from its edge
 as it should, and takes any standard error, clustered or not. For 0/1 values of independent tasks
-it is Wilson's own interval. Values that are all equal have no standard error to speak of; then
+it is Wilson's own interval. Where most values are one and the same, `mean_of_units` widens the error a
+little first. Values that are all equal have no standard error to speak of; then
 `equal_values_interval` bounds the share of tasks that would differ.
 """
 

@@ -47,13 +47,15 @@ def prediction_powered_mean(
     order = np.lexsort((f, y))
     y, f, g = y[order], f[order], np.sort(g)
     weight = _weight(y, f, g)
+    df = n - 1 if weight == 0 else n - 2  # the weight is estimated from the same labels
     value = exact_mean(y - weight * f) + (weight * exact_mean(g) if rest else 0.0)
     value = min(1.0, max(0.0, value))
-    error = math.sqrt(_variance(y - weight * f) / n + (weight**2 * _variance(g) / rest if rest > 1 else 0.0))
+    residual = _variance(y - weight * f) * (n - 1) / df
+    error = math.sqrt(residual / n + (weight**2 * _variance(g) / rest if rest > 1 else 0.0))
     if error > 1e-12:
-        half = two_sided_t(level, n - 1) * error
+        half = two_sided_t(level, df) * error
         low, high = max(0.0, value - half), min(1.0, value + half)
-        interval = Interval(low=low, high=high, level=level, method=f"Student t, {n - 1} df")
+        interval = Interval(low=low, high=high, level=level, method=f"Student t, {df} df")
     else:
         interval = equal_values_interval(value, n, level=level, low=0.0, high=1.0)
     return Estimate(
@@ -68,9 +70,9 @@ def prediction_powered_mean(
 
 
 def _weight(y: FloatArray, f: FloatArray, g: FloatArray) -> float:
-    """The weight of the score; zero where it is constant or stands alone on the labelled trials."""
+    """The weight of the score; zero where it is constant, or where too little is there to weigh it by."""
     spread = _variance(np.concatenate((f, g)))
-    if not len(g) or spread <= 1e-15:
+    if not len(g) or len(y) < 3 or spread <= 1e-15:
         return 0.0
     residual = f - exact_mean(f)
     covariance = math.fsum(((y - exact_mean(y)) * residual).tolist()) / (len(y) - 1)

@@ -1,0 +1,115 @@
+"""The coverage plot, drawn as SVG by hand: one panel a shape and design, one line a method.
+
+Colours are CSS variables that follow the reader's light or dark theme; lines differ in dash and marker as
+well, so that nothing depends on telling colours apart.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+SHAPES = ("0/1", "nearly all 1", "graded", "bimodal")
+ROWS: tuple[tuple[str, str, bool], ...] = (
+    ("mean reward, independent tasks", "mean reward", False),
+    ("mean reward, clusters of five tasks", "mean reward", True),
+    ("paired difference, independent tasks", "paired difference", False),
+)
+METHODS: tuple[tuple[str, str], ...] = (
+    ("score", "score (default)"),
+    ("t", "Student t"),
+    ("bca", "BCa bootstrap"),
+)
+WIDTH, HEIGHT, LEFT, TOP = 200, 120, 56, 96
+STEP_X, STEP_Y = WIDTH + 22, HEIGHT + 58
+FLOOR, CEILING = 0.80, 1.0
+STYLE = """
+svg { --ink: #1f2328; --soft: #59636e; --rule: #d1d9e0; --paper: #ffffff; --band: #dafbe1;
+  --score: #0550ae; --t: #bc4c00; --bca: #8250df; font: 11px system-ui, sans-serif; }
+@media (prefers-color-scheme: dark) {
+  svg { --ink: #f0f6fc; --soft: #9198a1; --rule: #3d444d; --paper: #0d1117; --band: #12361f;
+    --score: #79c0ff; --t: #ffa657; --bca: #d2a8ff; }
+}
+text { fill: var(--soft); } .title { fill: var(--ink); font-size: 15px; font-weight: 600; }
+.row { fill: var(--ink); font-weight: 600; font-size: 12px; } .rule { stroke: var(--rule); }
+.end { text-anchor: end; }
+.middle { text-anchor: middle; } .paper { fill: var(--paper); } .band { fill: var(--band); }
+.line { fill: none; stroke-width: 1.8; }
+.score { stroke: var(--score); } .t { stroke: var(--t); stroke-dasharray: 5 3; }
+.bca { stroke: var(--bca); stroke-dasharray: 1.5 3; }
+.dot.score { fill: var(--score); stroke: none; } .dot.t { fill: var(--paper); stroke-dasharray: none; }
+.dot.bca { fill: var(--bca); stroke: none; }
+"""
+
+
+def draw(summary: dict[str, Any]) -> str:
+    """The summary of a simulation as one SVG document."""
+    total_width = LEFT + len(SHAPES) * STEP_X + 8
+    total_height = TOP + len(ROWS) * STEP_Y - 30
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total_width} {total_height}" role="img" '
+        'aria-labelledby="title desc">',
+        '<title id="title">How often a 95 % interval covers the truth</title>',
+        '<desc id="desc">Coverage by number of tasks, for four shapes of reward, three designs and three '
+        "methods. The band marks 93.5 to 96.5 percent.</desc>",
+        f"<style>{STYLE}</style>",
+        f'<rect class="paper" width="{total_width}" height="{total_height}"/>',
+        f'<text class="title" x="{LEFT}" y="24">How often a 95 % interval covers the truth</text>',
+        *_legend(),
+    ]
+    for row, (label, quantity, clustered) in enumerate(ROWS):
+        top = TOP + row * STEP_Y
+        parts.append(f'<text class="row" x="{LEFT}" y="{top - 22}">{label}</text>')
+        for column, shape in enumerate(SHAPES):
+            cells = [
+                cell
+                for cell in summary["cells"]
+                if (cell["quantity"], cell["shape"], cell["attempts"]) == (quantity, shape, 1)
+                and (cell["clusters"] is not None) == clustered
+            ]
+            parts.extend(_panel(cells, shape, LEFT + column * STEP_X, top, first=column == 0))
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _legend() -> list[str]:
+    parts = [f'<rect class="band" x="{LEFT}" y="34" width="22" height="10"/>']
+    parts.append(f'<text x="{LEFT + 27}" y="43">93.5 to 96.5 %</text>')
+    for i, (method, label) in enumerate(METHODS):
+        x = LEFT + 130 + i * 130
+        parts.append(f'<path class="line {method}" d="M{x} 39h26"/>')
+        parts.append(f'<circle class="dot {method}" cx="{x + 13}" cy="39" r="2.6"/>')
+        parts.append(f'<text x="{x + 32}" y="43">{label}</text>')
+    return parts
+
+
+def _panel(cells: list[dict[str, Any]], shape: str, left: int, top: int, *, first: bool) -> list[str]:
+    sizes = (5, 10, 20, 50, 100, 200, 500)
+
+    def x(n: int) -> float:
+        return left + 8 + (WIDTH - 16) * math.log(n / sizes[0]) / math.log(sizes[-1] / sizes[0])
+
+    def y(coverage: float) -> float:
+        return top + HEIGHT * (CEILING - max(coverage, FLOOR)) / (CEILING - FLOOR)
+
+    height = y(0.935) - y(0.965)
+    parts = [
+        f'<text x="{left}" y="{top - 6}">{shape}, by number of tasks</text>',
+        f'<rect class="band" x="{left}" y="{y(0.965):.1f}" width="{WIDTH}" height="{height:.1f}"/>',
+    ]
+    for tick in (0.80, 0.85, 0.90, 0.95, 1.0):
+        parts.append(f'<path class="rule" d="M{left} {y(tick):.1f}h{WIDTH}"/>')
+        if first:
+            parts.append(f'<text class="end" x="{left - 6}" y="{y(tick) + 4:.1f}">{100 * tick:.0f} %</text>')
+    parts.extend(f'<text class="middle" x="{x(n):.1f}" y="{top + HEIGHT + 14}">{n}</text>' for n in sizes)
+    for method, _ in reversed(METHODS):
+        line = sorted((c["n"], c["coverage"]) for c in cells if c["method"] == method)
+        if not line:
+            continue
+        path = "L".join(f"{x(n):.1f} {y(coverage):.1f}" for n, coverage in line)
+        parts.append(f'<path class="line {method}" d="M{path}"/>')
+        parts.extend(
+            f'<circle class="dot {method}" cx="{x(n):.1f}" cy="{y(coverage):.1f}" r="2.6">'
+            f"<title>{method}, {n} tasks: {100 * coverage:.1f} %</title></circle>"
+            for n, coverage in line
+        )
+    return parts

@@ -1,0 +1,84 @@
+"""The BCa arithmetic is scipy's; the draws are ours, and the same for ever."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats  # type: ignore[import-untyped]  # scipy ships no types
+
+from adjudge.stats import Trials, bca_interval, mean_reward
+from adjudge.stats.draws import index_blocks, sign_blocks
+
+REWARDS = np.array([1, 0.5, 0.75, 0, 1, 0.25, 1, 1, 0.5, 0.9])
+
+FIRST_INDICES = [[3, 5, 0, 5, 1, 2], [4, 2, 3, 0, 4, 3]]
+FIRST_SIGNS = [[1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [-1.0, 1.0, 1.0, -1.0, -1.0, 1.0]]
+
+
+def test_the_arithmetic_is_scipys() -> None:
+    """Given scipy's own replicates, the interval is scipy's to ten digits."""
+    result = stats.bootstrap(
+        (REWARDS,), np.mean, method="BCa", n_resamples=2000, rng=np.random.default_rng(1), vectorized=True
+    )
+    jackknife = (REWARDS.sum() - REWARDS) / 9
+    interval = bca_interval(float(REWARDS.mean()), result.bootstrap_distribution, jackknife)
+    assert interval is not None
+    expected = (result.confidence_interval.low, result.confidence_interval.high)
+    assert (interval.low, interval.high) == pytest.approx(expected, rel=1e-10)
+
+
+def test_weights_stand_for_repeated_units() -> None:
+    """Leaving out one of three equal units, three times, is the same as once with weight three."""
+    replicates = np.linspace(0.1, 0.9, 501)
+    long = bca_interval(0.45, replicates, np.array([0.3, 0.3, 0.3, 0.6]))
+    short = bca_interval(0.45, replicates, np.array([0.3, 0.6]), weights=np.array([3.0, 1.0]))
+    assert long is not None
+    assert short is not None
+    assert (long.low, long.high) == pytest.approx((short.low, short.high), rel=1e-12)
+
+
+def test_our_own_draws_give_nearly_the_same() -> None:
+    """scipy, 9999 resamples, seeds 0 to 5: low ends of 0.425 to 0.44, high ends of 0.865 to 0.875."""
+    interval = mean_reward(Trials.of(range(10), REWARDS), method="bca").interval
+    assert interval is not None
+    assert 0.42 < interval.low < 0.445
+    assert 0.86 < interval.high < 0.88
+    assert interval.method == "BCa bootstrap, 9999 resamples"
+
+
+def test_clusters_are_drawn_whole() -> None:
+    """Five clusters of two equal tasks say no more than five tasks: the interval is as wide as theirs."""
+    five = [1, 0.5, 0.75, 0, 0.9]
+    doubled = Trials.of(range(10), np.repeat(five, 2), cluster=np.repeat(range(5), 2))
+    wide = mean_reward(doubled, method="bca").interval
+    plain = mean_reward(Trials.of(range(5), five), method="bca").interval
+    assert wide is not None
+    assert plain is not None
+    assert (wide.low, wide.high) == pytest.approx((plain.low, plain.high), abs=1e-12)
+
+
+def test_no_spread_no_interval() -> None:
+    assert bca_interval(0.5, np.full(100, 0.5), np.array([0.5, 0.5])) is None
+
+
+def test_draws_are_pinned() -> None:
+    """The first indices and signs of seed 1; a change here changes every number ever reported."""
+    indices = np.concatenate(list(index_blocks(1, 2, 6)))
+    assert indices.tolist() == FIRST_INDICES
+    signs = np.concatenate(list(sign_blocks(1, 2, 6)))
+    assert signs.tolist() == FIRST_SIGNS
+
+
+def test_block_size_is_part_of_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = np.concatenate(list(index_blocks(3, 50, 7)))
+    signs = np.concatenate(list(sign_blocks(3, 50, 70)))
+    monkeypatch.setattr("adjudge.stats.draws._CELLS", 40)
+    assert np.array_equal(np.concatenate(list(index_blocks(3, 50, 7))), whole)
+    assert np.array_equal(np.concatenate(list(sign_blocks(3, 50, 70))), signs)
+
+
+def test_draws_are_fair() -> None:
+    """60,000 indices below 6: each 10,000 times, sd 91; 70,000 signs: mean 0, sd 0.0038."""
+    counts = np.bincount(np.concatenate(list(index_blocks(0, 10_000, 6))).ravel())
+    assert np.abs(counts - 10_000).max() < 4 * 91
+    assert abs(np.concatenate(list(sign_blocks(0, 1000, 70))).mean()) < 4 * 0.0038

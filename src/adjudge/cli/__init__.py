@@ -15,6 +15,7 @@ from typing import NoReturn
 COMMANDS: tuple[str, ...] = (
     *("score", "run", "rescore", "ingest"),
     *("trials", "show", "annotate", "ledger"),
+    *("report",),
     *("import", "export", "harbor"),
     *("tasks", "schema", "doctor"),
 )

@@ -1,0 +1,66 @@
+"""Options of every command that makes numbers: how a mean, its interval and a success are defined."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from adjudge.errors import UsageError
+
+if TYPE_CHECKING:
+    from adjudge.reports.model import Choices
+
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="KEY",
+        help="Tasks that hang together: category (the task's folder) or metadata.KEY. Errors are clustered.",
+    ),
+]
+PolicyOption = Annotated[
+    Literal["zero", "exclude"],
+    typer.Option("--policy", help="A machinery failure counts 0.0, or is left out. The report says which."),
+]
+SuccessOption = Annotated[
+    float,
+    typer.Option(
+        "--success", metavar="REWARD", help="A reward from here on is a success: pass rate, pass@k, pass^k."
+    ),
+]
+KOption = Annotated[
+    list[int] | None,
+    typer.Option(
+        "--k", min=1, help="The k of pass@k and pass^k. Repeatable. [default: the usual number of attempts]"
+    ),
+]
+LevelOption = Annotated[float, typer.Option("--level", help="The level of every interval.")]
+IntervalOption = Annotated[
+    Literal["score", "t", "bca"],
+    typer.Option("--interval", help="How intervals are made; docs/statistics.md compares them."),
+]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="For whatever is drawn at random.")]
+SuccessOnlyOption = Annotated[
+    float | None,
+    typer.Option(
+        "--success",
+        metavar="REWARD",
+        help="Compare the share of attempts with at least this reward, not the reward itself.",
+    ),
+]
+
+
+def choices_of(*, ks: list[int] | None, **values: Any) -> Choices:
+    """The choices, checked. UsageError says which is out of range."""
+    from pydantic import ValidationError
+
+    from adjudge.reports.model import Choices
+
+    try:
+        return Choices(ks=None if ks is None else tuple(sorted(set(ks))), **values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UsageError(
+            str(first["msg"]).lower(), field=f"--{first['loc'][0]}".replace("_", "-"), found=first["input"]
+        ) from None

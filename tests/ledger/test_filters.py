@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from adjudge.contracts import ErrorSource, ErrorTag, TrialRecord
 from adjudge.errors import UsageError
@@ -146,6 +150,29 @@ def test_large_lists_walk_an_index_and_find_the_same(ledger: Ledger, monkeypatch
     """With nothing counting as rare, the other plans are taken; the answers stay."""
     monkeypatch.setattr("adjudge.ledger.selection.RARE", 1)
     test_every_filter_agrees_with_looking_at_each_record(ledger)
+
+
+def test_no_page_sorts_all_that_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite's own plan for every filter that is not rare: it walks an index and sorts nothing."""
+    monkeypatch.setattr("adjudge.ledger.selection.RARE", 1)
+    with open_ledger(tmp_path / "ledger.db") as ledger:
+        fill(ledger)
+        statements: list[tuple[str, Any]] = []
+
+        @event.listens_for(ledger.database.engine, "before_cursor_execute")
+        def seen(_c: Any, _cursor: Any, statement: str, values: Any, _context: Any, _many: bool) -> None:
+            if "trial_document" in statement:
+                statements.append((statement, values))
+
+        for wanted, _ in CASES.values():
+            for sort in Sort:
+                ledger.query(wanted, sort=sort, limit=7)
+    with sqlite3.connect(tmp_path / "ledger.db") as plain:
+        for statement, values in statements:
+            plan = [row[3] for row in plain.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
+            assert not [step for step in plan if "TEMP B-TREE FOR ORDER BY" in step], statement
+    plain.close()
+    assert len(statements) == len(CASES) * len(Sort)
 
 
 def paged(ledger: Ledger, wanted: TrialFilter, sort: Sort) -> list[TrialRecord]:

@@ -111,10 +111,10 @@ def test_half_a_surrogate_pair_is_refused_by_name(ledger: Ledger) -> None:
 
 
 def test_any_number_of_trials_in_batches(ledger: Ledger) -> None:
-    """1,201 trials are three batches; all are there afterwards, in order."""
-    answers = list(ledger.record_all(trial(n) for n in range(1201)))
+    """2,001 trials are three batches; all are there afterwards, in order."""
+    answers = list(ledger.record_all(trial(n) for n in range(2001)))
     assert [a.trial_id for a in answers] == [r.trial_id for r in ledger.iterate()]
-    assert len(answers) == ledger.count() == len(ledger.columns()) == 1201
+    assert len(answers) == ledger.count() == len(ledger.columns()) == 2001
     assert ledger.verify().intact
 
 

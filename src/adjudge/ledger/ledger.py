@@ -34,7 +34,7 @@ from adjudge.ledger.verify import Verification, parse_head, verify_blobs, verify
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-BATCH_TRIALS = 500
+BATCH_TRIALS = 1000
 BATCH_BYTES = 32 << 20
 _STREAM_PAGE = 500
 

@@ -15,7 +15,7 @@ from adjudge.ledger.filters import Sort, TrialFilter
 from adjudge.ledger.load import COLUMNS, assemble
 from adjudge.ledger.names import Names
 from adjudge.ledger.schema import evaluations, head, marks, trials
-from adjudge.ledger.selection import is_rare, lead, select_by
+from adjudge.ledger.selection import in_page_order, is_rare, lead, select_by
 from adjudge.ledger.sql import chunks
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _rows(
     e = evaluations.c
     chosen = select_by(reader.connection, reader.names, wanted)
     source = evaluations.join(trials, trials.c.seq == e.trial)
-    statement: Any = select(*COLUMNS).where(chosen.where(as_of=as_of)).limit(limit)
+    statement: Any = select(*COLUMNS).where(chosen.step_by_step(as_of)).limit(limit)
     if as_of is not None:
         statement = statement.where(e.seq <= as_of)
     by_reward = sort in {Sort.LOWEST, Sort.HIGHEST}
@@ -86,6 +86,8 @@ def _rows(
         source = marks.join(source, marks.c.evaluation == e.seq)
         statement = statement.where(marks.c.kind == kind, marks.c.value == value)
         statement = statement.with_hint(evaluations, "NOT INDEXED", "sqlite")
+        if not by_reward:
+            in_page_order(reader.connection)
         order = marks.c.evaluation
     else:
         statement = lead(reader.connection, statement, chosen, by_reward=by_reward)

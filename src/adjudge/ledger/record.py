@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import select, update
 
 from adjudge.ledger.blobs import BlobFiles, insert_blobs, pack
 from adjudge.ledger.chain import Appender, Mark
@@ -22,7 +22,7 @@ from adjudge.ledger.entry import Recorded, TrialEntry, Written, evaluation_id, e
 from adjudge.ledger.marks import annotation_marks, tag_marks
 from adjudge.ledger.names import NO_NAME, Names
 from adjudge.ledger.schema import CHAINED, MARK_TAG, annotation_table, evaluations, head, marks, tags, trials
-from adjudge.ledger.sql import chunks, is_current_annotation, lock_head
+from adjudge.ledger.sql import chunks, insert_rows, is_current_annotation, lock_head
 from adjudge.scoring import outcome_of
 
 if TYPE_CHECKING:
@@ -116,9 +116,9 @@ def flush(connection: Connection, appender: Appender) -> None:
         return
     for table in CHAINED:
         if rows := appender.rows.get(table.name):
-            connection.execute(insert(table), rows)
+            insert_rows(connection, table, rows)
     if appender.marks:
-        connection.execute(insert(marks), appender.marks)
+        insert_rows(connection, marks, appender.marks)
     connection.execute(update(head).where(head.c.id == 1).values(seq=appender.seq, hash=appender.head))
 
 

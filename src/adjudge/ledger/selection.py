@@ -1,9 +1,9 @@
 """A `TrialFilter` as SQL, and the one index that a page of it should walk.
 
 A page must cost as much in a million trials as in a thousand. Every filter has an index in the order of
-`seq`; the question is only which one to walk. SQLite keeps no statistics while it is written to, so the
-choice is made here: each candidate is counted up to `RARE` rows and the rarest is walked; where even that
-one is common, its matches lie close together and a walk in page order ends soon. PostgreSQL plans for itself.
+`seq`; the question is only which one to walk. Neither database's statistics keep up with a ledger that is
+being written to, so the choice is made here: each candidate is counted up to `RARE` rows and the rarest is
+walked; where even that one is common, its matches lie close together and a walk in page order ends soon.
 The one case left that reads far is a combination that is rare though each of its parts is common.
 """
 
@@ -28,7 +28,7 @@ from adjudge.ledger.schema import (
     marks,
     names,
 )
-from adjudge.ledger.sql import is_current, is_current_annotation
+from adjudge.ledger.sql import is_current, is_current_annotation, is_current_one_by_one
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -63,9 +63,13 @@ class Selection:
     """A kind and value of mark that every match has; walking those is then the best way."""
     single_experiment: bool
 
-    def where(self, *, as_of: int | None = None) -> ColumnElement[bool]:
-        """All conditions, and that the evaluation is current."""
-        return and_(*self.conditions, is_current(as_of=as_of))
+    def where(self) -> ColumnElement[bool]:
+        """All conditions, and that the evaluation is current: for reading all that match."""
+        return and_(*self.conditions, is_current())
+
+    def step_by_step(self, as_of: int | None) -> ColumnElement[bool]:
+        """The same for a page, which stops when it is full; `as_of` looks back to when that row was last."""
+        return and_(*self.conditions, is_current_one_by_one(as_of=as_of))
 
 
 def select_by(connection: Connection, known: Names, wanted: TrialFilter) -> Selection:
@@ -106,7 +110,8 @@ def select_by(connection: Connection, known: Names, wanted: TrialFilter) -> Sele
     if wanted.scored_before is not None:
         conditions.append(e.scored_at < wanted.scored_before.timestamp())
     mark = _mark_conditions(connection, known, wanted, conditions)
-    return Selection(tuple(conditions), tuple(candidates), mark, len(wanted.experiment) == 1)
+    single = any(candidate.index == "evaluation_experiment" for candidate in candidates)
+    return Selection(tuple(conditions), tuple(candidates), mark, single)
 
 
 def _mark_conditions(
@@ -150,19 +155,31 @@ def _mark_conditions(
 
 
 def lead(connection: Connection, statement: Any, chosen: Selection, *, by_reward: bool) -> Any:
-    """Point SQLite to the index to walk; PostgreSQL's planner has statistics and is left alone."""
-    if connection.dialect.name != "sqlite":
-        return statement
+    """Make the database walk the best index: the rarest condition's, else one in the order of the page."""
     counted = [(_count(connection, candidate), candidate) for candidate in chosen.candidates]
-    rare = min(counted, key=lambda pair: pair[0], default=(RARE, None))
-    if rare[1] is not None and rare[0] < RARE:
-        hint = f"INDEXED BY {rare[1].index}"
-    elif by_reward:
+    rare = min(counted, key=lambda pair: pair[0], default=None)
+    if rare is not None and rare[0] < RARE:
+        return statement.with_hint(evaluations, f"INDEXED BY {rare[1].index}", "sqlite")
+    in_page_order(connection)
+    if by_reward:
         hint = f"INDEXED BY evaluation{'_experiment' if chosen.single_experiment else ''}_reward"
     else:
         ordered = [c for _, c in counted if c.index != "evaluation_reward"]
         hint = f"INDEXED BY {ordered[0].index}" if ordered else "NOT INDEXED"
     return statement.with_hint(evaluations, hint, "sqlite")
+
+
+def in_page_order(connection: Connection) -> None:
+    """Keep PostgreSQL, for this transaction, from collecting and sorting all that match to show fifty."""
+    if connection.dialect.name == "postgresql":
+        off = (
+            "enable_sort",
+            "enable_incremental_sort",
+            "enable_bitmapscan",
+            "enable_seqscan",
+            "enable_hashjoin",
+        )
+        connection.execute(select(*(func.set_config(name, "off", True) for name in off)))
 
 
 def is_rare(connection: Connection, mark: tuple[str, int]) -> bool:

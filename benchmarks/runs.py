@@ -68,7 +68,7 @@ def ingest(home: Path, trials: int) -> None:
     for number in range(trials):
         folder = root / f"agent/{number + 1}/task"
         folder.mkdir(parents=True)
-        (folder / "reward.json").write_text(f'{{"reward": {number % 101 / 100}}}')
+        (folder / "reward.json").write_text(json.dumps({"reward": round(number % 7 / 7, 4)}))
         (folder / "details.json").write_text(
             json.dumps(
                 {f"f{k}": {"score": number % 7 / 7, "max_score": 1.0, "evidence": "e" * 40} for k in range(4)}

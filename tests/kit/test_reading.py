@@ -119,6 +119,16 @@ def test_what_python_takes_for_numbers_is_not_json() -> None:
     assert read_answer('First {"a": 1} then {"a": NaN}') == {"a": 1}
 
 
+def test_of_a_very_long_text_the_end_is_searched() -> None:
+    """By kit and gates alike; in one line of it too, and at once, whatever brackets it has."""
+    prose = "{ [1] and {x\n" * 400_000
+    for text in (f"{prose}Answer: {JSON}", f"{prose.replace(chr(10), ' ')}Answer: {JSON}"):
+        assert read_answer(text) == ANSWER
+        assert parse_output(text.encode(), OutputFormat.MARKDOWN_JSON, None).value == ANSWER
+    with pytest.raises(Unreadable):
+        read_answer(f"Answer: {JSON}\n{prose}")
+
+
 def test_an_unknown_format_is_the_authors_mistake() -> None:
     with pytest.raises(ValueError, match="format is 'yaml'; allowed: json, jsonl, csv, text"):
         read_answer("a", "yaml")

@@ -2,6 +2,7 @@
 
 from adjudge.scoring.artifacts import ArtifactNames, beside_the_reward
 from adjudge.scoring.breakdown import FieldScore, breakdown_rows
+from adjudge.scoring.diagnosis import diagnose_breakdown, diagnose_result
 from adjudge.scoring.disagreement import disagreement
 from adjudge.scoring.ingest import ingest, read_artifacts
 from adjudge.scoring.outcomes import (
@@ -36,6 +37,8 @@ __all__ = [
     "Scored",
     "beside_the_reward",
     "breakdown_rows",
+    "diagnose_breakdown",
+    "diagnose_result",
     "disagreement",
     "ingest",
     "is_machinery_failure",

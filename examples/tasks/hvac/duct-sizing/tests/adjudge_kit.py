@@ -70,6 +70,8 @@ LOGS = "/logs/verifier"
 LOGS_VARIABLE = "ADJUDGE_LOGS"
 """The environment variable that moves the artifacts elsewhere, to try a verifier at one's desk."""
 MAX_BYTES = 16 * 1024 * 1024
+MAX_SEARCHED = 4_000_000
+"""Characters, from the end, in which an answer among other text is looked for."""
 MAX_ITEMS = 5_000
 """Items of one list that are looked at; all of them are counted."""
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
@@ -171,6 +173,9 @@ def _read_json(text: str) -> Any:
     value, problem = _loads(text)
     if problem is None:
         return value
+    if len(text) > MAX_SEARCHED:  # an answer stands near the end
+        cut = len(text) - MAX_SEARCHED
+        text = text[text.find("\n", cut) + 1 or cut :]
     broken_fence = None
     fences = [fence for fence in _fences(text) if fence[0] in ("", "json", "jsonc", "json5", "geojson")]
     for _, body, _, _ in reversed(fences):
@@ -236,7 +241,7 @@ def _last_in_prose(text: str, fences: Iterable[tuple[str, str, int, int]]) -> An
     text = "\n".join(lines)
     starts = re.compile(r'\{(?=\s*")|^[ \t]*\[', re.MULTILINE)
     answer, position = MISSING, 0
-    for _ in range(min(2000, 4_000_000_000 // (len(text) + 1))):  # a false start may cost a look at all of it
+    for _ in range(2000):  # a false start may cost a look at all of the text
         start = starts.search(text, position)
         if start is None:
             break
@@ -851,7 +856,7 @@ def roll_up(
 # ----------------------------------------------------------------------------------------------- diagnosis
 #
 # A wrong number is explained by what it is to the reference. Coincidence is the enemy: fifty factors with a
-# window of 2 % around each would "explain" one random number in four. So windows are narrow (`_CLOSE`), wide
+# window of 2 % around each would "explain" two random numbers in five. So windows are narrow (`_CLOSE`), wide
 # only where few factors compete (powers of ten, units of a quantity that the author named), and small whole
 # factors such as 2, 3.6 or 12 count only where a unit speaks for them. tests/kit/test_false_labels.py
 # measures what is left.

@@ -1,4 +1,6 @@
-"""The coverage plot, drawn as SVG by hand: one panel a shape and design, one line a method.
+"""What the docs show of the simulation: an SVG drawn by hand, and a table of the default interval.
+
+The plot has one panel a shape and design, one line a method.
 
 Colours are CSS variables that follow the reader's light or dark theme; lines differ in dash and marker as
 well, so that nothing depends on telling colours apart.
@@ -113,3 +115,25 @@ def _panel(cells: list[dict[str, Any]], shape: str, left: int, top: int, *, firs
             for n, coverage in line
         )
     return parts
+
+
+def table(summary: dict[str, Any]) -> str:
+    """Coverage of the default interval in percent, as Markdown; bold where it is promised."""
+    sizes = sorted({cell["n"] for cell in summary["cells"] if cell["method"] == "score"})
+    lines = [
+        "| number | rewards | attempts | tasks | " + " | ".join(f"n = {n}" for n in sizes) + " |",
+        "|---|---|---|---|" + "---|" * len(sizes),
+    ]
+    rows: dict[tuple[str, str, int, str], dict[int, str]] = {}
+    for cell in summary["cells"]:
+        if cell["method"] == "score":
+            design = "independent" if cell["clusters"] is None else "clusters of 5"
+            text = f"{100 * cell['coverage']:.1f}"
+            shown = f"**{text}**" if cell["promised"] else text
+            rows.setdefault((cell["quantity"], cell["shape"], cell["attempts"], design), {})[cell["n"]] = (
+                shown
+            )
+    for (quantity, shape, attempts, design), found in sorted(rows.items()):
+        cells = " | ".join(found.get(n, "") for n in sizes)
+        lines.append(f"| {quantity} | {shape} | {attempts} | {design} | {cells} |")
+    return "\n".join(lines)

@@ -1,7 +1,7 @@
 """Do the intervals hold? Simulate benchmarks whose truth is known and count how often it is covered.
 
-`make simulate` runs the whole grid and writes docs/assets/coverage.json and coverage.svg; a broken promise
-makes it fail. The tests run a smaller grid.
+`make simulate` runs the whole grid and writes docs/assets/coverage.json, coverage.svg and the table in
+docs/statistics.md; a broken promise makes it fail. The tests run a smaller grid.
 
 Every replicate is a new benchmark: the shape's parameter is drawn, then the tasks, then the attempts.
 Drawing the parameter matters for 0/1 rewards, where no interval covers 95 % at every true rate, and Wilson's
@@ -30,10 +30,11 @@ from adjudge.stats import (
     prediction_powered_mean,
 )
 from adjudge.stats.trials import FloatArray
-from benchmarks.coverage_plot import draw
+from benchmarks.coverage_plot import draw, table
 
 LOW, HIGH = 0.935, 0.965
 CLUSTER_SIZE = 5
+TABLE_START, TABLE_END = "<!-- coverage table -->", "<!-- end of coverage table -->"
 SIZES = (5, 10, 20, 50, 100, 200, 500)
 Rewards = Callable[[np.random.Generator, FloatArray, int], tuple[FloatArray, FloatArray]]
 """From task difficulties (replicates x tasks) to rewards (x attempts), and each replicate's true mean."""
@@ -278,8 +279,8 @@ def main() -> int:
             f"{cell.method:8} {100 * cell.coverage:5.1f} %  width {cell.width:.3f}{mark}",
             flush=True,
         )
-    assets = Path(__file__).parent.parent / "docs" / "assets"
-    assets.mkdir(parents=True, exist_ok=True)
+    docs = Path(__file__).parent.parent / "docs"
+    assets = docs / "assets"
     summary = {
         "level": 0.95,
         "range": [LOW, HIGH],
@@ -287,6 +288,10 @@ def main() -> int:
     }
     (assets / "coverage.json").write_text(json.dumps(summary, indent=1) + "\n")
     (assets / "coverage.svg").write_text(draw(summary))
+    page = (docs / "statistics.md").read_text()
+    before, rest = page.split(TABLE_START)
+    _, after = rest.split(TABLE_END)
+    (docs / "statistics.md").write_text(f"{before}{TABLE_START}\n{table(summary)}\n{TABLE_END}{after}")
     broken = [cell for cell in cells if not cell.kept]
     kept = sum(promised(cell) for cell in cells) - len(broken)
     print(f"{kept} promised cells kept, {len(broken)} broken, {time.perf_counter() - start:.0f} s")

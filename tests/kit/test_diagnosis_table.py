@@ -36,6 +36,7 @@ TABLE = [
     # A metre is not a millimetre: prefixes, with and without a unit to go by.
     Case("span", 6.25, 6250, UNIT, "mm given for m"),
     Case("span_m", 6.25, 6250, UNIT, "mm given for m?"),
+    Case("span_min", 6.25, 6250, UNIT, "mm given for m"),  # the least span, not minutes
     Case("span_mm", 6250, 6.25, UNIT, "m given for mm?"),
     Case("deflection", 11.2463, 0.0112463, UNIT, "m given for mm?", unit="mm"),
     Case("deflection_mm", 11.2463, 1.12463, UNIT, "cm given for mm?"),
@@ -102,6 +103,7 @@ TABLE = [
     Case("count", 48, 480, MAGNITUDE, "10^1"),
     Case("flow", 12.6, 1.26, MAGNITUDE, "10^-1"),
     Case("stiffness", 5230.0, 523_000.0, MAGNITUDE, "10^2"),
+    Case("deflection_mm", 1.2, 120.0, MAGNITUDE, "10^2"),
     Case("voltage", 11.3, 113.0, MAGNITUDE, "10^1", unit="V"),
     Case("ratio", 0.034, 34.0, MAGNITUDE, "10^3", unit="-"),
     # Rounded, or cut off.

@@ -455,7 +455,7 @@ def near(
 
     `strings` accepts "3.04", `thousands` "1,234.5", `unit="V"` "3.04 V", and `convert` also "3040 mV".
     Partial credit is counted in tolerances: `fade=5` falls from 1 at one tolerance to 0 at five, and
-    `bands={2: 0.5}` gives 0.5 up to two. `also={"psi given for kPa": 6.895}` names further factors (answer /
+    `bands={2: 0.5}` gives 0.5 up to two. `also={"psi given for kPa": 0.145}` names further factors (answer /
     reference); a pair (2, "wrong quantity") brings a category of its own. NaN and infinity match nothing.
     """
     if fade is not None and (bands is not None or not fade > 1):
@@ -871,7 +871,6 @@ NEAR_MISS = "near miss"
 MISSING_FIELD = "missing field"
 WRONG_TYPE = "wrong type"
 EXTRA_TEXT = "extra text"
-PARSING = Unreadable.category
 VERIFIER_FAILURE = "verifier failure"
 
 _CLOSE, _WIDE = 1e-3, 1e-2
@@ -1050,12 +1049,13 @@ def _by_unit(
         window = allowed if _is_power(factor) else max(tight, min(allowed, 5 * _CLOSE)) if declared else tight
         if math.fabs(ratio / factor - 1) <= window:
             return Diagnosis(UNIT_MISMATCH, f"{given} given for {hint}?", finding)
+    certain = bool(own) and (declared or len(hint) > 1)  # a name in _h or _a need not mean hours or amperes
     power = round(math.log10(ratio))
     if power and math.fabs(ratio / 10.0**power - 1) <= allowed:
-        return _power_of_ten(power, hint, finding, known=declared and bool(own), smaller=smaller)
+        share = hint in _PURE or (smaller <= 2 and not certain)
+        return _power_of_ten(power, finding, share=share, prefix=hint not in _PURE and not (declared and own))
     if hint in _PURE:
         return None
-    certain = own and (declared or len(hint) > 1)  # a name that ends in h or a need not mean hours or amperes
     known = [f for f in _FACTORS if "value" in f[1] or not certain]
     both_ways = [(f, s, b) for f, s, b in known] + [(1 / f, b, s) for f, s, b in known]
     gap, given, asked = min((math.fabs(ratio / f - 1), given, asked) for f, given, asked in both_ways)
@@ -1066,12 +1066,12 @@ def _is_power(factor: float) -> bool:
     return math.fabs(math.log10(factor) - round(math.log10(factor))) < 1e-9
 
 
-def _power_of_ten(power: int, hint: str, finding: str, *, known: bool, smaller: float) -> Diagnosis:
+def _power_of_ten(power: int, finding: str, *, share: bool, prefix: bool) -> Diagnosis:
     """100 is percent where a share is plausible, 1000 a prefix unless a unit says otherwise, else a slip."""
-    if power in (2, -2) and (hint in _PURE or (smaller <= 2 and not known)):
+    if power in (2, -2) and share:
         words = "percent given for fraction?" if power > 0 else "fraction given for percent?"
         return Diagnosis(PERCENT, words, finding)
-    if power % 3 == 0 and not known and hint not in _PURE:
+    if power % 3 == 0 and prefix:
         pair = {3: ("mm", "m"), 6: ("Pa", "MPa")}.get(max(power, -power), ("a small unit", "a large one"))
         given, asked = pair if power > 0 else pair[::-1]
         return Diagnosis(UNIT_MISMATCH, f"{given} given for {asked}, or the like?", finding)

@@ -1,8 +1,9 @@
 """What people and judges add to a trial later: annotations and tags. Neither ever changes a reward.
 
 A reviewer who annotates the same trial again changes their mind: the new annotation replaces their own
-earlier one, and both stay. Saying exactly the same again writes nothing. A tag set by a person belongs to
-the trial and survives a re-score; one set by a judge or a program explains one evaluation and stays with it.
+earlier one, and both stay. A statement that is there already, timestamp and all, is not written again, so a
+file may be imported twice. A tag set by a person belongs to the trial and survives a re-score; one set by a
+judge or a program explains one evaluation and stays with it.
 """
 
 from __future__ import annotations
@@ -39,16 +40,16 @@ def add_annotations(
     """Add annotations to trials (by row); says for each whether it was written or was there already."""
     appender = Appender(*lock_head(connection))
     numbers = names.number(connection, appender, (annotation.reviewer_id for _, annotation in items))
-    last: dict[tuple[int, int], tuple[int, str]] = {}
+    said: dict[tuple[int, int], dict[str, int]] = {}
     marked: dict[int, set[Mark]] = {}
     answers = []
     for trial, annotation in items:
         reviewer = numbers[annotation.reviewer_id]
-        if (trial, reviewer) not in last and (found := _own(connection, trial, reviewer)):
-            last[trial, reviewer] = found
-        before = last.get((trial, reviewer))
+        if (trial, reviewer) not in said:
+            said[trial, reviewer] = _own(connection, trial, reviewer)
+        before = said[trial, reviewer]
         document = annotation.model_dump_json()
-        answers.append(before is None or before[1] != document)
+        answers.append(document not in before)
         if not answers[-1]:
             continue
         seq, reward = _current(connection, trial)
@@ -57,11 +58,11 @@ def add_annotations(
             "trial": trial,
             "reviewer": reviewer,
             "judgment": annotation.judgment.value,
-            "replaces": None if before is None else before[0],
+            "replaces": max(before.values(), default=None),
             "document": document,
         }
         number = appender.append("annotations", row, _fresh(connection, marked, seq, made))
-        last[trial, reviewer] = number, document
+        before[document] = number
     flush(connection, appender)
     return answers
 
@@ -98,15 +99,11 @@ def annotations_of(connection: Connection, trial: int) -> list[StoredAnnotation]
     return [StoredAnnotation(Annotation.model_validate_json(text), bool(current)) for text, current in rows]
 
 
-def _own(connection: Connection, trial: int, reviewer: int) -> tuple[int, str] | None:
+def _own(connection: Connection, trial: int, reviewer: int) -> dict[str, int]:
+    """All this reviewer has said of this trial: document -> row."""
     a = annotation_table.c
-    row = connection.execute(
-        select(a.seq, a.document)
-        .where(a.trial == trial, a.reviewer == reviewer)
-        .order_by(a.seq.desc())
-        .limit(1)
-    ).first()
-    return None if row is None else (row.seq, row.document)
+    rows = connection.execute(select(a.document, a.seq).where(a.trial == trial, a.reviewer == reviewer))
+    return {document: seq for document, seq in rows}
 
 
 def _current(connection: Connection, trial: int) -> tuple[int, float]:

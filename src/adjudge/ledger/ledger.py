@@ -91,7 +91,7 @@ class Ledger:
         yield from self.record(batch)
 
     def annotate(self, trial_id: str, annotation: Annotation) -> bool:
-        """Add an annotation; False where this reviewer has said exactly this already."""
+        """Add an annotation; False where this reviewer has said exactly this, at this time, already."""
         return self.annotate_all([(trial_id, annotation)])[0]
 
     def annotate_all(self, items: Sequence[tuple[str, Annotation]]) -> list[bool]:

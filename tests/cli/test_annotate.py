@@ -1,0 +1,119 @@
+"""`adjudge annotate`: one by one, and in files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from adjudge.contracts import Judgment
+from adjudge.ledger import open_ledger
+from command_line import run_adjudge
+from trial_samples import annotation, trial
+
+ID = trial(4).record.trial_id  # reward 0.4
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    path = tmp_path / "ledger.db"
+    with open_ledger(path) as opened:
+        opened.record([trial(4), trial(5)])
+    return path
+
+
+def test_a_judgment_is_recorded_beside_the_reward(ledger: Path) -> None:
+    done = run_adjudge(
+        "annotate", ID[:10], "--reviewer", "ada", "--judgment", "pass", "--category", "unit",
+        "--category", "sign", "--notes", "looks right", "--discipline", "civil", "--ledger", ledger,
+    )  # fmt: skip
+    assert done.code == 0
+    assert done.stdout == f"{ID}: pass by ada, beside reward 0.4; this DISAGREES with the reward\n"
+    again = run_adjudge("annotate", "--reviewer", "ada", ID, "--judgment", "fail", "--ledger", ledger)
+    assert "replaces their earlier annotation" in again.stdout
+    assert "DISAGREES" not in again.stdout
+    with open_ledger(ledger) as opened:
+        record = opened.get(ID)
+        assert record.evaluation.reward == 0.4
+        assert [a.judgment for a in record.evaluation.annotations or []] == [Judgment.FAIL]
+        first = opened.annotations(ID)[0].annotation
+        assert (first.categories, first.notes, first.reviewer_discipline) == (
+            ["unit", "sign"],
+            "looks right",
+            "civil",
+        )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [ID, "--reviewer", "ada", "--judgment", "maybe"],
+        [ID, "--judgment", "pass"],
+        [ID, "--reviewer", "", "--judgment", "pass"],
+        ["nobody", "--reviewer", "ada", "--judgment", "pass"],
+    ],
+)
+def test_wrong_usage(ledger: Path, arguments: list[str]) -> None:
+    done = run_adjudge("annotate", *arguments, "--ledger", ledger)
+    assert done.code == 2
+    assert done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.csv"])
+def test_export_and_import_are_each_others_inverse(ledger: Path, tmp_path: Path, name: str) -> None:
+    """Out of one ledger with its history, into another that has the same trials: the same annotations."""
+    with open_ledger(ledger) as opened:
+        opened.annotate(ID, annotation("ada", "pass", notes="first"))
+        opened.annotate(ID, annotation("ada", "fail", categories=["a;b"], notes="zwei\nZeilen"))
+        opened.annotate(trial(5).record.trial_id, annotation("bob", "defer"))
+        expected = opened.annotations(ID)
+    file = tmp_path / name
+    assert (
+        run_adjudge("annotate", "export", file, "--history", "--ledger", ledger).stdout
+        == f"3 annotations written to {file}\n"
+    )
+    other = tmp_path / "other.db"
+    with open_ledger(other) as opened:
+        opened.record([trial(4), trial(5)])
+    assert (
+        run_adjudge("annotate", "import", file, "--ledger", other).stdout
+        == "3 added, 0 already there, 0 bad\n"
+    )
+    with open_ledger(other) as opened:
+        assert opened.annotations(ID) == expected
+    current = run_adjudge("annotate", "export", "--ledger", ledger)
+    assert len(current.stdout.splitlines()) == 2
+    fed = run_adjudge("annotate", "import", "-", "--ledger", other, stdin=current.stdout)
+    assert fed.stdout == "0 added, 2 already there, 0 bad\n"
+
+
+def test_importing_the_same_history_again_adds_nothing(ledger: Path, tmp_path: Path) -> None:
+    with open_ledger(ledger) as opened:
+        opened.annotate(ID, annotation("ada", "pass"))
+        opened.annotate(ID, annotation("ada", "fail"))
+    file = tmp_path / "all.jsonl"
+    run_adjudge("annotate", "export", file, "--history", "--ledger", ledger)
+    done = run_adjudge("annotate", "import", file, "--ledger", ledger)
+    assert done.stdout == "0 added, 2 already there, 0 bad\n"
+
+
+def test_a_bad_row_is_named_and_the_rest_goes_in(ledger: Path, tmp_path: Path) -> None:
+    when = "2026-03-01T12:00:00Z"
+    good = f'{{"trial_id": "{ID}", "reviewer_id": "ada", "timestamp": "{when}", "judgment": "pass"}}'
+    file = tmp_path / "some.jsonl"
+    file.write_text("\n".join([good, "nonsense", good.replace(ID, "nobody"), good.replace("ada", "bob")]))
+    done = run_adjudge("annotate", "import", file, "--ledger", ledger)
+    assert (done.code, done.stdout) == (1, "2 added, 0 already there, 2 bad\n")
+    first, second = done.stderr.splitlines()
+    assert first.startswith(f"{file}, line 2: not JSON")
+    assert second == f"{file}, line 3: no trial has the id 'nobody'"
+
+
+def test_a_file_that_cannot_be_read_is_named(ledger: Path, tmp_path: Path) -> None:
+    done = run_adjudge("annotate", "import", tmp_path / "absent.csv", "--ledger", ledger)
+    assert done.code == 2
+    assert "absent.csv: cannot be read: No such file" in done.stderr
+    done = run_adjudge("annotate", "export", tmp_path, "--ledger", ledger)
+    assert done.code == 2
+    assert "cannot be written" in done.stderr

@@ -23,6 +23,11 @@ COMMANDS: tuple[str, ...] = (
 a word that Python has taken has one at its end."""
 
 
+def module_name(command: str) -> str:
+    """The module of a command of `COMMANDS`."""
+    return f"adjudge.cli.{command.replace('-', '_')}{'_' * iskeyword(command)}"
+
+
 def main() -> None:
     """The entry point: every failure becomes a sentence on stderr and an exit code, never a traceback."""
     arguments = sys.argv[1:]
@@ -54,9 +59,17 @@ def main() -> None:
 
 def _run(arguments: list[str]) -> None:
     import typer
+    from typer.core import TyperGroup
+
+    class InOrder(TyperGroup):
+        """Lists the commands as `COMMANDS` does; Typer by itself puts those with subcommands last."""
+
+        def list_commands(self, ctx: object) -> list[str]:
+            return sorted(self.commands, key=COMMANDS.index)
 
     app = typer.Typer(
         name="adjudge",
+        cls=InOrder,
         help="Turn an agent's output into a validated reward, and keep that reward trustworthy.",
         no_args_is_help=True,
         add_completion=False,
@@ -70,7 +83,7 @@ def _run(arguments: list[str]) -> None:
 
     wanted = next((a for a in arguments if not a.startswith("-")), None)
     for name in (wanted,) if wanted in COMMANDS else COMMANDS:
-        module = import_module(f"adjudge.cli.{name.replace('-', '_')}{'_' * iskeyword(name)}")
+        module = import_module(module_name(name))
         if hasattr(module, "app"):
             app.add_typer(module.app, name=name)
         else:

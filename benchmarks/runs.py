@@ -11,6 +11,7 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from adjudge.ledger import open_ledger
@@ -108,9 +109,7 @@ def ray_against_local(home: Path, trials: int) -> None:
         for name, execute in executors.items():
             with open_ledger(str(home / f"{name}{time.time_ns()}.db")) as ledger:
                 run = Run(ledger, name, tally=Tally())
-                seconds = timed(
-                    lambda run=run, e=execute: run.execute(read_manifest(manifest), e, lambda: False)
-                )
+                seconds = timed(partial(run.execute, read_manifest(manifest), execute, lambda: False))
                 rates[name] = trials / seconds
     print(f"ray                 {rates['ray']:10.1f} trials/s = {rates['ray'] / rates['local']:.2f} of local")
 

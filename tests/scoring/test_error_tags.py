@@ -56,3 +56,14 @@ def test_tags_come_along_when_there_is_no_reward() -> None:
         "verifier failure",
         "reference data missing",
     ]
+
+
+def test_a_breakdown_that_names_both_values_is_diagnosed_by_itself() -> None:
+    """No kit, no errors.json: the fields say what was expected and what was found, and that is enough."""
+    details = {
+        "depth_m": {"score": 0.0, "max_score": 1.0, "expected": 1.25, "actual": 1250.0, "unit": "m"},
+        "width_m": {"score": 1.0, "max_score": 1.0, "expected": 2.0, "actual": 2.0},
+    }
+    (tag,) = ingested(reward={"reward": 0.5}, details=details).error_taxonomy or []
+    assert (tag.category, tag.source) == ("unit mismatch", ErrorSource.MECHANICAL)
+    assert "answer / reference = 1000" in str(tag.description)

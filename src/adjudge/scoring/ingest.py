@@ -31,6 +31,7 @@ from adjudge.scoring.artifacts import (
     read_reward,
     read_tags,
 )
+from adjudge.scoring.diagnosis import diagnose_result
 from adjudge.scoring.disagreement import disagreement
 from adjudge.scoring.outcomes import (
     LIMIT_HIT,
@@ -109,9 +110,13 @@ def ingest(
         ),
         error_taxonomy=tags or None,
     )
+    if breakdown is None:
+        return result
     # The strict loader has just made sure that the details are plain, finite JSON of bounded depth;
     # to check that a second time would cost a fifth of the ingestion of a folder.
-    return result if breakdown is None else result.model_copy(update={"breakdown": breakdown})
+    result = result.model_copy(update={"breakdown": breakdown})
+    causes = diagnose_result(result) if reward < 1 else []
+    return result.model_copy(update={"error_taxonomy": tags + causes}) if causes else result
 
 
 def read_artifacts(

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats  # type: ignore[import-untyped]  # scipy ships no types
 
 from adjudge.stats import Trials, bca_interval, mean_reward
-from adjudge.stats.draws import index_blocks, sign_blocks
+from adjudge.stats.draws import flipped_sums, index_blocks
 
 REWARDS = np.array([1, 0.5, 0.75, 0, 1, 0.25, 1, 1, 0.5, 0.9])
 
@@ -65,20 +65,25 @@ def test_draws_are_pinned() -> None:
     """The first indices and signs of seed 1; a change here changes every number ever reported."""
     indices = np.concatenate(list(index_blocks(1, 2, 6)))
     assert indices.tolist() == FIRST_INDICES
-    signs = np.concatenate(list(sign_blocks(1, 2, 6)))
-    assert signs.tolist() == FIRST_SIGNS
+    # a power of two a term, so that the sum gives every sign away
+    terms = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
+    sums = np.concatenate(list(flipped_sums(1, 2, terms)))
+    assert sums.tolist() == [float((np.array(signs) * terms).sum()) for signs in FIRST_SIGNS]
 
 
 def test_block_size_is_part_of_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    terms = np.arange(1.0, 71.0)
     whole = np.concatenate(list(index_blocks(3, 50, 7)))
-    signs = np.concatenate(list(sign_blocks(3, 50, 70)))
+    sums = np.concatenate(list(flipped_sums(3, 50, terms)))
     monkeypatch.setattr("adjudge.stats.draws._CELLS", 40)
     assert np.array_equal(np.concatenate(list(index_blocks(3, 50, 7))), whole)
-    assert np.array_equal(np.concatenate(list(sign_blocks(3, 50, 70))), signs)
+    assert np.array_equal(np.concatenate(list(flipped_sums(3, 50, terms))), sums)
 
 
 def test_draws_are_fair() -> None:
-    """60,000 indices below 6: each 10,000 times, sd 91; 70,000 signs: mean 0, sd 0.0038."""
+    """60,000 indices below 6: each 10,000 times, sd 91; sums of 70 signs: mean 0 (sd 0.084), variance 70."""
     counts = np.bincount(np.concatenate(list(index_blocks(0, 10_000, 6))).ravel())
     assert np.abs(counts - 10_000).max() < 4 * 91
-    assert abs(np.concatenate(list(sign_blocks(0, 1000, 70))).mean()) < 4 * 0.0038
+    sums = np.concatenate(list(flipped_sums(0, 10_000, np.ones(70))))
+    assert abs(sums.mean()) < 4 * 0.084
+    assert 66 < sums.var() < 74  # sd of the variance: 70 * sqrt(2/10,000) = 0.99

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -58,6 +59,23 @@ def test_neither_order_nor_names_matter(rows: Rows, others: Rows, order: Any, cl
         columns(others_shuffled, backwards, clustered=clustered),
     )
     assert before == after
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows=ROWS, others=ROWS)
+def test_bounds_are_what_the_failures_could_have_made(rows: Rows, others: Rows) -> None:
+    """Bounds come from one table; here they are made the long way, with the failures filled in."""
+    a, b = columns(rows, str, clustered=False), columns(others, str, clustered=False)
+    for policy in ("zero", "exclude"):
+        bounds = mean_reward(a, policy=policy).bounds
+        ends = [mean_reward(a.assume(worth)).value for worth in (0.0, 1.0)]
+        assert bounds is None or [bounds.low, bounds.high] == pytest.approx(ends, abs=1e-12)
+        assert (bounds is None) == (2 not in a.status)
+        between = paired_difference(a, b, policy=policy, draws=9).difference.bounds
+        low = paired_difference(a.assume(0.0), b.assume(1.0), draws=9).difference.value
+        high = paired_difference(a.assume(1.0), b.assume(0.0), draws=9).difference.value
+        assert between is None or [between.low, between.high] == pytest.approx([low, high], abs=1e-12)
+        assert between is not None or low == pytest.approx(high, abs=1e-12)
 
 
 def test_drawn_p_values_do_not_depend_on_order() -> None:

@@ -79,6 +79,13 @@ def test_clusters_flip_together() -> None:
     assert result.difference.standard_error == pytest.approx(0.125)
 
 
+def test_clusters_that_only_b_knows_count_too() -> None:
+    a = Trials.of([1, 2, 3, 4], [1, 1, 0.75, 0.75])
+    b = Trials.of([1, 2, 3, 4], [0.5] * 4, cluster=["x", "x", "y", "y"], cluster_key="template")
+    result = paired_difference(a, b)
+    assert (result.p, result.difference.clusters, result.difference.cluster_key) == (0.5, 2, "template")
+
+
 def test_drawn_and_limiting_p_agree_with_the_exact_one() -> None:
     """For 14 terms all flips are tried; the drawn p and the normal limit come close to the same answer."""
     rng = np.random.default_rng(3)
@@ -89,10 +96,10 @@ def test_drawn_and_limiting_p_agree_with_the_exact_one() -> None:
     drawn = sign_flip_p(np.append(few, 1e-6), seed=1, draws=20_000)
     assert drawn.value == pytest.approx(exact.value, abs=0.01)
     assert (drawn.seed, drawn.method) == (1, "sign flips, 20000 drawn")
-    many = np.round(rng.normal(0.02, 1, 4001), 6)
+    many = np.round(rng.normal(0.02, 1, 2001), 6)
     limit = sign_flip_p(many)
-    assert limit.method == "sign flips, normal limit of 4001 terms"
-    assert limit.value == pytest.approx(sign_flip_p(many[:4000], draws=2000).value, abs=0.04)
+    assert limit.method == "sign flips, normal limit of 2001 terms"
+    assert limit.value == pytest.approx(sign_flip_p(many[:2000], draws=2000).value, abs=0.04)
 
 
 def test_equal_agents_are_not_proven_equal() -> None:

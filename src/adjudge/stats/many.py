@@ -9,6 +9,7 @@ most 1 - level.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import combinations
 
 from pydantic import Field
@@ -18,8 +19,9 @@ from adjudge.stats.bootstrap import RESAMPLES
 from adjudge.stats.estimate import Estimate, Policy
 from adjudge.stats.mean import mean_reward
 from adjudge.stats.multiplicity import holm
-from adjudge.stats.paired import PairedComparison, paired_difference
+from adjudge.stats.paired import PairedComparison, compare_sides
 from adjudge.stats.permutation import DRAWS
+from adjudge.stats.sides import reduce_side
 from adjudge.stats.trials import Trials
 from adjudge.stats.units import IntervalMethod
 
@@ -81,24 +83,17 @@ def rank_agents(
         for name, trials in agents.items()
     }
     order = sorted(agents, key=lambda name: (-_or_below(rewards[name].value), name))
-    compared = [
-        (
-            a,
-            b,
-            paired_difference(
-                agents[a],
-                agents[b],
-                policy=policy,
-                threshold=threshold,
-                level=level,
-                method=method,
-                seed=seed,
-                resamples=resamples,
-                draws=draws,
-            ),
-        )
-        for a, b in combinations(order, 2)
-    ]
+    sides = {name: reduce_side(agents[name], policy=policy, threshold=threshold) for name in order}
+    compare = partial(
+        compare_sides,
+        threshold=threshold,
+        level=level,
+        method=method,
+        seed=seed,
+        resamples=resamples,
+        draws=draws,
+    )
+    compared = [(a, b, compare(sides[a], sides[b])) for a, b in combinations(order, 2)]
     adjusted = holm([comparison.p for _, _, comparison in compared])
     pairs = tuple(
         AgentPair(a=a, b=b, comparison=c, p_adjusted=p, better=_better(a, b, c, p, level))

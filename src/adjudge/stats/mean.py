@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from adjudge.stats.bootstrap import RESAMPLES
 from adjudge.stats.estimate import Bounds, Estimate, Policy
-from adjudge.stats.trials import FloatArray, TaskTable, Trials, exact_mean, task_table
+from adjudge.stats.trials import FloatArray, TaskTable, Trials, exact_mean, failures_worth_one, task_table
 from adjudge.stats.units import IntervalMethod, mean_of_units
 
 
@@ -33,7 +32,7 @@ def mean_reward(
         table,
         table.mean,
         f"{what}, attempts averaged by task, then tasks",
-        bounds=bounds_of(trials, lambda t: exact_mean(task_table(t, threshold=threshold).mean)),
+        bounds=_bounds(trials, table, threshold),
         level=level,
         interval_method=method,
         seed=seed,
@@ -98,11 +97,12 @@ def estimate_over_tasks(
     )
 
 
-def bounds_of(trials: Trials, statistic: Callable[[Trials], float]) -> Bounds | None:
-    """The statistic with every machinery failure worth 0 and worth 1; None where there is none."""
+def _bounds(trials: Trials, table: TaskTable, threshold: float | None) -> Bounds | None:
+    """The mean with every machinery failure worth 0, and worth 1; None where there is none."""
     if trials.coverage.verifier_failed == 0:
         return None
-    return Bounds(low=statistic(trials.assume(0.0)), high=statistic(trials.assume(1.0)))
+    zero = table if table.policy == "zero" else task_table(trials, threshold=threshold)
+    return Bounds(low=exact_mean(zero.mean), high=exact_mean(failures_worth_one(zero).mean))
 
 
 def count(n: int, noun: str) -> str:

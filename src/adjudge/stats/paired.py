@@ -7,7 +7,6 @@ both sides.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,10 +14,11 @@ from pydantic import Field
 
 from adjudge.contracts import StrictModel
 from adjudge.stats.bootstrap import RESAMPLES, cluster_sums
-from adjudge.stats.estimate import Bounds, Coverage, Estimate, Policy
+from adjudge.stats.estimate import Estimate, Policy
 from adjudge.stats.mean import all_of, count
 from adjudge.stats.permutation import DRAWS, PValue, mcnemar_p, sign_flip_p
-from adjudge.stats.trials import FloatArray, TaskTable, Trials, exact_mean, task_table
+from adjudge.stats.sides import Pairs, Side, align, bounds_of_difference, reduce_side
+from adjudge.stats.trials import FloatArray, TaskTable, Trials, coverage_of, exact_mean
 from adjudge.stats.units import IntervalMethod, mean_of_units
 
 
@@ -67,24 +67,49 @@ def paired_difference(
     """Compare A with B on the tasks both have. Without a shared task there is no difference, and a reason.
 
     One shared task has a difference but neither interval nor p. Differences that are all zero have an
-    interval that is not [0, 0], and p = 1. Where A's trials carry clusters, whole clusters flip together.
+    interval that is not [0, 0], and p = 1. Where trials carry clusters (A's first), whole ones flip together.
     """
-    left = task_table(a, policy=policy, threshold=threshold)
-    right = task_table(b, policy=policy, threshold=threshold)
-    pairs = align(left, right)
+    return compare_sides(
+        reduce_side(a, policy=policy, threshold=threshold),
+        reduce_side(b, policy=policy, threshold=threshold),
+        threshold=threshold,
+        level=level,
+        method=method,
+        seed=seed,
+        resamples=resamples,
+        draws=draws,
+    )
+
+
+def compare_sides(
+    a: Side,
+    b: Side,
+    *,
+    threshold: float | None,
+    level: float,
+    method: IntervalMethod,
+    seed: int,
+    resamples: int,
+    draws: int,
+) -> PairedComparison:
+    """`paired_difference` of sides that were reduced before, under one policy and threshold."""
+    pairs = align(a.table, b.table)
     d, cluster = pairs.difference, pairs.a.cluster
-    here_a, here_b = a.rows(np.isin(a.task, pairs.a.task)), b.rows(np.isin(b.task, pairs.a.task))
-    dropped: dict[str, Any] = {"shared": len(d), "only_a": len(left) - len(d), "only_b": len(right) - len(d)}
+    dropped: dict[str, Any] = {
+        "shared": len(d),
+        "only_a": len(a.table) - len(d),
+        "only_b": len(b.table) - len(d),
+    }
     common: dict[str, Any] = {
         "level": level,
         "method": _method(threshold),
-        "coverage": _both(here_a.coverage, here_b.coverage),
-        "policy": policy,
-        "cluster_key": left.cluster_key,
-        "bounds": _bounds(a, b, threshold),
-        "notes": _notes(left, right, dropped),
+        "coverage": pairs.coverage,
+        "policy": a.table.policy,
+        "cluster_key": pairs.a.cluster_key,
+        "bounds": bounds_of_difference(a, b),
+        "notes": _notes(a.table, b.table, dropped),
     }
-    reason = _why_undefined(a, b, here_a, here_b, len(d))
+    reason = _why_undefined(a, b, pairs)
     if reason:
         difference = Estimate(value=None, n=0, reason=reason, **common)
         return PairedComparison(difference=difference, p_reason=reason, **dropped)
@@ -126,51 +151,9 @@ def paired_difference(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Pairs:
-    """Two tables cut down to the tasks they share, row by row."""
-
-    a: TaskTable
-    b: TaskTable
-
-    @property
-    def difference(self) -> FloatArray:
-        return self.a.mean - self.b.mean
-
-
-def align(a: TaskTable, b: TaskTable) -> Pairs:
-    """The rows of the tasks that both tables have; maybe none."""
-    _, at_a, at_b = np.intersect1d(a.task, b.task, assume_unique=True, return_indices=True)
-    return Pairs(a.rows(at_a), b.rows(at_b))
-
-
 def _method(threshold: float | None) -> str:
     what = "mean reward" if threshold is None else f"share of attempts with reward >= {threshold:g}"
     return f"paired difference in {what}, attempts averaged by task, then shared tasks"
-
-
-def _both(a: Coverage, b: Coverage) -> Coverage:
-    return Coverage(
-        scored=a.scored + b.scored,
-        unparseable=a.unparseable + b.unparseable,
-        verifier_failed=a.verifier_failed + b.verifier_failed,
-    )
-
-
-def _bounds(a: Trials, b: Trials, threshold: float | None) -> Bounds | None:
-    """The difference with A's machinery failures worth 0 and B's worth 1, and the other way round.
-
-    Over the tasks that both attempted, including those that `exclude` leaves out.
-    """
-    both = np.intersect1d(a.task, b.task)
-    a, b = a.rows(np.isin(a.task, both)), b.rows(np.isin(b.task, both))
-    if not len(both) or a.coverage.verifier_failed + b.coverage.verifier_failed == 0:
-        return None
-
-    def mean(trials: Trials, failures: float) -> float:
-        return exact_mean(task_table(trials.assume(failures), threshold=threshold).mean)
-
-    return Bounds(low=mean(a, 0.0) - mean(b, 1.0), high=mean(a, 1.0) - mean(b, 0.0))
 
 
 def _notes(left: TaskTable, right: TaskTable, dropped: dict[str, int]) -> tuple[str, ...]:
@@ -186,17 +169,17 @@ def _notes(left: TaskTable, right: TaskTable, dropped: dict[str, int]) -> tuple[
     return tuple(notes)
 
 
-def _why_undefined(a: Trials, b: Trials, here_a: Trials, here_b: Trials, shared: int) -> str | None:
-    for side, trials in (("A", a), ("B", b)):
-        if not len(trials):
-            return f"{side} has no trials"
-    if not shared:
+def _why_undefined(a: Side, b: Side, pairs: Pairs) -> str | None:
+    for name, side in (("A", a), ("B", b)):
+        if not side.trials:
+            return f"{name} has no trials"
+    if not len(pairs.difference):
         return "A and B share no task with a result on both sides"
-    for side, trials in (("A", here_a), ("B", here_b)):
-        coverage = trials.coverage
+    for name, table in (("A", pairs.a), ("B", pairs.b)):
+        coverage = coverage_of(table.statuses.sum(axis=0))
         if coverage.verifier_failed == coverage.trials:
             return (
-                f"the machinery failed in {all_of(coverage.trials, 'trial')} of {side} on the shared tasks: "
+                f"the machinery failed in {all_of(coverage.trials, 'trial')} of {name} on the shared tasks: "
                 "nothing is known about the rewards"
             )
     return None

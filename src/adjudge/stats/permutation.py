@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge.stats.draws import sign_blocks
+from adjudge.stats.draws import flipped_sums
 from adjudge.stats.quantiles import binomial_tail, normal_tail
 from adjudge.stats.trials import FloatArray
 
 EXACT_UP_TO = 14
-NORMAL_BEYOND = 4000
+NORMAL_BEYOND = 2000
 DRAWS = 9999
 
 
@@ -47,10 +47,7 @@ def sign_flip_p(sums: FloatArray, *, seed: int = 0, draws: int = DRAWS) -> PValu
     if m > NORMAL_BEYOND:
         error = math.sqrt(math.fsum((terms**2).tolist()))
         return PValue(2 * normal_tail(-observed / error), f"sign flips, normal limit of {m} terms")
-    hits = sum(
-        int(np.count_nonzero(np.abs((signs * terms).sum(axis=1)) >= edge))
-        for signs in sign_blocks(seed, draws, m)
-    )
+    hits = sum(int(np.count_nonzero(np.abs(flipped) >= edge)) for flipped in flipped_sums(seed, draws, terms))
     return PValue((1 + hits) / (1 + draws), f"sign flips, {draws} drawn", seed)
 
 

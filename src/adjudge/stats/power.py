@@ -15,8 +15,8 @@ from pydantic import Field
 from adjudge.contracts import StrictModel
 from adjudge.errors import UsageError
 from adjudge.stats.estimate import Policy
-from adjudge.stats.paired import Pairs, align
 from adjudge.stats.quantiles import check_level, normal_quantile, two_sided_z
+from adjudge.stats.sides import Pairs, align
 from adjudge.stats.trials import TaskTable, Trials, exact_mean, task_table
 from adjudge.stats.units import mean_of_units
 

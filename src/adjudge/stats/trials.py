@@ -111,11 +111,15 @@ class Trials:
 
     @property
     def coverage(self) -> Coverage:
-        counts = np.bincount(self.status, minlength=3)
-        return Coverage(scored=int(counts[0]), unparseable=int(counts[1]), verifier_failed=int(counts[2]))
+        return coverage_of(np.bincount(self.status, minlength=3))
 
     def __len__(self) -> int:
         return len(self.task)
+
+
+def coverage_of(counts: npt.NDArray[Any]) -> Coverage:
+    """The coverage that says how many trials have each `Status`, in its order."""
+    return Coverage(scored=int(counts[0]), unparseable=int(counts[1]), verifier_failed=int(counts[2]))
 
 
 def split(trials: Trials, group: npt.ArrayLike) -> dict[Any, Trials]:
@@ -141,6 +145,8 @@ class TaskTable:
     """How many attempts count."""
     within: FloatArray
     """The variance between the attempts that count; NaN where there is only one."""
+    statuses: IntArray
+    """Tasks x 3: how many attempts of any kind have each `Status`."""
     cluster: Codes | None
     cluster_key: str | None
     coverage: Coverage
@@ -156,6 +162,7 @@ class TaskTable:
             mean=self.mean[index],
             attempts=self.attempts[index],
             within=self.within[index],
+            statuses=self.statuses[index],
             cluster=None if self.cluster is None else self.cluster[index],
         )
 
@@ -182,17 +189,26 @@ def task_table(trials: Trials, *, policy: Policy = "zero", threshold: float | No
     counted = np.arange(len(reward)) if policy == "zero" else np.flatnonzero(~failed)
     mean, within, attempts = _means(reward[counted], inverse[counted], len(codes))
     keep = attempts > 0
+    cells = np.bincount(3 * inverse + trials.status, minlength=3 * len(codes))
+    statuses = cells.astype(np.int64).reshape(len(codes), 3)
     return TaskTable(
         task=codes[keep],
         mean=mean[keep],
         attempts=attempts[keep],
         within=within[keep],
+        statuses=statuses[keep],
         cluster=None if cluster is None else cluster[keep],
         cluster_key=trials.cluster_key,
         coverage=trials.coverage,
         policy=policy,
         excluded=int((~keep).sum()),
     )
+
+
+def failures_worth_one(table: TaskTable) -> TaskTable:
+    """A table made under `zero`, had every machinery failure earned 1 instead of 0."""
+    lost = table.statuses[:, Status.VERIFIER_FAILED]
+    return replace(table, mean=np.minimum(table.mean + lost / table.attempts, 1.0))
 
 
 def _means(reward: FloatArray, inverse: IntArray, tasks: int) -> tuple[FloatArray, FloatArray, IntArray]:

@@ -49,7 +49,11 @@ def test_a_ledger_that_may_only_be_read_is_read(tmp_path: Path) -> None:
     folder.mkdir()
     with open_ledger(folder / "a.db") as ledger:
         ledger.record([trial(1)])
-        ledger.verify()
+    with open_ledger(tmp_path / "other.db") as ledger, pytest.raises(LedgerError):
+        ledger.record([trial(1)])
+        ledger.verify()  # all that will be imported late is imported now: afterwards it may not be readable
+        with ledger.database.writing() as connection:
+            connection.execute(text("DELETE FROM trials"))
     (folder / "a.db").chmod(0o444)
     folder.chmod(0o555)
     _let_others_look(tmp_path)
@@ -80,9 +84,11 @@ def _as_nobody(work: Callable[[], str]) -> str:
             os.setgid(65534)
             os.setuid(65534)
         try:
-            os.write(writer, work().encode())
-        finally:
-            os._exit(0)
+            said = work()
+        except BaseException as error:
+            said = f"{type(error).__name__}: {error}"
+        os.write(writer, said.encode())
+        os._exit(0)
     os.close(writer)
     with os.fdopen(reader) as pipe:
         said = pipe.read()

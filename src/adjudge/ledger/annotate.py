@@ -103,7 +103,7 @@ def _own(connection: Connection, trial: int, reviewer: int) -> dict[str, int]:
     """All this reviewer has said of this trial: document -> row."""
     a = annotation_table.c
     rows = connection.execute(select(a.document, a.seq).where(a.trial == trial, a.reviewer == reviewer))
-    return {document: seq for document, seq in rows}
+    return {row.document: row.seq for row in rows}
 
 
 def _current(connection: Connection, trial: int) -> tuple[int, float]:

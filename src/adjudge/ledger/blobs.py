@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import threading
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 INLINE_BYTES = 8192
+_local = threading.local()
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -107,9 +109,7 @@ class BlobFiles:
 
 def pack(blobs: Mapping[str, bytes]) -> dict[str, tuple[int, bytes]]:
     """Compress blobs: digest -> (size, compressed). A digest that is not that of its bytes is refused."""
-    import zstandard
-
-    compressor = zstandard.ZstdCompressor(level=3)
+    compressor = _compressor()
     packed = {}
     for digest, data in blobs.items():
         if digest_of(data) != digest:
@@ -120,6 +120,15 @@ def pack(blobs: Mapping[str, bytes]) -> dict[str, tuple[int, bytes]]:
             )
         packed[digest] = (len(data), compressor.compress(data))
     return packed
+
+
+def _compressor() -> Any:
+    """One a thread: making one costs more than compressing an answer, and it must not be shared."""
+    import zstandard
+
+    if not hasattr(_local, "compressor"):
+        _local.compressor = zstandard.ZstdCompressor(level=3)
+    return _local.compressor
 
 
 def unpack(digest: str, packed: bytes, size: int) -> bytes:
@@ -146,7 +155,7 @@ def insert_blobs(connection: Connection, files: BlobFiles, packed: Mapping[str, 
     if not packed:
         return
     from adjudge.ledger.schema import blobs
-    from adjudge.ledger.sql import insert_or_ignore
+    from adjudge.ledger.sql import insert_rows
 
     rows = []
     for digest, (size, data) in packed.items():
@@ -154,7 +163,7 @@ def insert_blobs(connection: Connection, files: BlobFiles, packed: Mapping[str, 
         if not inline:
             files.write(digest, data)
         rows.append({"digest": bytes.fromhex(digest), "size": size, "data": data if inline else None})
-    connection.execute(insert_or_ignore(connection, blobs), rows)
+    insert_rows(connection, blobs, rows, unless_there=True)
 
 
 def read_blobs(connection: Connection, files: BlobFiles, digests: Iterable[bytes]) -> dict[bytes, bytes]:

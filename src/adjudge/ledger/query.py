@@ -73,17 +73,30 @@ def count(reader: Reader, wanted: TrialFilter) -> int:
 def _rows(
     reader: Reader, wanted: TrialFilter, *, sort: Sort, limit: int, after: str | None, as_of: int | None
 ) -> Sequence[Any]:
+    """The rows of a page: which ones first, from indexes alone, and then their documents."""
+    numbers = [row.seq for row in _choose(reader, wanted, sort=sort, limit=limit, after=after, as_of=as_of)]
+    statement = select(*COLUMNS).select_from(evaluations.join(trials, trials.c.seq == evaluations.c.trial))
+    found: dict[int, Any] = {}
+    for some in chunks(numbers):
+        rows = reader.connection.execute(statement.where(evaluations.c.seq.in_(some)))
+        found.update((row.seq, row) for row in rows)
+    return [found[number] for number in numbers]
+
+
+def _choose(
+    reader: Reader, wanted: TrialFilter, *, sort: Sort, limit: int, after: str | None, as_of: int | None
+) -> Sequence[Any]:
     e = evaluations.c
     chosen = select_by(reader.connection, reader.names, wanted)
-    source = evaluations.join(trials, trials.c.seq == e.trial)
-    statement: Any = select(*COLUMNS).where(chosen.step_by_step(as_of)).limit(limit)
+    statement: Any = select(e.seq).where(chosen.step_by_step(as_of)).limit(limit)
     if as_of is not None:
         statement = statement.where(e.seq <= as_of)
     by_reward = sort in {Sort.LOWEST, Sort.HIGHEST}
+    source: Any = evaluations
     order = e.seq
     if chosen.mark is not None and (not by_reward or is_rare(reader.connection, chosen.mark)):
         kind, value = chosen.mark
-        source = marks.join(source, marks.c.evaluation == e.seq)
+        source = marks.join(evaluations, marks.c.evaluation == e.seq)
         statement = statement.where(marks.c.kind == kind, marks.c.value == value)
         statement = statement.with_hint(evaluations, "NOT INDEXED", "sqlite")
         if not by_reward:
@@ -93,8 +106,7 @@ def _rows(
         statement = lead(reader.connection, statement, chosen, by_reward=by_reward)
     if after is not None:
         statement = statement.where(_beyond(sort, after, order))
-    statement = statement.select_from(source)
-    return reader.connection.execute(_ordered(statement, sort, order)).all()
+    return reader.connection.execute(_ordered(statement.select_from(source), sort, order)).all()
 
 
 def _ordered(statement: Any, sort: Sort, order: Any) -> Any:

@@ -21,24 +21,20 @@ def chunks(items: Iterable[T], size: int = MAX_VARIABLES) -> Iterator[list[T]]:
         yield some
 
 
-def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows through the driver: their values need no conversion, and this is where time goes."""
-    columns = [column.name for column in table.columns]
+def insert_rows(
+    connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]], *, unless_there: bool = False
+) -> None:
+    """Insert rows through the driver: their values need no conversion, and this is where time goes.
+
+    A column that no row names is left to the database; `unless_there` passes over rows whose key is taken.
+    """
+    columns = [column.name for column in table.columns if column.name in rows[0]]
     place = "?" if connection.dialect.name == "sqlite" else "%s"
     places = ", ".join([place] * len(columns))
-    statement = f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608 - our own names
-    connection.exec_driver_sql(statement, [tuple([row.get(name) for name in columns]) for row in rows])
-
-
-def insert_or_ignore(connection: Connection, table: Table) -> Any:
-    """INSERT … ON CONFLICT DO NOTHING."""
-    if connection.dialect.name == "sqlite":
-        from sqlalchemy.dialects import sqlite
-
-        return sqlite.insert(table).on_conflict_do_nothing()
-    from sqlalchemy.dialects import postgresql
-
-    return postgresql.insert(table).on_conflict_do_nothing()
+    statement = f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608 - our names
+    if unless_there:
+        statement += " ON CONFLICT DO NOTHING"
+    connection.exec_driver_sql(statement, [tuple([row[name] for name in columns]) for row in rows])
 
 
 def lock_head(connection: Connection) -> tuple[int, bytes]:

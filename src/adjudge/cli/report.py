@@ -31,6 +31,7 @@ class ReportFormat(StrEnum):
 
     TERMINAL = "terminal"
     MARKDOWN = "md"
+    HTML = "html"
     JSON = "json"
 
 
@@ -95,7 +96,8 @@ def command(
 
 
 def _format_of(output: Path | None) -> ReportFormat:
-    endings = {".md": ReportFormat.MARKDOWN, ".json": ReportFormat.JSON}
+    endings = {".md": ReportFormat.MARKDOWN, ".html": ReportFormat.HTML, ".htm": ReportFormat.HTML}
+    endings[".json"] = ReportFormat.JSON
     return endings.get(output.suffix.lower() if output else "", ReportFormat.TERMINAL)
 
 
@@ -114,6 +116,11 @@ def _render(
         from adjudge.reports.report_markdown import report_markdown
 
         return report_markdown(report)
+    if form is ReportFormat.HTML:
+        from adjudge.reports.drilldown import read_drilldown
+        from adjudge.reports.report_html import report_html
+
+        return report_html(report, read_drilldown(ledger, wanted, report, tasks=tasks, most=trials))
     from adjudge.reports.report_terminal import report_lines
     from adjudge.reports.terminal import Terminal, terminal_of
 

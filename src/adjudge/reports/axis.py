@@ -1,0 +1,35 @@
+"""A linear axis for a chart: round ticks, and where a value lies between them, in percent."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Axis:
+    """From `low` to `high`; both are ticks."""
+
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+
+    def percent(self, value: float) -> float:
+        """Where a value lies, 0 to 100; values outside lie at the ends."""
+        share = (value - self.low) / (self.high - self.low)
+        return round(100 * min(1.0, max(0.0, share)), 3)
+
+
+def axis_to(highest: float, steps: int = 5) -> Axis:
+    """An axis from zero that holds `highest`; from 0 to 1 where that is not above zero."""
+    if not highest > 0:
+        return Axis(0.0, 1.0, (0.0, 0.5, 1.0))
+    rough = highest / steps
+    unit = 10.0 ** math.floor(math.log10(rough))
+    step = next(unit * m for m in (1, 2, 2.5, 5, 10) if unit * m >= rough * (1 - 1e-9))
+    count = math.ceil(highest / step - 1e-9)
+    return Axis(0.0, step * count, tuple(step * at for at in range(count + 1)))
+
+
+UNIT = Axis(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
+"""Rewards and shares."""

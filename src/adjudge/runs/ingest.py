@@ -19,23 +19,13 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from adjudge._version import __version__
-from adjudge.contracts import (
-    Agent,
-    Cost,
-    JsonObject,
-    Name,
-    OutputInfo,
-    StrictModel,
-    TrialRecord,
-    VerifierRun,
-    trial_id_for,
-)
-from adjudge.contracts.trial import TrialId
+from adjudge.contracts import Agent, OutputInfo, TrialRecord, VerifierRun, trial_id_for
 from adjudge.errors import UsageError, describe
 from adjudge.ledger import Ledger, TrialEntry, Written
+from adjudge.runs.label import TrialLabel, bad_label
 from adjudge.runs.progress import Tally
 from adjudge.sandbox import read_folder
 from adjudge.scoring import ingest, outcome_of
@@ -48,18 +38,6 @@ _BATCH = 500
 _MAX_FILE_BYTES = 16 << 20
 _MAX_TOTAL_BYTES = 64 << 20
 _MAX_FILES = 1000
-
-
-class Label(StrictModel):
-    """`trial.json`: whose artifacts these are."""
-
-    task: Name
-    agent: Name
-    model: str | None = None
-    attempt: int = Field(default=1, ge=1)
-    trial_id: TrialId | None = None
-    cost: Cost | None = None
-    metadata: JsonObject = Field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -226,27 +204,25 @@ def _entry(
     return TrialEntry(record, blobs=blobs)
 
 
-def _read_label(data: bytes | None) -> Label | str:
+def _read_label(data: bytes | None) -> TrialLabel | str:
     if data is None:
         return describe("this is not a readable file", file=LABEL_NAME)
     try:
-        return Label.model_validate_json(data)
+        return TrialLabel.model_validate_json(data)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"])) or None
-        return describe(first["msg"], file=LABEL_NAME, field=place, found=first["input"])
+        return bad_label(error, LABEL_NAME, TrialLabel)
 
 
-def _label_by_path(path: str, layout: re.Pattern[str] | None, agent: str) -> Label | str:
+def _label_by_path(path: str, layout: re.Pattern[str] | None, agent: str) -> TrialLabel | str:
     if not path.isprintable():
         return describe("the path has characters that cannot be printed", found=path)
     if layout is None:
-        return Label(task=path, agent=agent)
+        return TrialLabel(task=path, agent=agent)
     fits = layout.fullmatch(path)
     if fits is None:
         return describe("the path does not fit the layout", found=path)
     parts = fits.groupdict()
-    return Label(
+    return TrialLabel(
         task=parts["task"],
         agent=parts.get("agent") or agent,
         model=parts.get("model"),

@@ -13,27 +13,20 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
-from adjudge.contracts import Cost, JsonObject, Name, StrictModel, Task
-from adjudge.contracts.trial import TrialId
+from adjudge.contracts import Cost, Name, Task
 from adjudge.errors import ManifestError, describe
+from adjudge.runs.label import TrialLabel, bad_label
 
 MANIFEST_NAME = "manifest.jsonl"
 _LINE_LIMIT = 1 << 20
 
 
-class ManifestRow(StrictModel):
+class ManifestRow(TrialLabel):
     """One line of a JSONL manifest."""
 
-    task: Name
     output: Name
-    agent: Name
-    model: str | None = None
-    attempt: int = Field(default=1, ge=1)
-    trial_id: TrialId | None = None
-    cost: Cost | None = None
-    metadata: JsonObject = Field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -84,18 +77,7 @@ def _row(path: Path, number: int, line: bytes) -> PlannedTrial | BadRow:
     try:
         row = ManifestRow.model_validate_json(line)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or None
-        return BadRow(
-            number,
-            describe(
-                first["msg"],
-                file=f"{path}:{number}",
-                field=where,
-                found=first["input"],
-                allowed="a JSON object with " + ", ".join(ManifestRow.model_fields),
-            ),
-        )
+        return BadRow(number, bad_label(error, f"{path}:{number}", ManifestRow))
     base = path.parent
     return PlannedTrial(
         line=number,

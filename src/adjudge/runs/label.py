@@ -1,0 +1,33 @@
+"""Whose trial it is: what a manifest row and a `trial.json` have in common, and how a bad one is worded."""
+
+from __future__ import annotations
+
+from pydantic import Field, ValidationError
+
+from adjudge.contracts import Cost, JsonObject, Name, StrictModel
+from adjudge.contracts.trial import TrialId
+from adjudge.errors import describe
+
+
+class TrialLabel(StrictModel):
+    """Which task, by whom, and which attempt."""
+
+    task: Name
+    agent: Name
+    model: str | None = None
+    attempt: int = Field(default=1, ge=1)
+    trial_id: TrialId | None = None
+    cost: Cost | None = None
+    metadata: JsonObject = Field(default_factory=dict)
+
+
+def bad_label(error: ValidationError, file: object, fields: type[TrialLabel]) -> str:
+    """The first thing that is wrong with a label, in words."""
+    first = error.errors(include_url=False)[0]
+    return describe(
+        first["msg"],
+        file=file,
+        field=".".join(str(part) for part in first["loc"]) or None,
+        found=first["input"],
+        allowed="a JSON object with " + ", ".join(fields.model_fields),
+    )

@@ -179,7 +179,7 @@ def _passes(trials: Trials, choices: Choices, ks: Sequence[int]) -> tuple[Named,
         "seed": choices.seed,
     }
     rate = _mean(trials, choices, threshold=choices.success)
-    passes = [Named(name=f"pass rate (reward ≥ {choices.success:g})", estimate=rate)]
+    passes = [Named(name="pass rate", estimate=rate)]
     for k in ks:
         if k != 1:
             method = choices.method if choices.method in ("score", "t", "bca") else "score"

@@ -62,14 +62,14 @@ def notes(columns: TrialColumns, groups: Sequence[Group], choices: Choices) -> t
     suspected = sum(g.outcomes[Outcome.SUSPECTED.value] for g in groups)
     if suspected:
         said.append(
-            f"{count(suspected, 'trial')} have a reward from a verifier that looks broken; they count as "
-            "they are and are shown apart."
+            f"A verifier that looks broken gave the reward of {count(suspected, 'trial')}: it counts as it "
+            "is, and is shown apart."
         )
     versions = _tasks_with_two_digests(columns)
     if versions:
         said.append(
-            f"{count(versions, 'task')} were scored by more than one version of their verifier; "
-            "adjudge rescore brings all trials to one."
+            f"More than one version of the verifier scored {count(versions, 'task')}; adjudge rescore brings "
+            "all trials to one."
         )
     if len(columns.experiment.categories) > 1 and choices.group_by != "experiment":
         said.append(

@@ -14,6 +14,7 @@ MOST_TASKS = 10
 MOST_FIELDS = 12
 MOST_CATEGORIES = 12
 MOST_NAMES = 4
+NARROWEST_COLUMN = 14
 _ASCII = {ord("·"): "|", ord("≥"): ">=", ord("×"): "x", ord("–"): "-", ord("…"): "..."}
 """For terminals that show nothing else."""
 
@@ -91,7 +92,10 @@ def _at(value: float, width: int) -> int:
 
 def _passes(report: Report, terminal: Terminal) -> Iterator[str]:
     names = [named.name for named in report.groups[0].passes]
-    yield from _heading("success", terminal)
+    yield from _heading(
+        f"success: a reward of {report.choices.success:g}" + " or more" * (report.choices.success < 1),
+        terminal,
+    )
     rows = [[g.name, *(wording.estimate(p.estimate) for p in g.passes)] for g in report.groups]
     yield from _table(["", *names], rows, terminal)
     seen = dict.fromkeys(
@@ -168,7 +172,7 @@ def _taxonomy(report: Report, terminal: Terminal) -> Iterator[str]:
                 f"{task} ({times:,})",
             ]
         )
-    yield from _table(["", "trials", "most by", "most in"], rows, terminal)
+    yield from _table(["", "trials", "most by", "most in"], rows, terminal, elastic=(2, 3))
     if len(report.taxonomy) > len(shown):
         yield terminal.paint(f"{len(report.taxonomy) - len(shown)} categories more", "dim")
 
@@ -196,8 +200,8 @@ def agreement_sentences(report: Report) -> Iterator[str]:
         both = pair.both_pass + pair.both_fail
         total = both + pair.only_a + pair.only_b
         yield (
-            f"{pair.a} and {pair.b} agree on {both:,} of {total:,} trials ({pair.only_a:,} passed by the "
-            f"{pair.a} alone, {pair.only_b:,} by the {pair.b} alone): {_measure(pair.kappa)}; "
+            f"{pair.a.capitalize()} and {pair.b} agree on {both:,} of {total:,} trials "
+            f"({pair.only_a:,} passed by the {pair.a} alone, {pair.only_b:,} by the {pair.b} alone): {_measure(pair.kappa)}; "
             f"{_measure(pair.ac1)}."
         )
     if found.among_reviewers:
@@ -265,19 +269,36 @@ def _name(name: str, width: int, terminal: Terminal) -> str:
     return pad(cut(_safe(terminal, name), width, terminal.ellipsis), width)
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], terminal: Terminal) -> Iterator[str]:
-    """Columns side by side; where they do not fit, one block a row with a line for each column."""
+def _table(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], terminal: Terminal, *, elastic: Sequence[int] = ()
+) -> Iterator[str]:
+    """Columns side by side; where they do not fit, one block a row with a line for each column.
+
+    Names and the `elastic` columns are cut first, to no less than `NARROWEST_COLUMN`.
+    """
     name = _name_width([row[0] for row in rows], terminal)
     heads = [_safe(terminal, head) for head in heads]
     clean = [[_safe(terminal, cell) for cell in row] for row in rows]
     widths = [max(cells(heads[at]), *(cells(row[at]) for row in clean)) for at in range(1, len(heads))]
-    if name + sum(width + 2 for width in widths) <= terminal.width:
+    over = name + sum(width + 2 for width in widths) - terminal.width
+    for at in sorted(elastic, reverse=True):
+        less = max(0, min(over, widths[at - 1] - NARROWEST_COLUMN))
+        widths[at - 1] -= less
+        over -= less
+    less = max(0, min(over, name - NARROWEST_COLUMN))
+    name -= less
+    over -= less
+    if over <= 0:
         head = "".join(f"  {pad(text, width)}" for text, width in zip(heads[1:], widths, strict=True))
         yield terminal.paint(f"{'':<{name}}{head}".rstrip(), "dim")
         for row in clean:
             line = "".join(
                 f"  {text.rjust(width) if text.replace(',', '').isdigit() else pad(text, width)}"
-                for text, width in zip(row[1:], widths, strict=True)
+                for text, width in zip(
+                    (cut(t, w, terminal.ellipsis) for t, w in zip(row[1:], widths, strict=True)),
+                    widths,
+                    strict=True,
+                )
             )
             yield (_name(row[0], name, terminal) + line).rstrip()
         return

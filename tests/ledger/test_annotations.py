@@ -85,6 +85,24 @@ def test_a_rescore_can_end_or_begin_a_disagreement(one: Ledger) -> None:
     assert one.query(TrialFilter(disagreement=True)).records == (one.get(ID),)
 
 
+def test_text_that_no_file_can_carry_is_refused_or_finds_nothing(one: Ledger) -> None:
+    """As a shell hands over bytes that are not UTF-8, or a caller a U+0000."""
+    for bad in ("\udcff", "a\0b"):
+        with pytest.raises(UsageError, match="no trial has this id"):
+            one.get(bad)
+        with pytest.raises(UsageError, match="no trial has this id"):
+            one.find(bad)
+        assert one.states([bad]) == {}
+        assert one.count(TrialFilter(agent=(bad,))) == 0
+    with pytest.raises(UsageError, match="surrogate"):
+        one.annotate(ID, annotation("ada", notes="\udcff"))
+    with pytest.raises(UsageError, match="surrogate"):
+        one.add_tags(ID, [ErrorTag(category="x", description="\udcff", source=ErrorSource.HUMAN)])
+    assert one.annotate(ID, annotation("a\0da", notes="\0"))
+    assert one.get(ID).evaluation.annotations == [annotation("a\0da", notes="\0")]
+    assert one.verify().intact
+
+
 def test_tags_of_people_stay_with_the_trial_and_others_with_their_evaluation(one: Ledger) -> None:
     human = ErrorTag(category="sloppy", source=ErrorSource.HUMAN)
     judge = ErrorTag(category="unit mismatch", source=ErrorSource.JUDGE, description="mm for m")

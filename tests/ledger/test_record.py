@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+from itertools import count
 
-from adjudge.contracts import ErrorSource, ErrorTag
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import contract_strategies
+from adjudge.contracts import ErrorSource, ErrorTag, TrialRecord
 from adjudge.errors import UsageError
 from adjudge.ledger import Ledger, TrialEntry, Written, open_ledger
 from trial_samples import DIGEST_A, DIGEST_B, annotation, sha, trial
@@ -26,6 +31,27 @@ def test_a_record_comes_back_as_it_went_in(ledger: Ledger) -> None:
     (answer,) = ledger.record([odd])
     assert answer.written is Written.TRIAL
     assert ledger.get(odd.record.trial_id) == odd.record
+
+
+NUMBERS = count()
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(contract_strategies.trials, min_size=1, max_size=3))
+def test_any_record_comes_back_as_it_went_in(ledger: Ledger, records: list[TrialRecord]) -> None:
+    """Whatever the contracts allow, in one batch; the chain holds, and the columns agree."""
+    fresh = [record.model_copy(update={"trial_id": f"p{next(NUMBERS)}"}) for record in records]
+    assert {answer.written for answer in ledger.record(fresh)} == {Written.TRIAL}
+    for record in fresh:
+        bare = record.evaluation.model_copy(update={"annotations": None})
+        assert ledger.get(record.trial_id) == record.model_copy(update={"evaluation": bare})
+    assert ledger.columns().reward.tolist()[-len(fresh) :] == [r.evaluation.reward for r in fresh]
+    assert ledger.verify().intact
+
+
+def test_an_attempt_beyond_what_a_column_holds(ledger: Ledger) -> None:
+    ledger.record([trial(1, attempt=2**70)])
+    assert ledger.query().records[0].attempt == 2**70
 
 
 def test_recording_again_writes_nothing(ledger: Ledger) -> None:

@@ -16,6 +16,7 @@ from sqlalchemy import select
 
 from adjudge.contracts import Annotation, ErrorSource, ErrorTag
 from adjudge.ledger.chain import Appender, Mark
+from adjudge.ledger.documents import document_of
 from adjudge.ledger.marks import annotation_marks, tag_marks
 from adjudge.ledger.names import Names
 from adjudge.ledger.record import flush
@@ -48,7 +49,7 @@ def add_annotations(
         if (trial, reviewer) not in said:
             said[trial, reviewer] = _own(connection, trial, reviewer)
         before = said[trial, reviewer]
-        document = annotation.model_dump_json()
+        document = document_of(annotation)
         answers.append(document not in before)
         if not answers[-1]:
             continue
@@ -77,7 +78,7 @@ def add_tags(connection: Connection, names: Names, items: Sequence[tuple[int, Er
     for trial, tag in items:
         seq, _ = _current(connection, trial)
         bound = None if tag.source is ErrorSource.HUMAN else seq
-        document = tag.model_dump_json()
+        document = document_of(tag)
         key = (trial, bound, document)
         if key in written or _has_tag(connection, trial, bound, document):
             answers.append(False)

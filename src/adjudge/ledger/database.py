@@ -141,7 +141,7 @@ def _connect(uri: str) -> Any:
 def _quoted(path: str) -> str:
     from urllib.parse import quote
 
-    return quote(path)
+    return quote(os.fsencode(path))
 
 
 def _has_wal(location: Location) -> bool:

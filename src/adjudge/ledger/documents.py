@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from adjudge.contracts import Annotation, ErrorTag, TrialRecord
+from adjudge.contracts import Annotation, ErrorTag, StrictModel, TrialRecord
 from adjudge.errors import UsageError
 
 STREAM_LIMIT = 1024
@@ -58,7 +58,7 @@ def split(record: TrialRecord) -> Split:
             record.model_dump_json(include=_TRIAL), record.model_dump_json(exclude=left_out), stdout, stderr
         )
     except (PydanticSerializationError, UnicodeEncodeError):
-        raise _not_text(record) from None
+        raise _not_text(record.trial_id) from None
 
 
 def _long(stream: str, record: TrialRecord) -> bytes | None:
@@ -67,13 +67,23 @@ def _long(stream: str, record: TrialRecord) -> bytes | None:
     try:
         return stream.encode("utf-8")
     except UnicodeEncodeError:
-        raise _not_text(record) from None
+        raise _not_text(record.trial_id) from None
 
 
-def _not_text(record: TrialRecord) -> UsageError:
+def document_of(thing: StrictModel) -> str:
+    """An annotation or a tag as JSON. UsageError where it holds what UTF-8 cannot carry."""
+    from pydantic_core import PydanticSerializationError
+
+    try:
+        return thing.model_dump_json()
+    except (PydanticSerializationError, UnicodeEncodeError):
+        raise _not_text(type(thing).__name__) from None
+
+
+def _not_text(field: str) -> UsageError:
     return UsageError(
-        "a string in this record holds half of a surrogate pair, which no UTF-8 file can carry",
-        field=record.trial_id,
+        "a string in it holds half of a surrogate pair, which no UTF-8 file can carry",
+        field=field,
         remedy="Replace it before recording, for instance with str.encode('utf-8', 'replace').",
     )
 

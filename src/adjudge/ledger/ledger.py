@@ -24,7 +24,7 @@ from adjudge.ledger.documents import digest_of
 from adjudge.ledger.entry import Recorded, TrialEntry, TrialState
 from adjudge.ledger.filters import EVERYTHING, Sort, TrialFilter
 from adjudge.ledger.info import LedgerInfo, read_info
-from adjudge.ledger.names import Names
+from adjudge.ledger.names import Names, is_storable
 from adjudge.ledger.patience import patiently
 from adjudge.ledger.query import Page, Reader
 from adjudge.ledger.record import prepare, record_batch
@@ -305,10 +305,11 @@ class Ledger:
 
         from adjudge.ledger.schema import trials
 
-        row = connection.execute(select(trials.c.seq).where(trials.c.trial_id == trial_id)).scalar()
-        if row is None:
-            raise _no_trial(self.location, trial_id)
-        return int(row)
+        if is_storable(trial_id):
+            row = connection.execute(select(trials.c.seq).where(trials.c.trial_id == trial_id)).scalar()
+            if row is not None:
+                return int(row)
+        raise _no_trial(self.location, trial_id)
 
 
 def _no_trial(location: str, trial_id: str) -> UsageError:

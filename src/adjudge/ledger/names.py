@@ -28,13 +28,25 @@ _LONGEST = 500
 def name_key(text: str) -> str:
     """The text under which a name is kept.
 
-    PostgreSQL cannot hold U+0000 nor index very long strings; such names (nobody gives them, an agent might)
-    are kept as a readable beginning and a digest. The documents always hold the name as it was.
+    No database holds half of a surrogate pair, PostgreSQL no U+0000 nor very long keys. Such a name (nobody
+    gives one, but an agent might) is kept as a readable beginning and a digest; documents hold it as it was.
     """
-    if len(text) <= _LONGEST and "\0" not in text:
+    if len(text) <= _LONGEST and is_storable(text):
         return text
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{text[:100].replace(chr(0), '␀')}…{digest}"
+    begin = text[:100].replace("\0", "␀").encode("utf-8", "replace").decode("utf-8")
+    return f"{begin}…{digest}"
+
+
+def is_storable(text: str) -> bool:
+    """Can both databases hold this text as it is? Not U+0000, and not half of a surrogate pair."""
+    if "\0" in text:
+        return False
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class Names:

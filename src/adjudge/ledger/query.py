@@ -13,7 +13,7 @@ from adjudge.errors import UsageError
 from adjudge.ledger.blobs import BlobFiles
 from adjudge.ledger.filters import Sort, TrialFilter
 from adjudge.ledger.load import COLUMNS, assemble
-from adjudge.ledger.names import Names
+from adjudge.ledger.names import Names, is_storable
 from adjudge.ledger.schema import evaluations, head, marks, trials
 from adjudge.ledger.selection import in_page_order, is_rare, lead, select_by
 from adjudge.ledger.sql import chunks
@@ -146,6 +146,8 @@ def _beyond(sort: Sort, after: str, order: Any) -> Any:
 def find_trials(connection: Connection, prefix: str, limit: int) -> list[tuple[int, str]]:
     """Trials (row, id) whose id is or begins with `prefix`; an exact match alone, where there is one."""
     t = trials.c
+    if not is_storable(prefix):
+        return []
     exact = connection.execute(select(t.seq, t.trial_id).where(t.trial_id == prefix)).all()
     if exact:
         return [(row.seq, row.trial_id) for row in exact]

@@ -156,6 +156,8 @@ def _conflict(trial: _Known, item: Prepared) -> str | None:
     return None
 
 
+_LARGEST = 2**62
+"""What both databases can hold; a larger attempt is exact in the document."""
 _IDENTITY: tuple[tuple[str, Any], ...] = (
     ("experiment", lambda document: document["experiment"]),
     ("task", lambda document: document["task_id"]),
@@ -217,7 +219,7 @@ def _append_evaluation(
         "agent": numbers[record.agent.name],
         "model": NO_NAME if record.agent.model is None else numbers[record.agent.model],
         "task": numbers[record.task_id],
-        "attempt": record.attempt,
+        "attempt": min(record.attempt, _LARGEST),
         "output_sha256": None if record.output.sha256 is None else bytes.fromhex(record.output.sha256),
         "reward": record.evaluation.reward,
         "output_parseable": int(validity.output_parseable),

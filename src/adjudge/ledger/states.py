@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from adjudge.contracts import TrialRecord
 from adjudge.ledger.entry import TrialState, evaluation_id
 from adjudge.ledger.load import COLUMNS, assemble
-from adjudge.ledger.names import Names
+from adjudge.ledger.names import Names, is_storable
 from adjudge.ledger.query import Reader
 from adjudge.ledger.schema import evaluations, trials
 from adjudge.ledger.sql import chunks, is_current
@@ -23,7 +23,7 @@ def read_states(connection: Connection, names: Names, trial_ids: Iterable[str]) 
     """How each trial stands that is in the ledger; the others are left out."""
     e, t = evaluations.c, trials.c
     found: list[Any] = []
-    for some in chunks(dict.fromkeys(trial_ids)):
+    for some in chunks(dict.fromkeys(filter(is_storable, trial_ids))):
         statement = (
             select(t.trial_id, e.seq, e.task_digest, e.output_sha256, e.reward, e.outcome)
             .select_from(trials.join(evaluations, e.trial == t.seq))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -21,10 +22,6 @@ def wait_until_gone(marker: str) -> list[int]:
     while (left := host_processes(marker)) and time.monotonic() < until:
         time.sleep(0.02)
     return left
-
-
-def our_files() -> set[str]:
-    return {path.name for path in Path(tempfile.gettempdir()).glob("adjudge-*")}
 
 
 def open_descriptors() -> int:
@@ -81,15 +78,20 @@ def test_a_link_above_the_folder_gives_nothing(verify: Verify) -> None:
     assert verify("mv /logs /gone; ln -s /etc /logs").artifacts == {}
 
 
-def test_no_file_or_descriptor_is_left_behind(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_no_file_or_descriptor_is_left_behind(
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also where tests had to be staged for a user who cannot read them, and where the run fails."""
     job = job_for(tmp_path / "tests", "exit 1")
     (tmp_path / "tests/test.sh").chmod(0o600)
     sandbox.run(job)  # whatever is cached is cached now
-    files, fds = our_files(), open_descriptors()
-    for _ in range(5):
-        sandbox.run(job)
-    assert our_files() <= files
+    fds = open_descriptors()
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        monkeypatch.setattr(tempfile, "tempdir", place)
+        for _ in range(5):
+            sandbox.run(job)
+        assert list(Path(place).iterdir()) == []
     assert open_descriptors() == fds
 
 
@@ -120,4 +122,51 @@ with ThreadPoolExecutor(2) as pool:
     finally:
         process.kill()
         process.wait()
+    assert wait_until_gone(marker) == []
+
+
+def test_nothing_survives_adjudge_killed_while_it_starts_sandboxes(sandbox: Sandbox) -> None:
+    """Forty processes that start one sandbox after another from two threads, each killed a little later.
+
+    A sandbox half built has no supervisor yet; it must take itself down instead of hanging or running on.
+    """
+    marker = str(uuid.uuid4())
+    code = f"""
+import os, signal, tempfile, threading, time
+from pathlib import Path
+from adjudge.sandbox import SandboxJob, choose_sandbox
+with tempfile.TemporaryDirectory() as place:
+    Path(place).chmod(0o755)
+    job = SandboxJob(("bash", "-c", ": {marker}"), Path(place), {{}}, "/workspace")
+    sandbox = choose_sandbox("bubblewrap")
+    def run():
+        while True: sandbox.run(job)
+    for number in range(40):
+        pid = os.fork()
+        if pid == 0:
+            threading.Thread(target=run).start()
+            run()
+        time.sleep(0.02 + number * 0.0007)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    assert wait_until_gone(marker) == []
+
+
+def test_a_group_that_is_killed_whole_leaves_nothing(sandbox: Sandbox, tmp_path: Path) -> None:
+    """As a CI runner ends a job: SIGKILL to the whole process group."""
+    marker = str(uuid.uuid4())
+    code = f"""
+from pathlib import Path
+from adjudge.sandbox import SandboxJob, choose_sandbox
+job = SandboxJob(("bash", "-c", "sleep 300; : {marker}"), Path({str(tmp_path)!r}), {{}}, "/workspace")
+choose_sandbox("bubblewrap").run(job)
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
+    until = time.monotonic() + 20
+    while len(host_processes(f"sleep 300; : {marker}")) < 3 and time.monotonic() < until:
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
     assert wait_until_gone(marker) == []

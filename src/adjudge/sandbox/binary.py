@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from adjudge.sandbox.identity import drops_root
+from adjudge.sandbox.identity import drops_root, public_folder
 
 OLDEST = (0, 8, 0)
 """The first that can forbid further user namespaces (`--disable-userns`)."""
@@ -73,7 +73,7 @@ def startable(path: Path) -> Path:
     """A path from which the sandbox's user can start the program: a copy where root's home is in the way."""
     if not drops_root() or all(p.stat().st_mode & stat.S_IXOTH for p in (path, *path.resolve().parents)):
         return path
-    place = Path(tempfile.mkdtemp(prefix="adjudge-bwrap-"))
+    place = Path(tempfile.mkdtemp(prefix="adjudge-bwrap-", dir=public_folder()))
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     place.chmod(0o755)
     # The wheel's program finds its libraries from where it stands, two folders up.

@@ -72,7 +72,6 @@ class BubblewrapSandbox:
             size = job.limits.disk_mb * MIB + sum(_on_disk(len(file.data)) for file in job.files.values())
             arguments = [
                 *isolation(uid=job.uid),
-                "--die-with-parent",
                 *root_folder(
                     size=size,
                     shared_memory=min(SHARED_MEMORY_MB, job.limits.disk_mb) * MIB,
@@ -84,11 +83,12 @@ class BubblewrapSandbox:
             ]
             if (refused := filter_program()) is not None:
                 arguments += ["--seccomp", str(descriptor(refused))]
-            sandbox = start(startable(self.program), arguments, job.command, fds)
+            sandbox = start(startable(self.program), arguments, job.command, ready=job.collect, fds=fds)
             stack.callback(sandbox.close)
             _furnish(sandbox, job)
             with as_sandbox_user():  # root in a container often may not limit others' processes
                 _limit(sandbox.init_pid, job)
+                os.close(open_folder(sandbox.root, job.collect, create=True))  # the sign to go ahead
             return _run(sandbox, job)
 
 
@@ -130,7 +130,7 @@ def _furnish(sandbox: Prepared, job: SandboxJob) -> None:
             for path, content in account_files(job.uid).items():
                 place(sandbox.root, path, content, mode=0o444)
             os.chmod("etc", 0o555, dir_fd=sandbox.root)  # noqa: S103 - inside the sandbox, as everywhere
-            for folder in (*WRITABLE, job.workdir, job.collect):
+            for folder in (*WRITABLE, job.workdir):
                 os.close(open_folder(sandbox.root, folder, create=True))
             os.chmod("tmp", 0o1777, dir_fd=sandbox.root)  # noqa: S103
             place_files(sandbox.root, job.files)

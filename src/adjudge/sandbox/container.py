@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
+import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from adjudge.sandbox.artifacts import READ_FIRST, FolderReading
 from adjudge.sandbox.capture import Capture
 from adjudge.sandbox.engine import Engine
 from adjudge.sandbox.follow import follow
-from adjudge.sandbox.identity import staged
+from adjudge.sandbox.identity import public_folder, staged
 from adjudge.sandbox.job import (
     HOSTNAME,
     MAX_ARTIFACTS,
@@ -31,6 +32,7 @@ from adjudge.sandbox.job import (
     WRITABLE,
     SandboxJob,
     SandboxOutcome,
+    account_files,
     exit_code_of,
 )
 from adjudge.sandbox.tarball import pack, unpack
@@ -46,7 +48,8 @@ _SEND_ARTIFACTS = (
     "exec tar -cf - $first ."
 )
 _READ_COUNTERS = (
-    "cd /sys/fs/cgroup; echo oom_kills $(grep -s oom_kill memory.events memory/memory.oom_control); "
+    "cd /sys/fs/cgroup 2>/dev/null || exit 0; "
+    "echo oom_kills $(grep -s oom_kill memory.events memory/memory.oom_control); "
     "echo refused_forks $(cat pids.events pids/pids.events 2>/dev/null)"
 )
 
@@ -65,7 +68,11 @@ class ContainerSandbox:
             raise SandboxError("the tests are not a folder", file=job.tests)
         if job.hide:
             raise SandboxError("an image's programs cannot be hidden", found=job.hide)
-        with staged(job.tests.resolve(), for_others=True) as tests, self._container(job, tests) as container:
+        with (
+            staged(job.tests.resolve(), for_others=True) as tests,
+            _accounts(job) as accounts,
+            self._container(job, {"/tests": tests, **accounts}) as container,
+        ):
             if job.files:
                 self.engine.call(
                     ["exec", "--interactive", container, "tar", "-xpf", "-", "-C", "/"], stdin=pack(job.files)
@@ -73,10 +80,10 @@ class ContainerSandbox:
             return self._run(job, container)
 
     @contextlib.contextmanager
-    def _container(self, job: SandboxJob, tests: Path) -> Iterator[str]:
+    def _container(self, job: SandboxJob, mounts: Mapping[str, Path]) -> Iterator[str]:
         name = f"adjudge-{uuid.uuid4().hex}"
         try:
-            self.engine.call(["run", *run_options(job, tests, name), self.image, str(_lifetime(job))])
+            self.engine.call(["run", *run_options(job, mounts, name), self.image, str(_lifetime(job))])
             yield name
         finally:
             with contextlib.suppress(SandboxError):  # gone already, and --rm removes what is not
@@ -139,6 +146,19 @@ class ContainerSandbox:
         return limits_told(self.engine.call(["exec", container, "sh", "-c", _READ_COUNTERS]))
 
 
+@contextlib.contextmanager
+def _accounts(job: SandboxJob) -> Iterator[dict[str, Path]]:
+    """Files that give the job's user a name, for as long as the container lives."""
+    with tempfile.TemporaryDirectory(prefix="adjudge-accounts-", dir=public_folder()) as place:
+        Path(place).chmod(0o755)
+        files: dict[str, Path] = {}
+        for path in ("/etc/passwd", "/etc/group"):
+            files[path] = Path(place) / path.rpartition("/")[2]
+            files[path].write_bytes(account_files(job.uid)[path])
+            files[path].chmod(0o644)
+        yield files
+
+
 def limits_told(counters: bytes) -> set[Limit]:
     """The limits that `oom_kills … N` and `refused_forks … N` speak of; a line without a number does not."""
     limits = {"oom_kills": Limit.MEMORY, "refused_forks": Limit.PROCESSES}
@@ -150,7 +170,7 @@ def limits_told(counters: bytes) -> set[Limit]:
     return hit
 
 
-def run_options(job: SandboxJob, tests: Path, name: str) -> list[str]:
+def run_options(job: SandboxJob, mounts: Mapping[str, Path], name: str) -> list[str]:
     """The options of `docker run` that make the place: pure, and the same for podman."""
     limits = job.limits
     disk = f"{limits.disk_mb}m"
@@ -172,7 +192,11 @@ def run_options(job: SandboxJob, tests: Path, name: str) -> list[str]:
         *("--shm-size", f"{min(SHARED_MEMORY_MB, limits.disk_mb)}m"),
         *("--hostname", HOSTNAME),
         *([] if job.cpus is None else ["--cpus", str(job.cpus)]),
-        *("--mount", f"type=bind,source={tests},target=/tests,readonly"),
+        *(
+            argument
+            for target, source in mounts.items()
+            for argument in ("--mount", f"type=bind,source={source},target={target},readonly")
+        ),
         *(
             argument
             for folder in writable_folders(job)

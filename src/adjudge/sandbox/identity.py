@@ -107,6 +107,15 @@ def _others(path: Path, wanted: int) -> bool:
     return path.stat().st_mode & wanted == wanted
 
 
+def public_folder() -> Path:
+    """Where temporary files can be put that the sandbox's user must reach: TMPDIR may be somebody's own."""
+    wanted = Path(tempfile.gettempdir()).resolve()
+    for folder in (wanted, Path("/tmp"), Path("/var/tmp"), Path("/dev/shm")):  # noqa: S108
+        if folder.is_dir() and all(_others(path, stat.S_IXOTH) for path in (folder, *folder.parents)):
+            return folder
+    return wanted
+
+
 @contextlib.contextmanager
 def staged(folder: Path, *, for_others: bool = False) -> Iterator[Path]:
     """The folder itself where the sandbox's user can read it, else a copy for it, which goes away again.
@@ -117,7 +126,7 @@ def staged(folder: Path, *, for_others: bool = False) -> Iterator[Path]:
     if readable(folder, by_others=for_others or drops_root()):
         yield folder
         return
-    with tempfile.TemporaryDirectory(prefix="adjudge-tests-") as place:
+    with tempfile.TemporaryDirectory(prefix="adjudge-tests-", dir=public_folder()) as place:
         copy = Path(place) / "tests"
         shutil.copytree(folder, copy, symlinks=True)
         for path in (Path(place), copy, *copy.rglob("*")):

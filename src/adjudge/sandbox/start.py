@@ -3,6 +3,10 @@
 bubblewrap's last step of building is to copy a file from the gate, a pipe of one page that was filled before.
 When the pipe can be written to again, bubblewrap has come to that step, and it stays there until the gate is
 closed. This needs no polling, and no trust in anything inside.
+
+The gate also closes when this process dies. The step after it therefore fails unless a folder is there that
+is only made at the very end (`ready`): a sandbox whose maker died early takes itself down, and one whose
+maker dies later is the janitor's.
 """
 
 from __future__ import annotations
@@ -14,11 +18,12 @@ import os
 import select
 import signal
 import subprocess
-import time
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from adjudge.errors import SandboxError, show
+from adjudge.errors import SandboxError
+from adjudge.sandbox import janitor
 from adjudge.sandbox.identity import own, spawn_options
 
 GATE = ".gate"
@@ -26,31 +31,32 @@ _START_TIMEOUT_SEC = 30.0
 _KILL_TIMEOUT_SEC = 30.0
 
 
+@dataclass
 class Prepared:
     """A sandbox at its gate, then running, then dead. Close it whatever happens; closing kills."""
 
-    def __init__(self, process: subprocess.Popen[bytes], init_pid: int, gate: int, streams: tuple[int, int]):
-        self.process = process
-        self.init_pid = init_pid
-        """The host's number of the sandbox's first process."""
-        self.stdout, self.stderr = streams
-        self._init = os.pidfd_open(init_pid)
-        self._gate: int | None = gate
-        self.root = os.open(f"/proc/{init_pid}/root/newroot", os.O_RDONLY | os.O_DIRECTORY)
-        self.proc = os.open("proc", os.O_RDONLY | os.O_DIRECTORY, dir_fd=self.root)
+    process: subprocess.Popen[bytes]
+    init_pid: int
+    """The host's number of the sandbox's first process."""
+    init: int
+    gate: int | None
+    root: int
+    proc: int
+    stdout: int
+    stderr: int
 
     def release(self) -> None:
         """Open the gate: bubblewrap goes on and starts the command."""
-        if self._gate is not None:
-            os.close(self._gate)
-            self._gate = None
+        if self.gate is not None:
+            os.close(self.gate)
+            self.gate = None
 
     def kill(self) -> None:
         """End every process of the sandbox, and return when the last one is gone."""
         with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._init, signal.SIGKILL)
+            signal.pidfd_send_signal(self.init, signal.SIGKILL)
         poller = select.poll()
-        poller.register(self._init, select.POLLIN)
+        poller.register(self.init, select.POLLIN)
         # The first process of a namespace is gone only when all the others are.
         if not poller.poll(_KILL_TIMEOUT_SEC * 1000):
             raise SandboxError(
@@ -59,6 +65,7 @@ class Prepared:
                 remedy="The kernel holds on to it, which points to a failing disk or driver.",
             )
         self.process.wait(_KILL_TIMEOUT_SEC)
+        janitor.forget(self.init_pid)
 
     def close(self) -> None:
         """Kill, and let go of the sandbox's file system, which vanishes with it."""
@@ -66,37 +73,33 @@ class Prepared:
             self.kill()
         finally:
             self.release()
-            for fd in (self.root, self.proc, self._init, self.stdout, self.stderr):
+            for fd in (self.root, self.proc, self.init, self.stdout, self.stderr):
                 os.close(fd)
 
 
-def start(program: Path, arguments: Sequence[str], command: Sequence[str], fds: Iterable[int]) -> Prepared:
+def start(
+    program: Path, arguments: Sequence[str], command: Sequence[str], *, ready: str, fds: Iterable[int]
+) -> Prepared:
     """Start `program` and wait until it stands at the gate. `fds` are those that the arguments name.
 
+    `ready` is the folder that has to be made last, just before the gate is opened.
     The arguments travel through a descriptor and the environment is empty: both could be read inside the
     sandbox, from its first process. Raises `SandboxError` with bubblewrap's own words where it fails.
     """
-    with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
-        gate_in, gate = os.pipe()
-        theirs.callback(os.close, gate_in)
-        ours.callback(os.close, gate)
-        _fill(gate)
-        info, info_in = os.pipe()
-        theirs.callback(os.close, info_in)
-        out, out_in = os.pipe()
-        theirs.callback(os.close, out_in)
-        err, err_in = os.pipe()
-        theirs.callback(os.close, err_in)
+    with contextlib.ExitStack() as both, contextlib.ExitStack() as ours, contextlib.ExitStack() as shut:
+        gate_in, gate = _pipe(both, shut)
+        out, out_in = _pipe(ours, both)
+        err, err_in = _pipe(ours, both)
         for fd in (out, err):
             os.set_blocking(fd, False)
-            ours.callback(os.close, fd)
         for fd in (out_in, err_in):
             own(fd)  # else `echo > /dev/stderr`, which opens the pipe anew, would be refused
-        options = os.memfd_create("arguments")
-        theirs.callback(os.close, options)
-        gated = [*arguments, "--info-fd", str(info_in), "--file", str(gate_in), f"/{GATE}"]
-        os.write(options, b"\0".join(os.fsencode(argument) for argument in gated) + b"\0")
-        os.lseek(options, 0, os.SEEK_SET)
+        # A file, not a pipe: bubblewrap would die of a pipe without a reader, and leave a child behind.
+        info = _memory(both, b"")
+        gated = [*arguments, *("--info-fd", str(info)), *("--file", str(gate_in), f"/{GATE}")]
+        gated += ["--chmod", "0755", ready]
+        options = _memory(both, b"".join(os.fsencode(argument) + b"\0" for argument in gated))
+        _fill(gate)
         try:
             process = subprocess.Popen(
                 ["bwrap", "--args", str(options), "--", *command],
@@ -105,24 +108,69 @@ def start(program: Path, arguments: Sequence[str], command: Sequence[str], fds: 
                 stdout=out_in,
                 stderr=err_in,
                 env={},
-                pass_fds=(gate_in, info_in, options, *fds),
+                pass_fds=(gate_in, info, options, *fds),
+                start_new_session=True,
                 **spawn_options(),
             )
         except OSError as error:
-            os.close(info)
             raise SandboxError("bubblewrap cannot be started", file=program, found=str(error)) from error
-        theirs.close()
-        ours.callback(process.wait)
-        ours.callback(process.kill)
-        with os.fdopen(info, "rb") as file:
-            told = file.read()
-        if not told or not _at_gate(gate):
-            process.kill()
-            process.wait()
-            raise SandboxError("bubblewrap cannot build a sandbox", found=_words(err, process.returncode))
-        prepared = Prepared(process, int(json.loads(told)["child-pid"]), gate, (out, err))
+        told = os.dup(info)
+        ours.callback(os.close, told)
+        both.close()
+        try:
+            prepared = _at_gate(process, gate, told, (out, err))
+        except BaseException:
+            shut.close()
+            _give_up(process)
+            raise
         ours.pop_all()
+        shut.pop_all()
+        os.close(told)
         return prepared
+
+
+def _at_gate(process: subprocess.Popen[bytes], gate: int, told: int, streams: tuple[int, int]) -> Prepared:
+    """Wait until bubblewrap reads from the gate, and take hold of the sandbox."""
+    poller = select.poll()
+    poller.register(gate, select.POLLOUT)
+    events = poller.poll(_START_TIMEOUT_SEC * 1000)
+    if not events or events[0][1] & select.POLLERR:
+        raise SandboxError("bubblewrap cannot build a sandbox", found=_words(process, streams[1]))
+    init_pid = int(json.loads(os.pread(told, 4096, 0))["child-pid"])
+    janitor.keep(init_pid)
+    with contextlib.ExitStack() as opened:
+        init = os.pidfd_open(init_pid)
+        opened.callback(os.close, init)
+        root = os.open(f"/proc/{init_pid}/root/newroot", os.O_RDONLY | os.O_DIRECTORY)
+        opened.callback(os.close, root)
+        proc = os.open("proc", os.O_RDONLY | os.O_DIRECTORY, dir_fd=root)
+        opened.pop_all()
+    return Prepared(process, init_pid, init, gate, root, proc, *streams)
+
+
+def _give_up(process: subprocess.Popen[bytes]) -> None:
+    """Let bubblewrap, its gate shut, run into the missing folder; it is only killed if it does not."""
+    try:
+        process.wait(_KILL_TIMEOUT_SEC)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _pipe(reader: contextlib.ExitStack, writer: contextlib.ExitStack) -> tuple[int, int]:
+    """A pipe whose ends are closed by the stacks of those they are for."""
+    reading, writing = os.pipe()
+    reader.callback(os.close, reading)
+    writer.callback(os.close, writing)
+    return reading, writing
+
+
+def _memory(stack: contextlib.ExitStack, content: bytes) -> int:
+    fd = os.memfd_create("adjudge")
+    stack.callback(os.close, fd)
+    os.write(fd, content)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
 
 
 def _fill(gate: int) -> None:
@@ -133,20 +181,12 @@ def _fill(gate: int) -> None:
             os.write(gate, bytes(4096))
 
 
-def _at_gate(gate: int) -> bool:
-    """Wait until bubblewrap reads from the gate; False where it ended, or nothing happened for too long."""
-    poller = select.poll()
-    poller.register(gate, select.POLLOUT)
-    until = time.monotonic() + _START_TIMEOUT_SEC
-    while (left := until - time.monotonic()) > 0:
-        for _, event in poller.poll(left * 1000):
-            return not event & select.POLLERR
-    return False
-
-
-def _words(err: int, code: int) -> str:
+def _words(process: subprocess.Popen[bytes], err: int) -> str:
+    """What bubblewrap said before it ended."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(1)
     try:
         text = os.read(err, 4096).decode("utf-8", "replace").strip()
     except BlockingIOError:
         text = ""
-    return text or f"no message, exit code {show(code)}"
+    return text or f"no message, exit code {process.returncode}"

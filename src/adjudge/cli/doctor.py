@@ -1,0 +1,126 @@
+"""`adjudge doctor`: what works here, what does not, and what to install."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+from importlib import metadata
+from typing import Annotated
+
+import typer
+
+from adjudge._version import __version__
+from adjudge.reports.printable import printable
+from adjudge.sandbox import Finding, Health, can_score, diagnose
+
+_EXTRAS = {
+    # extra: (distribution, what it is for)
+    "stats": ("scipy", "intervals and tests"),
+    "reports": ("jinja2", "HTML reports"),
+    "export": ("pyarrow", "Parquet export"),
+    "postgres": ("psycopg", "a ledger in PostgreSQL"),
+    "ray": ("ray", "runs on a Ray cluster"),
+    "harbor": ("harbor", "Harbor tasks and jobs"),
+}
+_NEWER_PYTHON = {"harbor": (3, 12)}
+_MARKS = {
+    Health.WORKS: ("ok", "green"),
+    Health.DEGRADED: ("limited", "yellow"),
+    Health.ABSENT: ("-", "dim"),
+    Health.MISSING: ("missing", "red"),
+}
+
+
+def command(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+) -> None:
+    """Say what works here, what does not, and what to install.
+
+    Everything is really tried. Exits with 0 if scoring is possible here, with 1 if not.
+    """
+    sandbox, extras = diagnose(), _extras()
+    ready = can_score(sandbox)
+    if as_json:
+        report = {
+            "adjudge": __version__,
+            "python": platform.python_version(),
+            "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+            "can_score": ready,
+            "sandbox": [_as_dict(finding) for finding in sandbox],
+            "extras": [_as_dict(finding) for finding in extras],
+        }
+        print(json.dumps(report, indent=2))
+    else:
+        _print(sandbox, extras, ready)
+    sys.exit(0 if ready else 1)
+
+
+def _extras() -> list[Finding]:
+    findings = []
+    for extra, (distribution, purpose) in _EXTRAS.items():
+        try:
+            version = metadata.version(distribution)
+        except metadata.PackageNotFoundError:
+            needed = _NEWER_PYTHON.get(extra)
+            remedy = f"pip install 'adjudge[{extra}]'"
+            if needed and sys.version_info < needed:
+                remedy += f" on Python {'.'.join(map(str, needed))} or newer"
+            findings.append(Finding(extra, Health.ABSENT, f"for {purpose}", remedy))
+        else:
+            findings.append(Finding(extra, Health.WORKS, f"{distribution} {version}, for {purpose}"))
+    return findings
+
+
+def _as_dict(finding: Finding) -> dict[str, str | None]:
+    return {
+        "name": finding.name,
+        "health": finding.health.value,
+        "detail": finding.detail,
+        "remedy": finding.remedy,
+    }
+
+
+def _print(sandbox: list[Finding], extras: list[Finding], ready: bool) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, markup=False)
+    system = (
+        f"Python {platform.python_version()}, {platform.system()} {platform.release()} {platform.machine()}"
+    )
+    console.print(f"adjudge {__version__}, {system}")
+    for heading, findings in (("Sandbox", sandbox), ("Optional parts", extras)):
+        console.print()
+        console.print(Text(heading, style="bold"))
+        console.print(_table(findings, narrow=console.width < 70))
+    console.print()
+    if ready:
+        working = [f.name for f in sandbox if f.health is Health.WORKS]
+        with_what = "bubblewrap" if "bubblewrap" in working else "the container engine"
+        console.print(Text(f"Scoring works here, with {with_what}.", style="bold green"))
+    else:
+        console.print(Text("Scoring is not possible here: no sandbox works.", style="bold red"))
+
+
+def _table(findings: list[Finding], *, narrow: bool) -> object:
+    """Mark, name, what was found; on a narrow terminal what was found stands below the name."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(width=7, no_wrap=True)
+    if not narrow:
+        table.add_column(no_wrap=True)
+    table.add_column(overflow="fold", ratio=1)
+    for finding in findings:
+        word, style = _MARKS[finding.health]
+        told = Text(printable(finding.detail))
+        if finding.remedy:
+            told.append("\n" + printable(finding.remedy), style="cyan")
+        if narrow:
+            table.add_row(Text(word, style=style), Text(finding.name, style="bold"))
+            table.add_row("", told)
+        else:
+            table.add_row(Text(word, style=style), finding.name, told)
+    return table

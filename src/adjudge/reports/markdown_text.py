@@ -11,13 +11,18 @@ from collections.abc import Iterable, Sequence
 
 from adjudge.reports.printable import printable
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~$>-])")
+_SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
+_LEADING = re.compile(r"^([#+=>-]|\d+(?=[.)]))")
+_LINK = re.compile(r"(?i)(?<=:)//|www\.|@")
 
 
 def text(value: str) -> str:
     """Text that nobody vouches for, as text."""
     plain = printable(value).replace("&", "&amp;").replace("<", "&lt;")
-    return _SPECIAL.sub(r"\\\1", plain).replace("@", "&#64;").replace(":", "&#58;")
+    linked = _LINK.sub(lambda found: "".join(f"&#{ord(c)};" for c in found[0]), plain)
+    return _LEADING.sub(
+        lambda found: "".join(f"&#{ord(c)};" for c in found[0]), _SPECIAL.sub(r"\\\1", linked)
+    )
 
 
 def name(value: str) -> str:

@@ -22,7 +22,7 @@ from adjudge.reports.drilldown import Drilldown
 from adjudge.reports.model import REWARD_BINS, Group, Report, Spend
 from adjudge.reports.packing import pack
 from adjudge.reports.printable import printable
-from adjudge.reports.report_terminal import agreement_sentences, spend_cells
+from adjudge.reports.sentences import agreement_sentences, spend_cells
 from adjudge.scoring import Outcome
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from adjudge.reports import wording
 from adjudge.reports.markdown_text import name, table, text
 from adjudge.reports.model import Report
-from adjudge.reports.report_terminal import agreement_sentences, spend_cells
+from adjudge.reports.sentences import agreement_sentences, spend_cells
 from adjudge.scoring import Outcome
 
 MOST_ROWS = 50

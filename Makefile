@@ -3,10 +3,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo docs kit test lint simulate clean
+# Harbor needs Python 3.12 or newer. Each candidate is tried, since a pyenv shim may be there and not work.
+HARBOR_VENV := .venv-harbor
+PYTHON312 ?= $(shell for p in python3.12 python3.13 python3.14 python3 "$$HOME"/.pyenv/versions/3.1[2-9]*/bin/python; \
+  do "$$p" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo "$$p" && break; done)
+
+.PHONY: help install demo docs kit test test-harbor lint simulate clean
 help:
 	@echo "make demo     score the example tasks in the sandbox, print the table, write the HTML report"
-	@echo "make test     lint, types and the whole test suite"
+	@echo "make test     lint, types and the whole test suite; with a Python 3.12 also that with real Harbor"
 	@echo "make install  only create .venv, with every extra"
 	@echo "make simulate check by simulation that intervals cover what they promise (about two minutes)"
 	@echo "make docs     write the command and Python references and the terminal pictures"
@@ -42,9 +47,29 @@ lint: $(VENV)/.all
 
 test: lint
 	$(BIN)/pytest -n 2
+	@$(MAKE) --no-print-directory test-harbor
+
+$(HARBOR_VENV)/.all: pyproject.toml
+	@echo "installing adjudge and Harbor into $(HARBOR_VENV) ..."
+	@$(PYTHON312) -m venv $(HARBOR_VENV)
+	@$(HARBOR_VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  -e '.[reports,harbor]' pytest pytest-xdist hypothesis
+	@touch $@
+
+# A skip is said by name, and is a failure where ADJUDGE_ALLOW_SKIPS=0.
+test-harbor:
+	@if [ -z "$(PYTHON312)" ]; then \
+	  echo "skipped: tests/harbor (needs Python 3.12 or newer; name one with PYTHON312=...)"; \
+	  [ "$$ADJUDGE_ALLOW_SKIPS" != 0 ]; \
+	elif ! $(MAKE) --no-print-directory $(HARBOR_VENV)/.all; then \
+	  echo "skipped: tests/harbor (Harbor cannot be installed; the reason stands above)"; \
+	  [ "$$ADJUDGE_ALLOW_SKIPS" != 0 ]; \
+	else \
+	  $(HARBOR_VENV)/bin/pytest -n 2 --dist loadfile tests/harbor; \
+	fi
 
 simulate: $(VENV)/.all
 	$(BIN)/python -m benchmarks.simulate
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo
+	rm -rf $(VENV) $(HARBOR_VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo

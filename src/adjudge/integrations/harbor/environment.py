@@ -42,6 +42,10 @@ class BubblewrapEnvironment(BaseEnvironment):
         self._rootfs: Path | None = None
         self._session: Session | None = None
         self._tests_are_fresh = False
+        targets = (str(mount.get("target")) for mount in kwargs.get("mounts") or ())
+        self._mounted = [
+            target for target in targets if not target.startswith("/logs/")
+        ]  # those are Harbor's
         super().__init__(*args, **kwargs)
 
     @staticmethod
@@ -72,8 +76,8 @@ class BubblewrapEnvironment(BaseEnvironment):
             problems.append("[environment] tpu: no TPU is passed through")
         if config.os is not TaskOS.LINUX:
             problems.append(f"[environment] os = {config.os.value!r}: only linux")
-        for mount in self._host_mounts:
-            problems.append(f"mount of {mount.get('target')!r}: folders of the host are not mounted")
+        for target in self._mounted:
+            problems.append(f"mount of {target!r}: folders of the host are not mounted")
 
     # Recorded above, and raised by `start`: see the module's docstring.
     def _validate_gpu_support(self) -> None: ...

@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from operator import attrgetter
 
 from adjudge.sandbox import Artifact, ArtifactKind
 
@@ -19,6 +19,7 @@ MAX_FILES = 2000
 MAX_DEPTH = 32
 MAX_RESULT_BYTES = 256 << 20
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NAME = attrgetter("name")
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
@@ -38,35 +39,31 @@ def read_tree(path: str, *, max_files: int = MAX_FILES) -> dict[str, Artifact]:
 
 def _walk(folder: int, prefix: str, found: dict[str, Artifact], depth: int, max_files: int) -> None:
     try:
-        for name, kind in sorted(_list(folder)):
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=_NAME)
+        for entry in entries:
             if len(found) >= max_files:
                 return
-            label = prefix + os.fsencode(name).decode("utf-8", "backslashreplace")
-            if kind is ArtifactKind.DIRECTORY:
-                found[label] = Artifact(kind, 0)
+            name = entry.name
+            label = prefix + (name if name.isascii() else _shown(name))
+            if entry.is_symlink():
+                found[label] = Artifact(ArtifactKind.LINK, 0)
+            elif not entry.is_dir(follow_symlinks=False):  # what is no plain file is told when it is opened
+                found[label] = read_file(name, MAX_FILE_BYTES, folder)
+            else:
+                found[label] = Artifact(ArtifactKind.DIRECTORY, 0)
                 if depth < MAX_DEPTH:
                     try:
                         below = os.open(name, _FOLDER, dir_fd=folder)
                     except OSError:
                         continue
                     _walk(below, f"{label}/", found, depth + 1, max_files)
-            elif kind is ArtifactKind.FILE:
-                found[label] = read_file(name, MAX_FILE_BYTES, folder)
-            else:
-                found[label] = Artifact(kind, 0)
     finally:
         os.close(folder)
 
 
-def _list(folder: int) -> Iterator[tuple[str, ArtifactKind]]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_symlink():
-                yield entry.name, ArtifactKind.LINK
-            elif entry.is_dir(follow_symlinks=False):
-                yield entry.name, ArtifactKind.DIRECTORY
-            else:  # pipes and devices are told from files when they are opened, without waiting
-                yield entry.name, ArtifactKind.FILE
+def _shown(name: str) -> str:
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def read_file(path: str, limit: int, folder: int | None = None) -> Artifact:

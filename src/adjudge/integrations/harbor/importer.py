@@ -19,7 +19,7 @@ from adjudge.integrations.harbor.recorder import ImportSummary, Recorder
 from adjudge.ledger import Ledger, TrialEntry
 
 CHUNK = 250
-ENOUGH_FOR_WORKERS = 2000
+ENOUGH_FOR_WORKERS = 5000
 """Trials of one job from which on starting other processes is worth it."""
 
 

@@ -65,11 +65,12 @@ def _expected(
     if place in inside and len(inside) > 1:
         output = _folder({f"/{name}": data for name, data in inside.items()}, files[place])
     else:
-        attempted = _manifest(artifacts)
-        places = (place, attempted.get(expected, ""), CONVENTION + place.rpartition("/")[2])
+        tried = _manifest(artifacts)
+        elsewhere = tried[expected].destination if expected in tried else place
+        places = (place, elsewhere, CONVENTION + place.rpartition("/")[2])
         data = next((files[name] for name in places if name in files), None)
         if data is None:
-            if expected not in attempted or rewarded:
+            if rewarded or not _looked_for(expected, tried):
                 return _not_collected(expected)
             info = OutputInfo(path=expected, sha256=None, size_bytes=None)
             missing = AgentOutput(
@@ -121,19 +122,32 @@ def _not_collected(expected: str | None, why: str = "no artifact was kept") -> F
     return Found(OutputInfo(path=what, sha256=None, size_bytes=None))
 
 
-def _manifest(artifacts: Mapping[str, Artifact]) -> dict[str, str]:
-    """What Harbor tried to collect: path in the environment -> name under `artifacts/`."""
+@dataclass(frozen=True)
+class _Tried:
+    """One attempt of Harbor's to collect something: where it was to go, and whether it did."""
+
+    destination: str
+    collected: bool
+
+
+def _looked_for(expected: str, tried: Mapping[str, _Tried]) -> bool:
+    """Did Harbor look for this very file, or bring a folder that would have held it?"""
+    above = (source for source, attempt in tried.items() if attempt.collected)
+    return expected in tried or any(expected.startswith(source.rstrip("/") + "/") for source in above)
+
+
+def _manifest(artifacts: Mapping[str, Artifact]) -> dict[str, _Tried]:
+    """What Harbor tried to collect, by the path it had in the environment."""
     found = artifacts.get(MANIFEST)
     try:
         rows: Any = from_json((found.data if found else None) or b"[]")
     except ValueError:
         return {}
-    attempted = {}
+    tried = {}
     for row in rows if isinstance(rows, list) else ():
-        if (
-            isinstance(row, dict)
-            and isinstance(row.get("source"), str)
-            and isinstance(row.get("destination"), str)
-        ):
-            attempted[row["source"]] = row["destination"].removeprefix("artifacts/")
-    return attempted
+        source, destination = (
+            (row.get(k) for k in ("source", "destination")) if isinstance(row, dict) else (0, 0)
+        )
+        if isinstance(source, str) and isinstance(destination, str):
+            tried[source] = _Tried(destination.removeprefix("artifacts/"), row.get("status") == "ok")
+    return tried

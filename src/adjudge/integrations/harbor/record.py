@@ -24,6 +24,7 @@ from adjudge.integrations.harbor.facts import Facts, read_facts
 from adjudge.integrations.harbor.files import MAX_FILE_BYTES, read_file, read_tree
 from adjudge.integrations.harbor.outputs import Found, find_output
 from adjudge.ledger import TrialEntry
+from adjudge.runs import NOT_COLLECTED
 from adjudge.sandbox import Artifact
 
 IMPORTED = "imported"
@@ -223,6 +224,6 @@ def _metadata(facts: Facts, job: JobInfo, output: OutputInfo) -> dict[str, Any]:
         "exception": {"type": caught.type, "cause": cause_of(caught.type)} if caught else None,
         "steps": steps or None,
         "regrade_of": facts.source_trial,
-        "gates": None if output.sha256 is not None else output.path,
+        "gates": f"not run: {output.path}" if output.path.startswith(NOT_COLLECTED) else None,
     }
     return {name: value for name, value in known.items() if value is not None}

@@ -15,9 +15,18 @@ _SYSTEM = frozenset(
     {"bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "proc", "run", "sbin", "sys", "tests", "usr"}
 )
 # Not after a letter, a dot or a tilde: `./workspace/x`, `~/workspace/x`, `src/workspace/x` are other paths.
-# The characters left out end a path in prose, Markdown, HTML or a shell line.
-_MENTION = re.compile(r"(?<![A-Za-z0-9.~/-])/workspace/([^\s`'\"()\[\]{}<>|*?,;:!$&\\“”‘’«»…]+)")
+# The characters left out end a path in prose of any script, in Markdown, HTML or a shell line.
+_MENTION = re.compile(
+    r"(?:(?<=file://)|(?<![A-Za-z0-9.~/-]))/workspace/"
+    r"([^\s`'\"()\[\]{}<>|*?,;:!$&\\^\x00-\x1f\x7f\u200b-\u200f\ufeff"
+    r"“”‘’«»‹›…—–•，。、；：！？（）「」『』【】《》〈〉]+)"
+)
+_EXTENSION = re.compile(r"[^/.]\.[A-Za-z0-9]+$")
+# 写入/workspace/output.md文件: scripts without spaces go on right after the extension.
+_GLUED = re.compile(r"(?<=[^/.])\.[A-Za-z0-9]+(?=[^\x00-\x7f][^/]*$)")
 _PATTERN = tuple("{<[*?$")
+_GOES_ON = re.compile(r"(?:\{[^{}\n]*\}|\[[^\[\]\n]*\]|<\w[^<>\n]*>|\$\{?\w+\}?|[*?]+)[\w-]*\.\w")
+_ENDS = re.compile(r"(?:\*\*++|\?++)(?!\.?[\w/-])|</\w+>|<br\b", re.IGNORECASE)
 _REMEDY = 'Add `[output] path = "/workspace/..."` to task.toml.'
 
 
@@ -52,15 +61,23 @@ def find_output_path(settings: Settings, instruction: str, instruction_file: Pat
 def infer_output_path(instruction: str) -> str | None:
     """The last path below `/workspace/` that can be a file; None where there is none."""
     for mention in reversed(list(_MENTION.finditer(instruction))):
+        glued = _GLUED.search(mention[1])
+        path = mention[1][: glued.end()] if glued else mention[1].rstrip(".-")
         before = instruction[mention.start() - 1 : mention.start()]
-        if instruction.startswith(_PATTERN, mention.end()) and before != "*":
-            continue  # `/workspace/room_{id}.json`, `/workspace/*.csv`: not one file; **/workspace/a.md** is
-        path = mention[1].rstrip(".")
+        if not glued and _names_many(path, before, instruction[mention.end() : mention.end() + 200]):
+            continue
         if before == "_":
             path = path.rstrip("_").rstrip(".")  # _/workspace/a.md_ is emphasis
         if path and not path.endswith("/") and not {"", ".", ".."} & set(path.split("/")):
             return f"/workspace/{path}"
     return None
+
+
+def _names_many(path: str, before: str, after: str) -> bool:
+    """`room_{id}.json` and `*.csv` are many files; `a.md**`, `a.md?` and `a.md<br>` are one."""
+    if not after.startswith(_PATTERN) or (before == "*" and after.startswith("*")):
+        return False
+    return bool(_GOES_ON.match(after)) if _EXTENSION.search(path) else not _ENDS.match(after)
 
 
 def check_sandbox_path(settings: Settings, section: str, key: str, path: str) -> str:

@@ -81,7 +81,7 @@ def test_a_link_above_the_folder_gives_nothing(verify: Verify) -> None:
 def test_no_file_or_descriptor_is_left_behind(
     sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where tests had to be staged for a user who cannot read them, and where the run fails."""
+    """Also where the tests had to be copied for a user who cannot read them."""
     job = job_for(tmp_path / "tests", "exit 1")
     (tmp_path / "tests/test.sh").chmod(0o600)
     sandbox.run(job)  # whatever is cached is cached now

@@ -24,7 +24,7 @@ from adjudge.errors import SandboxError
 from adjudge.sandbox.artifacts import FolderReading, survey_folder
 from adjudge.sandbox.binary import startable
 from adjudge.sandbox.capture import Capture
-from adjudge.sandbox.identity import as_sandbox_user, staged
+from adjudge.sandbox.identity import as_sandbox_user, drops_root, readable
 from adjudge.sandbox.job import (
     MAX_ARTIFACTS,
     SHARED_MEMORY_MB,
@@ -35,7 +35,7 @@ from adjudge.sandbox.job import (
     exit_code_of,
 )
 from adjudge.sandbox.layout import Mount, environment, hidden, isolation, programs, root_folder
-from adjudge.sandbox.place import open_folder, place, place_files
+from adjudge.sandbox.place import copy_folder, folder_size, open_folder, place, place_files
 from adjudge.sandbox.seccomp import filter_program
 from adjudge.sandbox.start import GATE, Prepared, start
 from adjudge.sandbox.usage import holds_file_of
@@ -58,7 +58,8 @@ class BubblewrapSandbox:
         if not job.tests.is_dir():
             raise SandboxError("the tests are not a folder", file=job.tests)
         with contextlib.ExitStack() as stack:
-            tests = stack.enter_context(staged(job.tests.resolve()))
+            tests = job.tests.resolve()
+            copied = not readable(tests, by_others=drops_root())
             fds: list[int] = []
 
             def descriptor(content: bytes) -> int:
@@ -75,17 +76,25 @@ class BubblewrapSandbox:
                 *root_folder(
                     size=size,
                     shared_memory=min(SHARED_MEMORY_MB, job.limits.disk_mb) * MIB,
-                    mounts=[*programs(self.rootfs), Mount("/tests", source=tests)],
+                    mounts=[*programs(self.rootfs), *([] if copied else [Mount("/tests", source=tests)])],
                 ),
+                *(["--size", str(folder_size(tests)), "--tmpfs", "/tests"] if copied else []),
                 *hidden(job.hide, lambda: descriptor(b""), self.rootfs),
                 *environment(job.environment()),
                 *("--chdir", job.workdir),
             ]
             if (refused := filter_program()) is not None:
                 arguments += ["--seccomp", str(descriptor(refused))]
-            sandbox = start(startable(self.program), arguments, job.command, ready=job.collect, fds=fds)
+            sandbox = start(
+                startable(self.program),
+                arguments,
+                job.command,
+                ready=job.collect,
+                then=["--remount-ro", "/tests"] if copied else [],
+                fds=fds,
+            )
             stack.callback(sandbox.close)
-            _furnish(sandbox, job)
+            _furnish(sandbox, job, copy=tests if copied else None)
             with as_sandbox_user():  # root in a container often may not limit others' processes
                 _limit(sandbox.init_pid, job)
                 os.close(open_folder(sandbox.root, job.collect, create=True))  # the sign to go ahead
@@ -122,9 +131,14 @@ def _run(sandbox: Prepared, job: SandboxJob) -> SandboxOutcome:
     )
 
 
-def _furnish(sandbox: Prepared, job: SandboxJob) -> None:
-    """Make the folders and place the files while the sandbox waits at its gate."""
+def _furnish(sandbox: Prepared, job: SandboxJob, *, copy: Path | None) -> None:
+    """Make the folders and place the files while the sandbox waits at its gate.
+
+    `copy` are the tests, where the sandbox's user cannot read them: they then live in memory, like all else.
+    """
     try:
+        if copy is not None:
+            copy_folder(copy, sandbox.root, "/tests")
         with as_sandbox_user():
             os.unlink(GATE, dir_fd=sandbox.root)
             for path, content in account_files(job.uid).items():

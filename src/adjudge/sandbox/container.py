@@ -11,6 +11,7 @@ memory here, so the engine's memory limit is the sum of the job's memory and dis
 from __future__ import annotations
 
 import contextlib
+import signal
 import subprocess
 import tempfile
 import uuid
@@ -24,7 +25,7 @@ from adjudge.sandbox.artifacts import READ_FIRST, FolderReading
 from adjudge.sandbox.capture import Capture
 from adjudge.sandbox.engine import Engine
 from adjudge.sandbox.follow import follow
-from adjudge.sandbox.identity import public_folder, staged
+from adjudge.sandbox.identity import public_folder, readable_by_all
 from adjudge.sandbox.job import (
     HOSTNAME,
     MAX_ARTIFACTS,
@@ -69,14 +70,12 @@ class ContainerSandbox:
         if job.hide:
             raise SandboxError("an image's programs cannot be hidden", found=job.hide)
         with (
-            staged(job.tests.resolve(), for_others=True) as tests,
+            readable_by_all(job.tests.resolve()) as tests,
             _accounts(job) as accounts,
             self._container(job, {"/tests": tests, **accounts}) as container,
         ):
-            if job.files:
-                self.engine.call(
-                    ["exec", "--interactive", container, "tar", "-xpf", "-", "-C", "/"], stdin=pack(job.files)
-                )
+            unpack_files = ["exec", "--interactive", container, "tar", "-xpf", "-", "-C", "/"]
+            self.engine.call(unpack_files, stdin=pack(job.collect, job.files))
             return self._run(job, container)
 
     @contextlib.contextmanager
@@ -113,6 +112,8 @@ class ContainerSandbox:
         if out.exceeded or err.exceeded:
             hit.add(Limit.CAPTURED_OUTPUT)
         code = None if followed.status is None else exit_code_of(followed.status)
+        if code == -signal.SIGXFSZ:
+            hit.add(Limit.FILE_SIZE)
         return SandboxOutcome(
             exit_code=None if code and Limit.MEMORY in hit else code,
             duration_sec=followed.duration_sec,

@@ -2,7 +2,7 @@
 
 An ordinary user's sandbox runs as that user. Root's runs as `nobody`, taken on before bubblewrap starts, so
 that even a process that broke out of every namespace would own nothing. Three things follow, and live here:
-what `nobody` cannot read has to be staged for it; the sandbox's files must be touched as `nobody`, since its
+what `nobody` cannot read has to be copied for it; the sandbox's files must be touched as `nobody`, since its
 file system knows no other user; and the results are then the same for root as for anybody.
 """
 
@@ -117,25 +117,18 @@ def public_folder() -> Path:
 
 
 @contextlib.contextmanager
-def staged(folder: Path, *, for_others: bool = False) -> Iterator[Path]:
-    """The folder itself where the sandbox's user can read it, else a copy for it, which goes away again.
+def readable_by_all(folder: Path) -> Iterator[Path]:
+    """The folder itself where anybody can read it, else a copy that anybody can, which goes away again.
 
-    `folder` is absolute and no link. `for_others` makes it readable to anybody, for engines that run
-    a sandbox as some user of their own.
+    For engines that run a sandbox as some user of their own. `folder` is absolute and no link.
     """
-    if readable(folder, by_others=for_others or drops_root()):
+    if readable(folder, by_others=True):
         yield folder
         return
     with tempfile.TemporaryDirectory(prefix="adjudge-tests-", dir=public_folder()) as place:
         copy = Path(place) / "tests"
         shutil.copytree(folder, copy, symlinks=True)
         for path in (Path(place), copy, *copy.rglob("*")):
-            if path.is_symlink():
-                continue
-            bits = 0o555 if path.is_dir() else 0o444
-            if for_others:
-                path.chmod(path.stat().st_mode | bits)
-            else:
-                path.chmod(path.stat().st_mode | (bits & stat.S_IRWXU))
-                os.chown(path, NOBODY, NOBODY)
+            if not path.is_symlink():
+                path.chmod(path.stat().st_mode | (0o555 if path.is_dir() else 0o444))
         yield copy

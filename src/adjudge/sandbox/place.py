@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
+from pathlib import Path
 
+from adjudge.sandbox.identity import as_sandbox_user
 from adjudge.sandbox.job import PlacedFile
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -41,6 +43,40 @@ def place_files(root: int, files: Mapping[str, PlacedFile]) -> None:
     """Create every file and the folders it needs."""
     for path, file in files.items():
         place(root, path, file.data, mode=file.mode, link=file.link)
+
+
+def copy_folder(source: Path, root: int, target: str) -> None:
+    """Copy a folder of this machine into the sandbox; links as links, pipes and the like left out.
+
+    Reads as whoever this is and writes as the sandbox's user.
+    """
+    for folder, _, names, fd in os.fwalk(source, follow_symlinks=False):
+        inside = f"{target}/{Path(folder).relative_to(source)}".removesuffix("/.")
+        with as_sandbox_user():
+            os.close(open_folder(root, inside, create=True))
+        for name in sorted(names):
+            status = os.stat(name, dir_fd=fd, follow_symlinks=False)
+            link = os.readlink(name, dir_fd=fd) if stat.S_ISLNK(status.st_mode) else None
+            if link is None and not stat.S_ISREG(status.st_mode):
+                continue
+            data = b"" if link is not None else _read(name, fd)
+            with as_sandbox_user():
+                place(root, f"{inside}/{name}", data, mode=status.st_mode | stat.S_IRUSR, link=link)
+
+
+def folder_size(source: Path) -> int:
+    """At least the memory that a copy of the folder needs."""
+    size = 0
+    for _, folders, names, fd in os.fwalk(source, follow_symlinks=False):
+        size += 4096 * (len(folders) + len(names) + 1)
+        size += sum(os.stat(name, dir_fd=fd, follow_symlinks=False).st_size for name in names)
+    return size
+
+
+def _read(name: str, folder: int) -> bytes:
+    fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+    with os.fdopen(fd, "rb") as file:
+        return file.read()
 
 
 def place(root: int, path: str, data: bytes, *, mode: int = 0o644, link: str | None = None) -> None:

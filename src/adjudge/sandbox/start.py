@@ -78,11 +78,18 @@ class Prepared:
 
 
 def start(
-    program: Path, arguments: Sequence[str], command: Sequence[str], *, ready: str, fds: Iterable[int]
+    program: Path,
+    arguments: Sequence[str],
+    command: Sequence[str],
+    *,
+    ready: str,
+    then: Sequence[str] = (),
+    fds: Iterable[int] = (),
 ) -> Prepared:
     """Start `program` and wait until it stands at the gate. `fds` are those that the arguments name.
 
-    `ready` is the folder that has to be made last, just before the gate is opened.
+    `ready` is the folder that has to be made last, just before the gate is opened; `then` are arguments that
+    bubblewrap obeys after that.
     The arguments travel through a descriptor and the environment is empty: both could be read inside the
     sandbox, from its first process. Raises `SandboxError` with bubblewrap's own words where it fails.
     """
@@ -97,7 +104,7 @@ def start(
         # A file, not a pipe: bubblewrap would die of a pipe without a reader, and leave a child behind.
         info = _memory(both, b"")
         gated = [*arguments, *("--info-fd", str(info)), *("--file", str(gate_in), f"/{GATE}")]
-        gated += ["--chmod", "0755", ready]
+        gated += ["--chmod", "0755", ready, *then]
         options = _memory(both, b"".join(os.fsencode(argument) + b"\0" for argument in gated))
         _fill(gate)
         try:

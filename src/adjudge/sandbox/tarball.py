@@ -11,10 +11,13 @@ from adjudge.sandbox.artifacts import MAX_DEPTH, Artifact, ArtifactKind, FolderR
 from adjudge.sandbox.job import PlacedFile
 
 
-def pack(files: Mapping[str, PlacedFile]) -> bytes:
-    """A tar archive of files by their absolute paths; links as links."""
+def pack(folder: str, files: Mapping[str, PlacedFile]) -> bytes:
+    """A tar archive of one empty folder and of files by their absolute paths; links as links."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.GNU_FORMAT) as archive:
+        made = tarfile.TarInfo(folder.lstrip("/"))
+        made.type, made.mode = tarfile.DIRTYPE, 0o755
+        archive.addfile(made)
         for path, file in files.items():
             member = tarfile.TarInfo(path.lstrip("/"))
             member.mode = file.mode & 0o777

@@ -1,0 +1,187 @@
+"""The container backend keeps the same contract as bubblewrap, byte for byte.
+
+Run against a stand-in for docker that obeys the same command line through namespaces (`fake_engine`); and
+against a real engine too, where one answers and has the image.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from adjudge.contracts import Limit
+from adjudge.errors import SandboxError, SandboxUnavailable
+from adjudge.sandbox import ArtifactKind, Sandbox, SandboxOutcome, choose_sandbox
+from adjudge.sandbox.bubblewrap import BubblewrapSandbox
+from adjudge.sandbox.choose import try_container
+from adjudge.sandbox.container import ContainerSandbox, limits_told, run_options, writable_folders
+from adjudge.sandbox.engine import Engine, find_engine
+from sandbox_jobs import host_processes, job_for
+
+
+@pytest.fixture
+def engine(tmp_path: Path, sandbox: Sandbox) -> Engine:
+    """A `docker` that works, in a folder of its own."""
+    if not shutil.which("nsenter") or not shutil.which("setpriv"):
+        pytest.skip("needs nsenter and setpriv (util-linux)")
+    assert isinstance(sandbox, BubblewrapSandbox)
+    (tmp_path / "state").mkdir()
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin/docker"
+    program.write_text(
+        f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(Path(__file__).parent.parent)!r})\n"
+        f"from pathlib import Path\nfrom fake_engine import main\n"
+        f"sys.exit(main(Path({str(tmp_path / 'state')!r}), {str(sandbox.program)!r}))\n"
+    )
+    program.chmod(0o755)
+    return Engine(program)
+
+
+@pytest.fixture
+def container(engine: Engine) -> ContainerSandbox:
+    return ContainerSandbox(engine, "any-image")
+
+
+def comparable(outcome: SandboxOutcome) -> tuple[object, ...]:
+    return (
+        outcome.exit_code,
+        outcome.limits_hit,
+        outcome.stdout,
+        outcome.stderr,
+        dict(outcome.artifacts),
+    )
+
+
+SCRIPTS = {
+    "reward": "cat output.md; echo '{\"reward\": 0.5}' > /logs/verifier/reward.json; pwd; exit 3",
+    "environment": "env | sort; id; hostname; umask; ls -A /logs/verifier . ~ /tmp; cat /etc/passwd",
+    "signal": "kill -SEGV $$",
+    "not found": "no-such-program",
+    "python": "python3 -c 'import json; print(set(map(str, range(9)))); raise ValueError(1)'",
+    "kinds": "cd /logs/verifier; mkdir d; echo x > d/x; ln -s /etc reward.json; mkfifo p",
+    "background": "(setsid sleep 200 &) ; echo started",
+    "read-only": "echo x > /tests/x; echo x > /usr/x",
+    "too large": "cd /logs/verifier; truncate -s 3M big; echo 1 > small",
+    "file size": "exec 2> /dev/null; head -c 9M /dev/zero > /tmp/x",
+    "flood": "seq 100000",
+}
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_both_backends_give_the_same_result(
+    container: ContainerSandbox, sandbox: Sandbox, tmp_path: Path, name: str
+) -> None:
+    limits = {"captured_kb": 4}
+    job = job_for(tmp_path / "tests", SCRIPTS[name], {"/workspace/output.md": "answer"}, limits=limits)
+    assert comparable(container.run(job)) == comparable(sandbox.run(job))
+
+
+def test_a_container_is_stopped_in_time_and_its_artifacts_kept(
+    container: ContainerSandbox, tmp_path: Path
+) -> None:
+    script = "trap '' TERM; echo kept > /logs/verifier/note; sleep 77.125"
+    begin = time.monotonic()
+    outcome = container.run(job_for(tmp_path / "tests", script, limits={"wall_time_sec": 0.6}))
+    assert time.monotonic() - begin < 10
+    assert (outcome.exit_code, outcome.limits_hit) == (None, (Limit.WALL_TIME,))
+    assert outcome.artifacts["note"].data == b"kept\n"
+    assert host_processes("77.125") == []
+
+
+def test_nothing_is_left_of_a_container(container: ContainerSandbox, tmp_path: Path) -> None:
+    job = job_for(tmp_path / "tests", "(setsid sleep 77.25 &); sleep 0.1")
+    container.run(job)
+    assert list((tmp_path / "state").iterdir()) == []
+    assert host_processes("77.25") == []
+
+
+def test_links_to_the_host_are_only_links(container: ContainerSandbox, tmp_path: Path) -> None:
+    outcome = container.run(job_for(tmp_path / "tests", "ln -s /etc/passwd /logs/verifier/reward.json"))
+    assert outcome.artifacts["reward.json"].kind is ArtifactKind.LINK
+    assert outcome.artifacts["reward.json"].data is None
+
+
+def test_the_engine_is_told_every_limit(tmp_path: Path) -> None:
+    """Memory: 128 MB for processes and 24 MB for what they write, which engines count together."""
+    options = " ".join(run_options(job_for(tmp_path, ""), {"/tests": tmp_path}, "name"))
+    for wanted in (
+        "--network none",
+        "--read-only",
+        "--user 1000:1000",
+        "--cap-drop ALL",
+        "--security-opt no-new-privileges",
+        "--memory 152m --memory-swap 152m",
+        "--pids-limit 32",
+        "--ulimit fsize=8388608:8388608",
+        f"--mount type=bind,source={tmp_path},target=/tests,readonly",
+        "--tmpfs /workspace:rw,exec,nosuid,nodev,mode=1777,size=24m",
+        "--tmpfs /logs:rw",
+    ):
+        assert wanted in options
+
+
+def test_files_outside_the_promised_folders_get_a_folder(tmp_path: Path) -> None:
+    folders = writable_folders(job_for(tmp_path, "", {"/app/out/a.md": "", "/app/out/b.md": ""}))
+    assert folders == ["/app/out", "/home/verifier", "/logs", "/run", "/tmp", "/var/tmp", "/workspace"]
+    with pytest.raises(SandboxError, match="at its root"):
+        writable_folders(job_for(tmp_path, "", {"/a.md": ""}))
+
+
+@pytest.mark.parametrize(
+    ("counters", "hit"),
+    [
+        (b"oom_kills oom_kill 0\nrefused_forks max 0\n", set()),
+        (b"oom_kills oom_kill 2\nrefused_forks max 0\n", {Limit.MEMORY}),
+        (b"oom_kills oom_kill 0\nrefused_forks max 7\n", {Limit.PROCESSES}),
+        (b"oom_kills\nrefused_forks\n", set()),
+        (b"", set()),
+    ],
+)
+def test_the_engines_counters_name_the_limits(counters: bytes, hit: set[Limit]) -> None:
+    assert limits_told(counters) == hit
+
+
+def test_an_engine_that_fails_is_quoted(tmp_path: Path) -> None:
+    program = tmp_path / "docker"
+    program.write_text("#!/bin/sh\necho 'no such image: x' >&2\nexit 125\n")
+    program.chmod(0o755)
+    with pytest.raises(
+        SandboxError, match=r"`docker run` failed with exit code 125; found 'no such image: x'"
+    ):
+        ContainerSandbox(Engine(program), "x").run(job_for(tmp_path / "tests", ""))
+
+
+def test_an_engine_on_the_path_is_found_if_it_answers(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"{engine.program.parent}:/usr/bin:/bin")
+    found, _ = find_engine()
+    assert found == engine
+    attempt = try_container("my-image")
+    assert attempt.sandbox == ContainerSandbox(engine, "my-image")
+
+
+def test_an_engine_that_does_not_answer_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "docker"
+    program.write_text("#!/bin/sh\necho 'Cannot connect to the daemon' >&2\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_engine() == (
+        None,
+        "docker is installed, but its engine does not answer: Cannot connect to the daemon; "
+        "podman is not installed",
+    )
+
+
+def test_a_real_engine_gives_the_same_result_too(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Only where an engine answers; nothing is fetched for it."""
+    try:
+        real = choose_sandbox("container")
+    except SandboxUnavailable:
+        return  # the stand-in above is the test where there is no engine
+    job = job_for(tmp_path / "tests", SCRIPTS["reward"], {"/workspace/output.md": "answer"})
+    assert comparable(real.run(job)) == comparable(sandbox.run(job))

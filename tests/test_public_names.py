@@ -23,6 +23,7 @@ SandboxUnavailable TaskError UsageError
 Ledger Sort TrialColumns TrialEntry TrialFilter open_ledger
 Outcome breakdown_rows load_rubric outcome_of read_artifacts register_rollup score score_rubric
 score_rubric_many score_trial
+Choices Report frame read_report
 load_task load_tasks
 """  # adding a name is a promise, and removing one breaks somebody: change this only on purpose
 PUBLIC = NAMES.split()

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from adjudge.ledger import TrialEntry as TrialEntry
     from adjudge.ledger import TrialFilter as TrialFilter
     from adjudge.ledger import open_ledger as open_ledger
+    from adjudge.reports import Choices as Choices
+    from adjudge.reports import Report as Report
+    from adjudge.reports import frame as frame
+    from adjudge.reports import read_report as read_report
     from adjudge.scoring import Outcome as Outcome
     from adjudge.scoring import breakdown_rows as breakdown_rows
     from adjudge.scoring import load_rubric as load_rubric
@@ -79,6 +83,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "UsageError",
     ),
     "adjudge.ledger": ("Ledger", "Sort", "TrialColumns", "TrialEntry", "TrialFilter", "open_ledger"),
+    "adjudge.reports": ("Choices", "Report", "frame", "read_report"),
     "adjudge.scoring": (
         "Outcome",
         "breakdown_rows",

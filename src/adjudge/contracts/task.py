@@ -105,6 +105,8 @@ class Task(StrictModel):
     verifier: VerifierSpec
     output: OutputContract
     limits: Limits = Field(default_factory=Limits)
+    env: dict[str, str] = Field(default_factory=dict)
+    """Variables for the verifier, on top of the sandbox's fixed ones."""
     metadata: TaskMetadata = Field(default_factory=TaskMetadata)
     deterministic: bool = False
     """Does the task declare its verifier deterministic, so that results may be reused?"""

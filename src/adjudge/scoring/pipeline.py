@@ -121,6 +121,7 @@ def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: b
             workdir=workspace_of(task),
             limits=task.limits,
             collect=collect,
+            env=task.env,
         )
     )
     result = ingest(

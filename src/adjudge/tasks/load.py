@@ -16,6 +16,7 @@ from typing import Any
 from adjudge.contracts import Task, TaskMetadata, VerifierSpec, check_json
 from adjudge.errors import TaskError
 from adjudge.tasks.digest import task_digest
+from adjudge.tasks.environment import read_environment
 from adjudge.tasks.limits import read_limits
 from adjudge.tasks.output_contract import read_output_contract
 from adjudge.tasks.output_path import artifact_path, find_output_path
@@ -70,6 +71,7 @@ def load_task(folder: Path | str, *, root: Path | str | None = None) -> Task:
         ),
         output=read_output_contract(settings, output_path, instruction, lambda path: _read(home, path)),
         limits=read_limits(settings),
+        env=read_environment(settings),
         metadata=_metadata(settings),
         deterministic=settings.flag("verifier", "deterministic"),
         digest=task_digest(home),

@@ -1,27 +1,23 @@
-"""`make demo`: score every golden and every example output in the sandbox, and show who did how well."""
+"""`make demo`: check every golden, score every example output in the sandbox, and report who did how well."""
 
 from __future__ import annotations
 
-import json
 import os
+import shlex
+import subprocess
 import sys
 import time
 import tomllib
-from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from statistics import fmean
 
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 import adjudge
-from adjudge.scoring import outcome_of
 
-HERE = Path(__file__).resolve().parent
-TASKS, OUTPUTS = HERE / "tasks", HERE / "outputs"
+ROOT = Path(__file__).resolve().parent.parent
 CONSOLE = Console()
 
 
@@ -54,44 +50,33 @@ def check_goldens(tasks: Iterable[adjudge.Task]) -> int:
     return wrong
 
 
-def compare_agents(tasks: dict[str, adjudge.Task]) -> None:
-    """Score what the imagined agents left behind; print the mean reward by task and agent."""
-    lines = (OUTPUTS / "manifest.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
-    ids = [(OUTPUTS / row["task"]).resolve().relative_to(TASKS).as_posix() for row in rows]
-    pairs = [(tasks[task], OUTPUTS / row["output"]) for task, row in zip(ids, rows, strict=True)]
-    results = score_all(pairs, "agents' outputs")
-    agents = list(dict.fromkeys(row["agent"] for row in rows))
-    scored = list(zip(ids, rows, results, strict=True))
-
-    def mean(agent: str, task: str | None = None) -> str:
-        return f"{fmean(s.reward for t, r, s in scored if r['agent'] == agent and task in (None, t)):.2f}"
-
-    table = Table("task", *agents, title="mean reward of all attempts")
-    for task in tasks:
-        table.add_row(task, *(mean(agent, task) for agent in agents))
-    table.add_section()
-    table.add_row("all tasks", *(mean(agent) for agent in agents), style="bold")
-    CONSOLE.print(table)
-    kinds = Counter(outcome_of(result).value for result in results)
-    CONSOLE.print(
-        f"{len(rows)} outputs: " + ", ".join(f"{n} {kind}" for kind, n in kinds.most_common()) + "\n"
-    )
+def adjudge_command(*arguments: str) -> None:
+    """Run the real command line, showing what is typed. A failure ends the demo with its exit code."""
+    CONSOLE.print(f"$ adjudge {shlex.join(arguments)}", style="bold", markup=False, highlight=False)
+    code = subprocess.run([sys.executable, "-m", "adjudge", *arguments], cwd=ROOT).returncode
+    if code:
+        sys.exit(code)
+    print()
 
 
 def main() -> int:
     started = time.monotonic()
-    tasks = adjudge.load_tasks(TASKS)
+    (ROOT / "demo").mkdir(exist_ok=True)
+    tasks = adjudge.load_tasks(ROOT / "examples/tasks")
     try:
         wrong = check_goldens(tasks)
-        compare_agents({task.id: task for task in tasks})
     except adjudge.MachineryError as error:
         CONSOLE.print(f"error: {error}", style="red", markup=False)
         return 1
+    ledger = ("--ledger", "demo/adjudge.db")
+    adjudge_command("run", "examples/outputs/manifest.jsonl", "--experiment", "demo", *ledger)
+    adjudge_command("report", *ledger)
+    adjudge_command("report", *ledger, "--tasks", "examples/tasks", "-o", "demo/report.html")
     drop = "examples/tasks/electrical/voltage-drop"
-    print(f"done in {time.monotonic() - started:.1f} s. Try next:")
+    print(f"done in {time.monotonic() - started:.0f} s; the report is demo/report.html. Try next:")
     print(f"  .venv/bin/adjudge score {drop} {drop}/goldens/fail/fraction-for-percent.md")
-    print("  .venv/bin/adjudge tasks examples/tasks")
+    print("  .venv/bin/adjudge trials --ledger demo/adjudge.db --max-reward 0.5")
+    print("  .venv/bin/adjudge compare slide-rule nomogram --ledger demo/adjudge.db")
     return 1 if wrong or tasks.problems else 0
 
 

@@ -148,3 +148,10 @@ def test_a_hundred_repeats_give_the_same_bytes(sandbox: Sandbox, tmp_path: Path)
     results = {(o.exit_code, o.limits_hit, o.stdout, o.stderr, tuple(o.artifacts.items())) for o in outcomes}
     assert len(results) == 1
     assert outcomes[0].artifacts["reward.json"].kind is ArtifactKind.FILE
+
+
+def test_programs_find_the_configuration_that_is_part_of_them(verify: Verify) -> None:
+    """Which system this is, what .docx means, which fonts there are: as on the host, where the host knows."""
+    outcome = verify("for f in os-release mime.types fonts/fonts.conf; do cat /etc/$f; done")
+    known = [Path("/etc", name) for name in ("os-release", "mime.types", "fonts/fonts.conf")]
+    assert outcome.stdout == b"".join(path.read_bytes() for path in known if path.exists())

@@ -16,7 +16,12 @@ from adjudge.errors import UsageError
 from adjudge.sandbox.job import HOSTNAME
 
 _PROGRAM_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
-_LINKER_FILES = ("etc/ld.so.cache", "etc/ld.so.conf", "etc/ld.so.conf.d", "etc/alternatives")
+_CONFIGURATION = (
+    *("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives"),
+    *("os-release", "mime.types", "protocols", "services"),
+    *("fonts", "java-*", "R"),
+)
+"""The parts of `/etc` that programs in `/usr` cannot do without, and that tell nothing of this machine."""
 _NOT_FROM_A_ROOTFS = {"dev", "proc", "sys", "tmp", "run", "tests", "logs", "home", "root", "workspace", "etc"}
 PYTHON_FOLDER = "/opt/adjudge/bin"
 """Holds `python3` where the host's `/usr` has none; last on the PATH."""
@@ -46,10 +51,15 @@ def programs(rootfs: Path | None = None) -> tuple[Mount, ...]:
     if rootfs is not None:
         names = sorted(entry.name for entry in rootfs.iterdir() if entry.name not in _NOT_FROM_A_ROOTFS)
     mounts = [mount for name in names if (mount := _mount(root / name, f"/{name}"))]
-    etc = sorted(p.name for p in (root / "etc").iterdir()) if rootfs and (root / "etc").is_dir() else None
+    etc = root / "etc"
     own = {"passwd", "group", "hosts", "nsswitch.conf", "resolv.conf", "hostname", "mtab"}
-    wanted = _LINKER_FILES if etc is None else [f"etc/{name}" for name in etc if name not in own]
-    mounts += [mount for name in wanted if (mount := _mount(root / name, f"/{name}"))]
+    wanted = sorted(
+        path
+        for pattern in (_CONFIGURATION if rootfs is None else ("*",))
+        for path in etc.glob(pattern)
+        if path.name not in own
+    )
+    mounts += [mount for path in wanted if (mount := _mount(path, f"/etc/{path.relative_to(etc)}"))]
     if rootfs is None and not has_python(root):
         mounts += _own_python()
     return tuple(mounts)
@@ -113,9 +123,13 @@ def hidden(paths: Iterable[str], empty: Callable[[], int], rootfs: Path | None =
     """
     arguments: list[str] = []
     root = rootfs or Path("/")
+    seen: set[str] = set()
     for path in paths:
         real = (root / path.lstrip("/")).resolve()
         inside = "/" + str(real.relative_to(root.resolve()))
+        if inside in seen:  # two names of one program; it cannot be covered twice
+            continue
+        seen.add(inside)
         if real.is_dir():
             arguments += ["--perms", "0555", "--size", "4096", "--tmpfs", inside, "--remount-ro", inside]
         elif real.exists():

@@ -6,16 +6,18 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from adjudge.errors import SandboxUnavailable, UsageError
-from adjudge.sandbox import Sandbox, choose_sandbox
+from adjudge.sandbox import Sandbox, choose_sandbox, layout
 from adjudge.sandbox import binary as binary_module
 from adjudge.sandbox import choose as choose_module
 from adjudge.sandbox.binary import Bwrap
 from adjudge.sandbox.obstacles import namespace_obstacles
+from sandbox_jobs import job_for
 
 
 @pytest.fixture(autouse=True)
@@ -139,10 +141,31 @@ with tempfile.TemporaryDirectory() as home:  # mode 700
     assert done.stdout == "None\n"
 
 
+def test_where_the_system_has_no_python_adjudges_own_is_there(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The system's is hidden here, and adjudge's own stands somewhere else than in `/usr`."""
+    with tempfile.TemporaryDirectory(prefix="adjudge-prefix-") as prefix:
+        Path(prefix).chmod(0o755)
+        Path(prefix, "bin").mkdir()
+        script(Path(prefix, "bin", f"python3.{sys.version_info.minor}"), "echo adjudge has lent its own")
+        monkeypatch.setattr(layout, "has_python", lambda *_: False)
+        monkeypatch.setattr(sys, "base_prefix", prefix)
+        layout.programs.cache_clear()
+        try:
+            outcome = sandbox.run(job_for(tmp_path / "tests", "python3 -V", hide=("/usr/bin/python3",)))
+            assert outcome.stdout == b"adjudge has lent its own\n"
+            if os.geteuid() == 0:
+                Path(prefix).chmod(0o700)
+                layout.programs.cache_clear()
+                outcome = sandbox.run(job_for(tmp_path / "tests", "echo shell works; python3 -V"))
+                assert outcome.stdout.startswith(b"shell works\n")
+        finally:
+            layout.programs.cache_clear()
+
+
 def test_a_root_file_system_can_stand_for_the_hosts(sandbox: Sandbox, tmp_path: Path) -> None:
     """One that borrows the host's programs, under other names in `/etc` and with a folder of its own."""
-    from sandbox_jobs import job_for
-
     place = Path("/tmp") / f"adjudge-rootfs-{os.getpid()}"
     try:
         place.mkdir(mode=0o755)

@@ -103,6 +103,11 @@ def readable(folder: Path, *, by_others: bool) -> bool:
     return _others(folder, stat.S_IROTH | stat.S_IXOTH)
 
 
+def reachable(path: Path) -> bool:
+    """May the sandbox's user enter a folder? Says nothing of what is below."""
+    return not drops_root() or all(_others(part, stat.S_IXOTH) for part in (path, *path.parents))
+
+
 def _others(path: Path, wanted: int) -> bool:
     return path.stat().st_mode & wanted == wanted
 

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from adjudge.errors import UsageError
+from adjudge.sandbox.identity import reachable
 from adjudge.sandbox.job import HOSTNAME
 
 _PROGRAM_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
@@ -77,8 +78,13 @@ def has_python(root: Path = Path("/")) -> bool:
 
 
 def _own_python() -> list[Mount]:
-    """The interpreter that runs adjudge, at its own path, since its libraries are found from there."""
+    """The interpreter that runs adjudge, at its own path, since its libraries are found from there.
+
+    None where it is in root's home, which the sandbox's user may not enter: shell verifiers still work.
+    """
     prefix = Path(sys.base_prefix).resolve()
+    if not reachable(prefix):
+        return []
     program = prefix / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
     return [Mount(str(prefix), source=prefix), Mount(f"{PYTHON_FOLDER}/python3", link=str(program))]
 

@@ -15,7 +15,7 @@ from adjudge.ledger.filters import Sort, TrialFilter
 from adjudge.ledger.load import COLUMNS, assemble
 from adjudge.ledger.names import Names, is_storable
 from adjudge.ledger.schema import evaluations, head, marks, trials
-from adjudge.ledger.selection import in_page_order, is_rare, lead, select_by
+from adjudge.ledger.selection import in_page_order, is_rare, lead, scan, select_by
 from adjudge.ledger.sql import chunks
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def count(reader: Reader, wanted: TrialFilter) -> int:
     """How many trials match."""
     chosen = select_by(reader.connection, reader.names, wanted)
     statement = select(func.count()).select_from(evaluations).where(chosen.where())
-    return reader.connection.execute(statement).scalar_one()
+    return int(reader.connection.execute(scan(reader.connection, statement, chosen)).scalar_one())
 
 
 def _rows(

@@ -35,7 +35,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = "0002"
+VERSION = "0003"
 """The newest migration: what a ledger's `alembic_version` says when it can be used as it is."""
 
 metadata = MetaData()
@@ -102,6 +102,32 @@ evaluations = Table(
     Index("evaluation_reward", "reward", "seq"),
     Index("evaluation_output", "output_sha256", "task_digest"),
 )
+
+Index(
+    "evaluation_columns",
+    *(
+        evaluations.c[name]
+        for name in (
+            "seq",
+            "trial",
+            "task_digest",
+            "experiment",
+            "agent",
+            "model",
+            "task",
+            "attempt",
+            "reward",
+            "output_parseable",
+            "schema_valid",
+            "verifier_completed",
+            "outcome",
+            "scored_at",
+            "duration_sec",
+            "cost_usd",
+        )
+    ),
+).ddl_if(dialect="sqlite")
+"""The plain columns without the documents: statistics read a part of the file. It grows at its end only."""
 
 annotation_table = Table(
     "annotations",

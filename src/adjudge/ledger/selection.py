@@ -169,6 +169,12 @@ def lead(connection: Connection, statement: Any, chosen: Selection, *, by_reward
     return statement.with_hint(evaluations, hint, "sqlite")
 
 
+def scan(connection: Connection, statement: Any, chosen: Selection) -> Any:
+    """Let SQLite read all that match from the index that has every plain column, unless few can match."""
+    few = any(_count(connection, candidate) < RARE for candidate in chosen.candidates)
+    return statement if few else statement.with_hint(evaluations, "INDEXED BY evaluation_columns", "sqlite")
+
+
 def in_page_order(connection: Connection) -> None:
     """Keep PostgreSQL, for this transaction, from collecting and sorting all that match to show fifty.
 

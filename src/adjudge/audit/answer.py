@@ -1,0 +1,142 @@
+"""Find an answer that the verifier holds for right: most of an audit asks what happens to it when it changes.
+
+In this order, the first that scores full marks, else the one that scores most: the passing goldens, what the
+reference solution writes, files elsewhere in the task that look like an expected output, and an answer put
+together from the verifier's own reference values (`recover`). A task that has none of them is still audited
+for everything that needs no right answer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from adjudge.audit.bench import Bench
+from adjudge.audit.document import Document, open_document
+from adjudge.audit.probe import Files, Probe, Seen, answer_of, only_answer
+from adjudge.audit.settings import GoldenSettings, golden_paths
+from adjudge.contracts import Task
+from adjudge.gates import OutputFile, read_output, workspace_of
+from adjudge.sandbox import SandboxJob
+
+SOLUTION = "solution/solve.sh"
+_MAX_FILE = 4 << 20
+_MAX_CANDIDATES = 8
+_LIKELY = ("golden", "expected", "reference", "solution", "oracle", "answer", "correct", "sample")
+
+
+@dataclass(frozen=True)
+class RightAnswer:
+    """An answer, where it came from, and what it earns."""
+
+    files: Files
+    source: str
+    reward: float
+    probe: Probe
+    seen: Seen
+    document: Document | None
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What became of the reference solution: its workspace, or why there is none."""
+
+    files: Files | None
+    problem: str | None = None
+
+
+def golden_files(task: Task, golden: Path) -> Files | str:
+    """The workspace of a golden, or why it cannot be read."""
+    output = read_output(task, golden)
+    return tuple(output.files.items()) if output.problem is None else output.problem
+
+
+def solve(bench: Bench) -> Solved:
+    """Run the reference solution in a sandbox of its own, with its folder at /solution."""
+    task = bench.task
+    folder = task.folder / "solution"
+    files: dict[str, OutputFile] = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not path.is_symlink() and path.stat().st_size <= _MAX_FILE:
+            mode = 0o755 if os.access(path, os.X_OK) else 0o644
+            files[f"/solution/{path.relative_to(folder).as_posix()}"] = OutputFile(path.read_bytes(), mode)
+    workspace = workspace_of(task)
+    outcome = bench.sandbox.run(
+        SandboxJob(
+            command=("bash", f"/{SOLUTION}"),
+            tests=task.folder / "tests",
+            files=files,
+            workdir=workspace,
+            limits=bench.limits,
+            collect=workspace,
+        )
+    )
+    written = tuple(
+        (f"{workspace}/{name}", OutputFile(found.data))
+        for name, found in outcome.artifacts.items()
+        if found.data is not None
+    )
+    if task.verifier.expected_output_path in dict(written):
+        return Solved(written)
+    said = outcome.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2][:200]
+    ended = "ran out of its limits" if outcome.exit_code is None else f"ended with {outcome.exit_code}"
+    return Solved(None, f"it {ended} and wrote no output{f': {said}' if said else ''}")
+
+
+def find_right_answer(bench: Bench, solved: Solved | None, settings: GoldenSettings) -> RightAnswer | None:
+    """The best of the candidates; None where none of them earns anything."""
+    best: RightAnswer | None = None
+    for source, files in _candidates(bench.task, solved):
+        probe = Probe(f"answer/{len(bench.log)}", source, files)
+        [seen] = bench.run([probe])
+        if seen.claimed and not seen.held and (best is None or seen.claimed > best.reward):
+            best = _right(bench.task, files, source, probe, seen)
+        if best is not None and best.reward >= settings.pass_at_least:
+            return best
+    from adjudge.audit.recover import recover
+
+    found = recover(bench, best.reward if best else 0.0)
+    if found is not None:
+        data, seen, probe = found
+        files = only_answer(bench.task, data)
+        return _right(bench.task, files, "put together from the verifier's own reference values", probe, seen)
+    return best
+
+
+def _right(task: Task, files: Files, source: str, probe: Probe, seen: Seen) -> RightAnswer:
+    document = open_document(answer_of(task, files) or b"", task.output.format)
+    return RightAnswer(files, source, seen.reward, probe, seen, document)
+
+
+def _candidates(task: Task, solved: Solved | None) -> Iterator[tuple[str, Files]]:
+    for golden in golden_paths(task, "pass"):
+        files = golden_files(task, golden)
+        if not isinstance(files, str):
+            yield f"goldens/pass/{golden.name}", files
+    if solved is not None and solved.files is not None:
+        yield "the reference solution", solved.files
+    for path in _elsewhere(task):
+        yield path.relative_to(task.folder).as_posix(), only_answer(task, path.read_bytes())
+
+
+def _elsewhere(task: Task) -> list[Path]:
+    """Files that look like an expected output: of its name, or of its kind with a telling word in it."""
+    name = PurePosixPath(task.verifier.expected_output_path)
+    found = []
+    for folder, folders, files in os.walk(task.folder):
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in ("fail", "__pycache__"))
+        below = Path(folder).relative_to(task.folder).as_posix()
+        if below.startswith("goldens"):
+            continue
+        for file in sorted(files):
+            path = Path(folder, file)
+            words = f"{below}/{file}".lower()
+            alike = path.suffix.lower() == name.suffix.lower() and any(word in words for word in _LIKELY)
+            if (file == name.name or (alike and file != "instruction.md")) and not path.is_symlink():
+                found.append(path)
+    usable = [path for path in found if 0 < path.stat().st_size <= _MAX_FILE]
+    return sorted(usable, key=lambda path: (path.name != name.name, len(path.parts), str(path)))[
+        :_MAX_CANDIDATES
+    ]

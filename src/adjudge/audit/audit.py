@@ -1,0 +1,227 @@
+"""Audit one task, or many at once.
+
+An audit is the six sections in order; each gets the right answer where one was found, and says why it could
+not be run where it needs one and there is none. Nothing in the certificate depends on the machine's speed, on
+the number of workers, or on what was audited before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+
+from adjudge._version import __version__
+from adjudge.audit.answer import SOLUTION, RightAnswer, Solved, find_right_answer, solve
+from adjudge.audit.bench import Bench
+from adjudge.audit.certificate import (
+    Certificate,
+    Finding,
+    Section,
+    SectionReport,
+    Severity,
+    ordered,
+    verdict_of,
+)
+from adjudge.audit.determinism import audit_determinism
+from adjudge.audit.discrimination import audit_discrimination
+from adjudge.audit.exploits import audit_exploits
+from adjudge.audit.formats import audit_format
+from adjudge.audit.goldens import SectionResult, audit_goldens
+from adjudge.audit.honesty import audit_honesty
+from adjudge.audit.hostile import in_format, nonsense, options_shown, shape
+from adjudge.audit.mutations import all_wrong
+from adjudge.audit.probe import Files, Probe, Seen, answer_of, only_answer, with_answer
+from adjudge.audit.settings import golden_settings
+from adjudge.contracts import Task
+from adjudge.errors import AdjudgeError
+from adjudge.sandbox import Sandbox
+
+_NO_ANSWER = (
+    "no right answer was found: no golden that passes, no solution that runs, nothing to "
+    "put one together from"
+)
+
+
+@dataclass(frozen=True)
+class Audit:
+    """A certificate with the outputs it refers to, and every probe that was run."""
+
+    certificate: Certificate
+    evidence: dict[str, bytes]
+    """The outputs of its findings, by their digest."""
+    log: dict[str, tuple[Probe, Seen]]
+
+
+@dataclass(frozen=True)
+class FailedAudit:
+    """A task that could not be audited, because the machinery failed."""
+
+    task: Task
+    error: AdjudgeError
+
+
+def audit_task(
+    task: Task,
+    sandbox: Sandbox,
+    *,
+    workers: int = 1,
+    sections: Collection[Section] = tuple(Section),
+    on_probe: Callable[[], None] | None = None,
+) -> Audit:
+    """Audit one task; `sections` limits what is looked into. SandboxError where the machinery fails."""
+    with Bench(task, sandbox, workers, on_probe) as bench:
+        settings = golden_settings(task)
+        solved = solve(bench) if (task.folder / SOLUTION).is_file() else None
+        right = find_right_answer(bench, solved, settings)
+        if right is not None:
+            bench.tighten(right.seen.duration_sec)
+        work = _Work(bench, right, solved)
+        found: dict[Section, SectionResult] = {}
+        for section in Section:
+            if section in sections:
+                found[section] = work.run(section)
+        findings = ordered([finding for result in found.values() for finding in result.findings])
+        certificate = Certificate(
+            task_id=task.id,
+            task_digest=task.digest,
+            adjudge_version=__version__,
+            verdict=verdict_of(findings),
+            answer=None if right is None else right.source,
+            answer_reward=None if right is None else right.reward,
+            discrimination=work.discrimination,
+            deterministic=work.deterministic,
+            sections=[_report(bench, section, result) for section, result in found.items()],
+            findings=findings,
+        )
+        return Audit(certificate, _evidence(bench, findings), dict(bench.log))
+
+
+def audit_many(
+    tasks: Sequence[Task],
+    sandbox: Sandbox,
+    *,
+    workers: int,
+    sections: Collection[Section] = tuple(Section),
+    on_probe: Callable[[], None] | None = None,
+) -> Iterator[Audit | FailedAudit]:
+    """Audit many tasks, `workers` at once; the results come as they are finished."""
+    if len(tasks) == 1:
+        yield _audited(tasks[0], sandbox, workers, sections, on_probe)
+        return
+    with ThreadPoolExecutor(max(1, workers), thread_name_prefix="adjudge-task") as pool:
+        futures = [pool.submit(_audited, task, sandbox, 1, sections, on_probe) for task in tasks]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        finally:
+            for future in futures:
+                future.cancel()
+
+
+def _audited(
+    task: Task,
+    sandbox: Sandbox,
+    workers: int,
+    sections: Collection[Section],
+    on_probe: Callable[[], None] | None,
+) -> Audit | FailedAudit:
+    try:
+        return audit_task(task, sandbox, workers=workers, sections=sections, on_probe=on_probe)
+    except AdjudgeError as error:
+        return FailedAudit(task, error)
+
+
+class _Work:
+    """The sections of one audit, and what they leave besides findings."""
+
+    def __init__(self, bench: Bench, right: RightAnswer | None, solved: Solved | None) -> None:
+        self.bench = bench
+        self.right = right
+        self.solved = solved
+        self.discrimination: float | None = None
+        self.deterministic: bool | None = None
+
+    def run(self, section: Section) -> SectionResult:
+        sections = {
+            Section.GOLDENS: self._goldens,
+            Section.DETERMINISM: self._determinism,
+            Section.FORMAT: self._format,
+            Section.DISCRIMINATION: self._discrimination,
+            Section.EXPLOITS: lambda: audit_exploits(self.bench, self.right),
+            Section.HONESTY: self._honesty,
+        }
+        return sections[section]()
+
+    def _goldens(self) -> SectionResult:
+        return audit_goldens(self.bench, golden_settings(self.bench.task), self.solved, self.right)
+
+    def _determinism(self) -> SectionResult:
+        result, self.deterministic = audit_determinism(self.bench, self._outputs())
+        return result
+
+    def _format(self) -> SectionResult:
+        if self.right is None:
+            return self._not_run(Section.FORMAT, _NO_ANSWER)
+        return audit_format(self.bench, self.right)
+
+    def _discrimination(self) -> SectionResult:
+        if self.right is None:
+            return self._not_run(Section.DISCRIMINATION, _NO_ANSWER)
+        options = options_shown(self.bench.task.instruction)
+        result, self.discrimination = audit_discrimination(self.bench, self.right, options)
+        return result if result.reason is None else self._not_run(Section.DISCRIMINATION, result.reason)
+
+    def _honesty(self) -> SectionResult:
+        files = self.right.files if self.right else self._stand_in()
+        [plain] = self.bench.run([Probe("honesty/ordinary", "an ordinary run", files)])
+        return audit_honesty(self.bench, files, plain)
+
+    def _not_run(self, section: Section, reason: str) -> SectionResult:
+        finding = self.bench.finding(
+            Severity.INFO,
+            section,
+            f"the section {section} could not be run",
+            seen=f"{reason[:1].upper()}{reason[1:]}.",
+            advice="Add goldens/pass/ with one right output, or solution/solve.sh.",
+        )
+        return SectionResult(findings=[finding], reason=reason)
+
+    def _stand_in(self) -> Files:
+        """The nearest thing to an answer where none is known."""
+        blank = shape(self.bench.task.output.json_schema)
+        kind = self.bench.task.output.format
+        return only_answer(self.bench.task, in_format(blank, kind) if blank else nonsense(kind))
+
+    def _outputs(self) -> list[tuple[str, Files]]:
+        """A right answer and a wrong one, as far as they are known."""
+        if self.right is None:
+            return [("blank", self._stand_in())]
+        outputs = [("right", self.right.files)]
+        document = self.right.document
+        if document is not None and document.structured:
+            data = document.render(all_wrong(document.value))
+            outputs.append(("wrong", with_answer(self.bench.task, self.right.files, data)))
+        return outputs
+
+
+def _report(bench: Bench, section: Section, result: SectionResult) -> SectionReport:
+    real = [finding for finding in result.findings if finding.severity is not Severity.INFO]
+    if result.reason is not None and not result.probes:
+        return SectionReport(section=section, status="not run", reason=result.reason)
+    return SectionReport(
+        section=section,
+        status="findings" if real else "passed",
+        reason=result.reason,
+        probes=bench.rows(result.probes),
+    )
+
+
+def _evidence(bench: Bench, findings: Sequence[Finding]) -> dict[str, bytes]:
+    kept: dict[str, bytes] = {}
+    for finding in findings:
+        if finding.probe is not None and finding.evidence is not None:
+            answer = answer_of(bench.task, bench.log[finding.probe][0].files)
+            if answer is not None:
+                kept[finding.evidence] = answer
+    return kept

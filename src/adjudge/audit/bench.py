@@ -1,0 +1,150 @@
+"""Runs probes for one audit: in parallel, each once, and remembers which output showed what.
+
+The order of the results is the order of the probes, whatever finished first; so an audit is the same with one
+worker or with ten. A probe's name belongs to one output and one condition for the whole audit.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from adjudge.audit.certificate import Finding, ProbeResult, Section, Severity
+from adjudge.audit.probe import (
+    Conditions,
+    Files,
+    Probe,
+    Seen,
+    answer_of,
+    digest_of,
+    only_answer,
+    run_probe,
+    with_answer,
+)
+from adjudge.contracts import Task
+from adjudge.errors import SandboxError, show
+from adjudge.sandbox import Sandbox
+
+_SLOWEST_SEC = 60.0
+_LEAST_SEC = 10.0
+_RETRIES = 2
+
+
+class Bench:
+    """One task, one sandbox, and all that was tried. Make it with `with`: it holds a scratch folder."""
+
+    def __init__(
+        self, task: Task, sandbox: Sandbox, workers: int, on_probe: Callable[[], None] | None = None
+    ) -> None:
+        self.task = task
+        self.sandbox = sandbox
+        self.limits = task.limits.model_copy(
+            update={"wall_time_sec": min(task.limits.wall_time_sec, _SLOWEST_SEC)}
+        )
+        self.log: dict[str, tuple[Probe, Seen]] = {}
+        self._known: dict[tuple[Files, Conditions], Seen] = {}
+        self._pool = ThreadPoolExecutor(max(1, workers), thread_name_prefix="adjudge-audit")
+        self._scratch = tempfile.TemporaryDirectory(prefix="adjudge-audit-")
+        self._on_probe = on_probe or (lambda: None)
+
+    def __enter__(self) -> Bench:
+        Path(self._scratch.name).chmod(0o755)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+        self._scratch.cleanup()
+
+    @property
+    def scratch(self) -> Path:
+        """A folder of this audit's own, which goes away with it."""
+        return Path(self._scratch.name)
+
+    def run(self, probes: Sequence[Probe]) -> list[Seen]:
+        """The results of these probes, in their order. SandboxError where the machinery fails twice."""
+        seen = list(self._pool.map(self._one, probes))
+        for probe, result in zip(probes, seen, strict=True):
+            self.log[probe.name] = (probe, result)
+        return seen
+
+    def at_once(self, probes: Sequence[Probe]) -> list[Seen]:
+        """The same, but all at the same moment, however many workers there are."""
+        with ThreadPoolExecutor(len(probes)) as crowd:
+            seen = list(crowd.map(self._one, probes))
+        for probe, result in zip(probes, seen, strict=True):
+            self.log[probe.name] = (probe, result)
+        return seen
+
+    def tighten(self, ordinary_sec: float) -> None:
+        """Know how long an ordinary run takes: a probe that takes far longer is not waited for."""
+        allowed = max(_LEAST_SEC, 20 * ordinary_sec)
+        self.limits = self.limits.model_copy(
+            update={"wall_time_sec": min(self.limits.wall_time_sec, allowed)}
+        )
+
+    def _one(self, probe: Probe) -> Seen:
+        key = (probe.files, probe.conditions)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._patiently(probe)
+        self._on_probe()
+        return known
+
+    def _patiently(self, probe: Probe) -> Seen:
+        for _ in range(_RETRIES):
+            try:
+                return run_probe(self.task, probe, self.sandbox, self.limits)
+            except SandboxError:  # a busy machine; a second failure is the caller's to see
+                continue
+        return run_probe(self.task, probe, self.sandbox, self.limits)
+
+    # words
+
+    def answer(self, name: str, what: str, data: bytes, *, files: Files | None = None) -> Probe:
+        """A probe that is one answer, in the workspace of `files` where that is given."""
+        return Probe(
+            name, what, only_answer(self.task, data) if files is None else with_answer(self.task, files, data)
+        )
+
+    def rows(self, probes: Sequence[Probe]) -> list[ProbeResult]:
+        """What a certificate lists of these probes, which have all been run."""
+        return [_row(probe, self.log[probe.name][1]) for probe in probes]
+
+    def finding(
+        self,
+        severity: Severity,
+        section: Section,
+        title: str,
+        *,
+        seen: str,
+        advice: str,
+        probe: Probe | None = None,
+        before: float | None = None,
+    ) -> Finding:
+        """A finding with its evidence and the command that shows it again."""
+        answer = answer_of(self.task, probe.files) if probe is not None else None
+        return Finding(
+            severity=severity,
+            section=section,
+            probe=None if probe is None else probe.name,
+            title=title,
+            seen=seen,
+            advice=advice,
+            reward_before=before,
+            reward_after=None if probe is None else self.log[probe.name][1].claimed,
+            evidence=None if answer is None else digest_of(answer),
+            reproduce=None if probe is None else f"adjudge audit {self.task.id} --reproduce {probe.name}",
+        )
+
+
+def _row(probe: Probe, seen: Seen) -> ProbeResult:
+    notes = []
+    if seen.claimed is None:
+        notes.append(f"no reward: {show(seen.problem)}" if seen.problem else "no reward")
+    if seen.suspected:
+        notes.append("the verifier seems to have failed")
+    if seen.held and seen.claimed:
+        notes.append("adjudge gives 0.0, since the output does not parse")
+    return ProbeResult(name=probe.name, what=probe.what, reward=seen.claimed, note="; ".join(notes) or None)

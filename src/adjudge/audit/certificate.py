@@ -1,0 +1,133 @@
+"""A certificate as data: what was tried on a verifier, what was found, and whether it can be trusted.
+
+Nothing here is computed but the verdict. The same task gives the same certificate, byte for byte: it holds no
+time, no path of the machine and no measurement that differs from run to run.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from adjudge.contracts import Name, Sha256, StrictModel
+
+
+class Severity(StrEnum):
+    """How much a finding matters, the worst first."""
+
+    HIGH = "high"
+    """Rewards of this verifier cannot be believed."""
+    MEDIUM = "medium"
+    """Some rewards will be wrong, or it takes luck that they are not."""
+    LOW = "low"
+    """Worth knowing and easily mended."""
+    INFO = "info"
+    """Not a flaw: what could not be tried, and why."""
+
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return list(Severity).index(self)
+
+
+class Section(StrEnum):
+    """What an audit looks into, in the order in which it does."""
+
+    GOLDENS = "goldens"
+    DETERMINISM = "determinism"
+    FORMAT = "format"
+    DISCRIMINATION = "discrimination"
+    EXPLOITS = "exploits"
+    HONESTY = "failure honesty"
+
+
+class Verdict(StrEnum):
+    """A certificate in one word."""
+
+    SOUND = "sound"
+    """Nothing worse than low was found."""
+    QUESTIONABLE = "questionable"
+    UNSOUND = "unsound"
+    """At least one finding of high severity."""
+
+
+class Finding(StrictModel):
+    """One thing that was seen, with the output that shows it and what to do about it."""
+
+    severity: Severity
+    section: Section
+    probe: Name | None = None
+    """The probe that shows it; None for what no single output shows."""
+    title: str
+    seen: str
+    advice: str
+    reward_before: float | None = None
+    """What the right answer earns, or, for an exploit, what nonsense earns."""
+    reward_after: float | None = None
+    evidence: Sha256 | None = None
+    """The digest of the exact output, kept as a blob where the audit had a ledger."""
+    reproduce: str | None = None
+    """The command that runs this probe again; to be given in the folder that the task's id is relative to."""
+
+
+class ProbeResult(StrictModel):
+    """One output under one condition, and what the verifier said to it."""
+
+    name: Name
+    what: str
+    reward: float | None
+    """As the verifier wrote it; None where it wrote none that counts."""
+    note: str | None = None
+
+
+class SectionReport(StrictModel):
+    """What was tried in one section. One that could not be run says why."""
+
+    section: Section
+    status: Literal["passed", "findings", "not run"]
+    reason: str | None = None
+    probes: list[ProbeResult] = Field(default_factory=list)
+
+
+class Certificate(StrictModel):
+    """All that an audit found out about one version of a task."""
+
+    certificate_version: Literal[1] = 1
+    task_id: Name
+    task_digest: Sha256
+    adjudge_version: str
+    verdict: Verdict
+    answer: str | None
+    """Where the right answer came from; None where none was found."""
+    answer_reward: float | None = None
+    discrimination: float | None = Field(default=None, ge=0, le=1)
+    """Of the credit that wrong answers put at stake, the share they lost; None where none was tried."""
+    deterministic: bool | None = None
+    """The same reward and breakdown under every perturbation; None where that could not be tried."""
+    sections: list[SectionReport]
+    findings: list[Finding]
+    """The worst first."""
+
+    def worst(self) -> Severity | None:
+        """The highest severity found; None where there are no findings."""
+        return self.findings[0].severity if self.findings else None
+
+    def count(self, severity: Severity) -> int:
+        """How many findings have this severity."""
+        return sum(finding.severity is severity for finding in self.findings)
+
+
+def verdict_of(findings: list[Finding]) -> Verdict:
+    """One high finding makes a verifier unsound, one medium questionable."""
+    worst = min((finding.severity.rank for finding in findings), default=Severity.INFO.rank)
+    if worst == Severity.HIGH.rank:
+        return Verdict.UNSOUND
+    return Verdict.QUESTIONABLE if worst == Severity.MEDIUM.rank else Verdict.SOUND
+
+
+def ordered(findings: list[Finding]) -> list[Finding]:
+    """The worst first, then by section; the order of the audit within."""
+    sections = list(Section)
+    return sorted(findings, key=lambda f: (f.severity.rank, sections.index(f.section)))

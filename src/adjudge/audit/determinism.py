@@ -1,0 +1,272 @@
+"""Determinism: the same output gets the same reward and the same breakdown, whatever happens around it.
+
+Two outputs are tried, a right one and a wrong one where there are both, since a verifier may be steady on one
+only. A difference is looked at again before it is believed: if an ordinary run differs from an ordinary run,
+that is the finding, and no perturbation is blamed for it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from adjudge.audit.bench import Bench
+from adjudge.audit.certificate import Section, Severity
+from adjudge.audit.clock import YEARS, shifted_clock
+from adjudge.audit.goldens import SectionResult
+from adjudge.audit.probe import Conditions, Files, Probe, Seen
+from adjudge.contracts import Task
+from adjudge.gates import OutputFile, workspace_of
+
+_HERE = Section.DETERMINISM
+_CROWD = 4
+_SURE = 6
+"""Ordinary runs that must agree before a difference is put down to a perturbation."""
+_ORDINARY = 3
+
+
+@dataclass(frozen=True)
+class Perturbation:
+    """A change around the verifier that must change nothing, and what to do where it does."""
+
+    name: str
+    what: str
+    conditions: Conditions
+    severity: Severity
+    advice: str
+
+
+def _perturbations(task: Task) -> list[Perturbation]:
+    seeds = [Conditions(env=(("PYTHONHASHSEED", seed),)) for seed in ("1", "4242")]
+    hash_advice = "Sort sets and dictionaries before their order matters; do not use hash()."
+    return [
+        Perturbation("hash-seed", "another hash seed", seeds[0], Severity.HIGH, hash_advice),
+        Perturbation("hash-seed-2", "a third hash seed", seeds[1], Severity.HIGH, hash_advice),
+        Perturbation(
+            "locale",
+            "the locale C",
+            Conditions(env=(("LC_ALL", "C"), ("LANG", "C"))),
+            Severity.MEDIUM,
+            "Name the encoding when opening files, and set LC_ALL=C.UTF-8 at the top of test.sh.",
+        ),
+        Perturbation(
+            "time-zone",
+            "a time zone 13:45 hours ahead",
+            Conditions(env=(("TZ", "XST-13:45"),)),
+            Severity.MEDIUM,
+            "Use UTC, or better: no time at all.",
+        ),
+        Perturbation(
+            "clock",
+            f"a clock {YEARS} years ahead",
+            shifted_clock(),
+            Severity.HIGH,
+            "A reward must not depend on the date: replace the current time by a date stated in the task.",
+        ),
+        Perturbation(
+            "working-directory",
+            "another working directory",
+            Conditions(workdir="/var/tmp/elsewhere"),  # noqa: S108 - inside the sandbox
+            Severity.MEDIUM,
+            "Use absolute paths for the output and for everything in /tests.",
+        ),
+        Perturbation(
+            "user",
+            "another user",
+            Conditions(uid=12321),
+            Severity.MEDIUM,
+            "Do not depend on the user's id, name or home folder.",
+        ),
+        Perturbation(
+            "one-core",
+            "one core",
+            Conditions(cpus=1),
+            Severity.HIGH,
+            "Do not let the number of cores or the timing of threads decide a reward.",
+        ),
+    ]
+
+
+def audit_determinism(
+    bench: Bench, outputs: Sequence[tuple[str, Files]]
+) -> tuple[SectionResult, bool | None]:
+    """Try each output (its name and files) under every perturbation. None where no output gets a reward."""
+    result = SectionResult()
+    same: list[bool] = []
+    for label, files in outputs:
+        steady = _audit_output(bench, label, files, result)
+        if steady is not None:
+            same.append(steady)
+    if not same:
+        result.reason = "no output was found to which the verifier gives any reward file"
+        return result, None
+    return result, all(same)
+
+
+def _audit_output(bench: Bench, label: str, files: Files, result: SectionResult) -> bool | None:
+    prefix = f"determinism/{label}"
+    ordinary = [_ordinary(prefix, label, files, number) for number in range(_ORDINARY)]
+    plain = bench.run(ordinary)
+    if all(seen.claimed is None for seen in plain):
+        return None
+    chosen = _perturbations(bench.task)
+    probes = [
+        Probe(f"{prefix}/{p.name}", f"the {label} answer, {p.what}", files, p.conditions) for p in chosen
+    ]
+    changed = _other_files(bench.task, prefix, label, files)
+    seen = bench.run([*probes, *(probe for probe, _ in changed)])
+    crowd = [
+        replace(_ordinary(prefix, label, files, 100 + number), name=f"{prefix}/load-{number + 1}")
+        for number in range(_CROWD)
+    ]
+    load = bench.at_once(crowd)
+    result.probes += [*ordinary, *probes, *(probe for probe, _ in changed), *crowd[:1]]
+    if not _agree([*plain, *load]):
+        _report_restless(bench, label, ordinary[0], [*plain, *load], result)
+        return False
+    steady = True
+    tried = [*zip(probes, chosen, strict=True), *changed]
+    for (probe, perturbation), after in zip(tried, seen, strict=True):
+        if perturbation.name == "clock" and not after.clock_shifted:
+            _report_no_clock(bench, probe, result)
+            continue
+        if _same(plain[0], after):
+            continue
+        if not _confirmed(bench, prefix, label, files, probe, plain[0], result):
+            return False
+        steady = False
+        _report_difference(bench, perturbation, probe, plain[0], after, result)
+    return steady
+
+
+def _ordinary(prefix: str, label: str, files: Files, number: int) -> Probe:
+    what = (
+        f"the {label} answer, run {number + 1}" if number < 100 else f"the {label} answer, {_CROWD} at once"
+    )
+    return Probe(f"{prefix}/run-{number + 1}", what, files, Conditions(round=number))
+
+
+def _other_files(task: Task, prefix: str, label: str, files: Files) -> list[tuple[Probe, Perturbation]]:
+    """Files in another order, and a stranger's notes beside the answer, before it and after it."""
+    folder = workspace_of(task)
+    note = OutputFile(b"notes of no consequence\n")
+    advice = "Open the output by its full path; sort what you list, and look at nothing else."
+    cases = [
+        (
+            "other-files",
+            "other files beside it",
+            ((f"{folder}/.aaa", note), *files, (f"{folder}/zzz.txt", note)),
+        )
+    ]
+    if len(files) > 1:
+        cases.append(("file-order", "its files created in the opposite order", tuple(reversed(files))))
+    return [
+        (
+            Probe(f"{prefix}/{name}", f"the {label} answer, {what}", placed),
+            Perturbation(name, what, Conditions(), Severity.MEDIUM, advice),
+        )
+        for name, what, placed in cases
+    ]
+
+
+def _confirmed(
+    bench: Bench, prefix: str, label: str, files: Files, probe: Probe, plain: Seen, result: SectionResult
+) -> bool:
+    """Is it the perturbation, or does the verifier differ by itself? Says so in the second case."""
+    more = [_ordinary(prefix, label, files, number) for number in range(_ORDINARY, _SURE)]
+    again = replace(probe, conditions=replace(probe.conditions, round=probe.conditions.round + 50))
+    *ordinary, repeated = bench.run([*more, again])
+    if _agree([plain, *ordinary]) and not _same(plain, repeated):
+        return True
+    _report_restless(bench, label, more[0], [plain, *ordinary, repeated], result)
+    return False
+
+
+def _agree(runs: Sequence[Seen]) -> bool:
+    return all(_same(runs[0], other) for other in runs[1:])
+
+
+def _same(one: Seen, other: Seen) -> bool:
+    """The same reward and the same breakdown; the order of keys in a file is not a difference."""
+    return one.claimed == other.claimed and one.breakdown == other.breakdown
+
+
+def _report_restless(
+    bench: Bench, label: str, probe: Probe, runs: Sequence[Seen], result: SectionResult
+) -> None:
+    rewards = sorted({seen.reward for seen in runs})
+    reward_differs = len(rewards) > 1 or len({seen.claimed is None for seen in runs}) > 1
+    if reward_differs:
+        seen = f"Ordinary runs of the {label} answer gave " + ", ".join(f"{r:g}" for r in rewards) + "."
+    else:
+        fields = sorted({name for run in runs for name in _differing(runs[0], run)})
+        seen = f"The reward stays {rewards[0]:g}, but the breakdown differs in {', '.join(fields[:5])}."
+    result.findings.append(
+        bench.finding(
+            Severity.HIGH if reward_differs else Severity.LOW,
+            _HERE,
+            "the reward changes from run to run"
+            if reward_differs
+            else "the breakdown changes from run to run",
+            seen=seen,
+            advice="Take out random numbers, times, thread timing and the order of sets; seed what "
+            "must be random.",
+            probe=probe,
+            before=runs[0].claimed,
+        )
+    )
+
+
+def _report_difference(
+    bench: Bench, perturbation: Perturbation, probe: Probe, before: Seen, after: Seen, result: SectionResult
+) -> None:
+    if before.claimed != after.claimed:
+        severity = perturbation.severity
+        title = f"the reward changes with {perturbation.what}"
+        got = "no reward" if after.claimed is None else f"{after.claimed:g}"
+        seen = f"{_words(before.claimed)} became {got}."
+    else:
+        severity = Severity.LOW
+        title = f"the breakdown changes with {perturbation.what}"
+        seen = (
+            f"The reward stays {_words(before.claimed)}; these fields differ: "
+            f"{', '.join(_differing(before, after)[:5])}."
+        )
+    result.findings.append(
+        bench.finding(
+            severity, _HERE, title, seen=seen, advice=perturbation.advice, probe=probe, before=before.claimed
+        )
+    )
+
+
+def _report_no_clock(bench: Bench, probe: Probe, result: SectionResult) -> None:
+    title = "the clock could not be shifted"
+    if any(finding.title == title for finding in result.findings):
+        return
+    result.findings.append(
+        bench.finding(
+            Severity.INFO,
+            _HERE,
+            title,
+            seen="The verifier starts Python with -E, -I or -S, or asks no Python at all, so "
+            "nothing could stand "
+            "between it and the clock.",
+            advice="Make sure by reading it that no date and no time takes part in a reward.",
+        )
+    )
+
+
+def _words(reward: float | None) -> str:
+    return "no reward" if reward is None else f"{reward:g}"
+
+
+def _differing(one: Seen, other: Seen) -> list[str]:
+    """The fields of the breakdown that differ."""
+    a, b = one.breakdown or {}, other.breakdown or {}
+    names = [
+        name
+        for name in {**a, **b}
+        if json.dumps(a.get(name), sort_keys=True) != json.dumps(b.get(name), sort_keys=True)
+    ]
+    return [name[:60] for name in names] or ["details.json"]

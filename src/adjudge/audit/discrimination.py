@@ -1,0 +1,242 @@
+"""Discrimination: a wrong answer must lose what it got wrong.
+
+The right answer is changed field by field and as a whole. What a field is worth is measured, not assumed: its
+stake is the most that any change to it cost (`measure`), so partial credit is no flaw and a field that the
+verifier ignores on purpose (notes) takes no part. High severity is kept for what makes rewards worthless:
+zeros, nonsense or NaN in place of the numbers, one field for all of them, a fraction of a list for most of
+it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjudge.audit.answer import RightAnswer
+from adjudge.audit.bench import Bench
+from adjudge.audit.certificate import Section, Severity
+from adjudge.audit.document import Document
+from adjudge.audit.field_rules import judge_fields
+from adjudge.audit.goldens import SectionResult
+from adjudge.audit.leaves import Leaf, leaves, replaced, representative, slug
+from adjudge.audit.measure import EPS, FieldTrial, share_kept
+from adjudge.audit.mutations import (
+    WORDS,
+    absurd,
+    all_numbers,
+    all_wrong,
+    blank,
+    number_changes,
+    text_changes,
+    without,
+)
+from adjudge.audit.probe import Probe
+from adjudge.audit.robust import judge_breakage
+from adjudge.audit.structure import judge_lists, judge_only_one, judge_swaps
+from adjudge.audit.trials import Trials
+
+_HERE = Section.DISCRIMINATION
+_MAX_NUMBERS = 8
+_MAX_OTHERS = 4
+_ALONE = ("all-wrong", "blank", "empty")
+
+
+def audit_discrimination(
+    bench: Bench, right: RightAnswer, options: dict[str, str]
+) -> tuple[SectionResult, float | None]:
+    """Try wrong answers. `options` are the texts that the instruction shows for fields, by name."""
+    result = SectionResult()
+    document = right.document
+    if document is None or not leaves(document.value):
+        result.reason = "the right answer holds no value that could be changed with sense"
+        return result, None
+    probe = bench.answer(
+        "discrimination/unchanged",
+        "the right answer, written again",
+        document.render(document.value),
+        files=right.files,
+    )
+    [seen] = bench.run([probe])
+    if seen.reward <= EPS:
+        result.reason = "the right answer loses its reward when it is merely written again"
+        return result, None
+    trials = Trials(bench, right, document, seen.reward)
+    result.probes.append(probe)
+    _try_everything(trials, options, result)
+    _judge_whole(trials, result)
+    judge_fields(trials.bench, trials.fields, trials.base, trials.probe, document, result)
+    judge_lists(trials, result)
+    if document.structured:
+        judge_swaps(trials, result)
+        judge_only_one(trials, result)
+    judge_breakage(bench, _HERE, result)
+    for trial in trials.fields:
+        if trial.scored:
+            wrong = [change for change in trial.costs if change != "negated"]
+            trials.lost += [1 - trial.share_kept(change) for change in wrong]
+    score = round(sum(trials.lost) / len(trials.lost), 3) if trials.lost else 0.0
+    return result, score
+
+
+def _try_everything(trials: Trials, options: dict[str, str], result: SectionResult) -> None:
+    value = trials.document.value
+    found = leaves(value)
+    chosen = [
+        *representative([leaf for leaf in found if leaf.kind == "number"], _MAX_NUMBERS),
+        *representative([leaf for leaf in found if leaf.kind == "truth"], _MAX_OTHERS),
+        *representative([leaf for leaf in found if leaf.kind == "text"], _MAX_OTHERS),
+    ]
+    trials.fields = [FieldTrial(leaf, trials.base) for leaf in chosen]
+    probes: list[tuple[FieldTrial, str, Probe]] = []
+    for trial in trials.fields:
+        for change, changed in _field_values(trials.document, trial.leaf, options).items():
+            what = f"{trial.leaf.name}: {WORDS[change]}"
+            probes.append((trial, change, trials.probe(f"{slug(trial.leaf.path)}/{change}", what, changed)))
+    whole = _whole_answers(trials.document)
+    # Other files of the workspace are right, and may be worth a lot: what is wrong throughout stands alone.
+    wholes = {
+        name: trials.probe(name, what, changed, alone=name in _ALONE)
+        for name, (what, changed) in whole.items()
+    }
+    seen = trials.bench.run([*(probe for _, _, probe in probes), *wholes.values()])
+    for (trial, change, probe), after in zip(probes, seen, strict=False):
+        trial.costs[change] = trials.base - after.reward
+        trial.probes[change] = probe
+    for (name, probe), after in zip(wholes.items(), seen[len(probes) :], strict=True):
+        trials.whole[name] = (probe, after)
+    result.probes += [*(probe for _, _, probe in probes), *wholes.values()]
+
+
+def _field_values(document: Document, leaf: Leaf, options: dict[str, str]) -> dict[str, Any]:
+    if leaf.kind == "number":
+        changes = number_changes(leaf)
+    elif leaf.kind == "truth":
+        changes = {"flipped": not leaf.value}
+    else:
+        changes = text_changes(leaf, options.get(str(leaf.path[-1])) if leaf.path else None)
+    made = {name: replaced(document.value, [(leaf.path, new)]) for name, new in changes.items()}
+    if (rest := without(document.value, leaf)) is not None:
+        made["dropped"] = rest
+    return made
+
+
+def _whole_answers(document: Document) -> dict[str, tuple[str, Any]]:
+    value = document.value
+    numbers = [leaf for leaf in leaves(value) if leaf.kind == "number"]
+    made: dict[str, tuple[str, Any]] = {}
+    if any(leaf.number for leaf in numbers):
+        made["absurd-numbers"] = ("every number absurd", all_numbers(value, absurd))
+        made["all-zeros"] = ("every number zero", all_numbers(value, lambda leaf: leaf.with_number(0)))
+        made["all-times-10"] = (
+            "every number ten times",
+            all_numbers(value, lambda leaf: leaf.with_number(leaf.number * 10)),
+        )
+        made["all-half"] = (
+            "every number half",
+            all_numbers(value, lambda leaf: leaf.with_number(leaf.number * 0.5)),
+        )
+        made["nan"] = ("every number NaN", all_numbers(value, lambda _: float("nan")))
+        made["nan-as-text"] = ('every number "NaN"', all_numbers(value, lambda _: "NaN"))
+        made["infinity"] = ("every number Infinity", all_numbers(value, lambda _: float("inf")))
+    if document.structured:
+        made["all-wrong"] = ("every value wrong, the shape right", all_wrong(value))
+        made["blank"] = ("the right keys with nothing in them", blank(value))
+        made["empty"] = ("nothing but an empty object or list", type(value)())
+        if any(leaf.kind == "number" for leaf in numbers):
+            made["nulls"] = ("every number null", all_numbers(value, lambda _: None))
+    return made
+
+
+def _judge_whole(trials: Trials, result: SectionResult) -> None:
+    worth = 0.0
+    if "absurd-numbers" in trials.whole:
+        worth = trials.base - trials.whole["absurd-numbers"][1].reward
+    for name in ("all-zeros", "nan", "nan-as-text", "infinity", "nulls", "all-times-10", "all-half"):
+        if name in trials.whole and worth > EPS:
+            _judge_numbers(trials, name, worth, result)
+    if trials.document.structured:
+        _judge_wrong(trials, result)
+    elif worth <= EPS and "absurd-numbers" in trials.whole:
+        _unread(trials, result)
+
+
+def _judge_numbers(trials: Trials, name: str, worth: float, result: SectionResult) -> None:
+    probe, seen = trials.whole[name]
+    kept = share_kept(trials.base - seen.reward, worth)
+    trials.lost.append(1 - kept)
+    if kept < 0.5 or worth < 0.1:
+        return
+    severity = Severity.MEDIUM if seen.held or name in ("all-half", "all-times-10") else Severity.HIGH
+    advice = {
+        "all-zeros": "Compare with a relative tolerance, abs(x - ref) <= rel * abs(ref), and with an absolute one "
+        "only where the reference is zero.",
+        "all-half": "Tighten the tolerance, or say in the task why half the value is right.",
+        "all-times-10": "Tighten the tolerance, or say in the task why ten times the value is right.",
+    }.get(
+        name,
+        "Refuse what is not a finite number before comparing: NaN is neither larger nor smaller "
+        "than anything.",
+    )
+    held = (
+        " adjudge itself gives 0.0, because the output does not parse; other runners would not."
+        if seen.held
+        else ""
+    )
+    result.findings.append(
+        trials.bench.finding(
+            severity,
+            _HERE,
+            f"{probe.what} scores {seen.reward:g}",
+            seen=f"The numbers are worth {worth:.3g} of the reward; with {probe.what} {kept:.0%} of "
+            f"that is kept.{held}",
+            advice=advice,
+            probe=probe,
+            before=trials.base,
+        )
+    )
+
+
+def _judge_wrong(trials: Trials, result: SectionResult) -> None:
+    for name in _ALONE:
+        probe, seen = trials.whole[name]
+        share = seen.reward / trials.base
+        trials.lost.append(1 - min(1.0, share))
+        if share <= 0.05 or (name == "blank" and share < 0.5):
+            continue  # a false that happens to be right is no flaw
+        severity = Severity.HIGH if share >= 0.5 else Severity.MEDIUM if share >= 0.25 else Severity.LOW
+        if name == "blank" and severity is Severity.HIGH:
+            severity = _blank_severity(trials, share)
+        result.findings.append(
+            trials.bench.finding(
+                severity if not seen.held else Severity.MEDIUM,
+                _HERE,
+                f"{probe.what}: scores {seen.reward:g}",
+                seen=f"The right answer earns {trials.base:g}; this one, in which nothing is right, "
+                f"{seen.reward:g}.",
+                advice="Give credit for values, not for keys that are there; an empty list is not a "
+                "perfect one.",
+                probe=probe,
+                before=trials.base,
+            )
+        )
+
+
+def _blank_severity(trials: Trials, share: float) -> Severity:
+    """Blank fields may be right by chance where truth values and empty texts are; only numbers cannot."""
+    truths = [trial for trial in trials.fields if trial.leaf.kind == "truth" and trial.leaf.value is False]
+    by_chance = sum(trial.stake for trial in truths) / trials.base
+    return Severity.HIGH if share - by_chance >= 0.5 else Severity.LOW
+
+
+def _unread(trials: Trials, result: SectionResult) -> None:
+    probe, seen = trials.whole["absurd-numbers"]
+    result.findings.append(
+        trials.bench.finding(
+            Severity.LOW,
+            _HERE,
+            "no number in the text matters",
+            seen=f"With every number absurd the reward is still {seen.reward:g}.",
+            advice="Where the task asks for numbers, read and compare them.",
+            probe=probe,
+            before=trials.base,
+        )
+    )

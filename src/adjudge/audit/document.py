@@ -1,0 +1,160 @@
+"""An answer as a value that can be changed and written again in its own format.
+
+`open_document` reads the bytes of an answer; `Document.render` writes any value of the same kind. Where a
+format has no values (prose, XML), the numbers in the text are the values, and only they change. What cannot
+be read at all has no document.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge.audit.prose import find_block, number_document
+from adjudge.contracts import OutputFormat
+from adjudge.tasks import toml_as_json
+
+_CELL_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A value, and how to write one like it."""
+
+    value: Any
+    render: Callable[[Any], bytes]
+    structured: bool = True
+    """False where the values are the numbers in a text: nothing can be added or moved there."""
+
+
+def open_document(data: bytes, kind: OutputFormat) -> Document | None:
+    """The document in an output; None where nothing in it can be changed with sense."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+    reader = _READERS.get(kind, _prose)
+    try:
+        found = reader(text)
+    except (ValueError, RecursionError, csv.Error):
+        found = None
+    return found if found is not None else _numbers(text)
+
+
+def write_json(value: Any) -> str:
+    """JSON as people write it. NaN is written as Python does, which is what some probes are about."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _numbers(text: str) -> Document | None:
+    found = number_document(text)
+    return None if found is None else Document(found[0], found[1], structured=False)
+
+
+def _json(text: str) -> Document | None:
+    value = json.loads(text)
+    return (
+        Document(value, lambda v: f"{write_json(v)}\n".encode()) if isinstance(value, dict | list) else None
+    )
+
+
+def _jsonl(text: str) -> Document:
+    rows = [json.loads(line) for line in text.splitlines() if line.strip()]
+    return Document(rows, lambda v: "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in v).encode())
+
+
+def _prose(text: str) -> Document | None:
+    """Markdown with its JSON answer in place; None where it has none."""
+    block = find_block(text)
+    if block is None:
+        return None
+    return Document(block.value, lambda v: block.around(write_json(v)).encode())
+
+
+def _csv(text: str) -> Document | None:
+    head = text.lstrip().partition("\n")[0]
+    separator = max(",;\t", key=head.count)
+    rows = list(csv.DictReader(io.StringIO(text), delimiter=separator))
+    if not rows or not head.count(separator):
+        return None
+    columns = [name for name in rows[0] if name is not None]
+    values = [{name: _cell(row[name] or "") for name in columns} for row in rows]
+
+    def render(value: Any) -> bytes:
+        stream = io.StringIO()
+        names = list(dict.fromkeys([*columns, *(key for row in value for key in row)]))
+        kept = [name for name in names if any(name in row for row in value)] or columns
+        writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
+        writer.writerow(kept)
+        writer.writerows([[_written(row.get(name, "")) for name in kept] for row in value])
+        return stream.getvalue().encode()
+
+    return Document(values, render)
+
+
+def _cell(text: str) -> Any:
+    text = text.strip()
+    if not _CELL_NUMBER.fullmatch(text):
+        return text
+    return int(text) if re.fullmatch(r"-?(0|[1-9]\d{0,14})", text) else float(text)
+
+
+def _written(value: Any) -> str:
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _yaml(text: str) -> Document | None:
+    import yaml
+
+    try:
+        value = json.loads(json.dumps(yaml.safe_load(text), default=str))
+    except yaml.YAMLError:
+        return None
+    if not isinstance(value, dict | list):
+        return None
+    return Document(
+        value, lambda v: yaml.safe_dump(v, sort_keys=False, allow_unicode=True, width=1000).encode()
+    )
+
+
+def _toml(text: str) -> Document:
+    return Document(toml_as_json(tomllib.loads(text)), lambda v: _toml_text(v).encode())
+
+
+def _toml_text(table: dict[str, Any], above: str = "") -> str:
+    """Plain keys first, then tables; lists of tables as inline tables, which TOML allows anywhere."""
+    plain = [f"{_key(k)} = {_toml_value(v)}\n" for k, v in table.items() if not isinstance(v, dict)]
+    inner = [(f"{above}.{_key(k)}" if above else _key(k), v) for k, v in table.items() if isinstance(v, dict)]
+    return "".join(plain) + "".join(f"\n[{name}]\n{_toml_text(child, name)}" for name, child in inner)
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml_value, value))}]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_key(k)} = {_toml_value(v)}" for k, v in value.items()) + "}"
+    if value is None:
+        return '""'
+    return json.dumps(value, ensure_ascii=False).replace("NaN", "nan").replace("Infinity", "inf")
+
+
+def _key(name: str) -> str:
+    return name if _BARE_KEY.fullmatch(name) else json.dumps(name)
+
+
+_READERS: dict[OutputFormat, Callable[[str], Document | None]] = {
+    OutputFormat.JSON: _json,
+    OutputFormat.JSONL: _jsonl,
+    OutputFormat.CSV: _csv,
+    OutputFormat.YAML: _yaml,
+    OutputFormat.TOML: _toml,
+}

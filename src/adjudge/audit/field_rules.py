@@ -1,0 +1,261 @@
+"""What it means that a wrong value in one field keeps its credit.
+
+Seen from outside, a tolerance that is far too wide and a bound that was meant ("at least 5") can look alike;
+so a field that keeps credit for a wrong number is measured on both sides. Credit that reaches equally far up
+and down, past zero, is a tolerance and a flaw (high); credit that goes on to one side only is told as low.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from adjudge.audit.bench import Bench
+from adjudge.audit.certificate import Section, Severity
+from adjudge.audit.document import Document
+from adjudge.audit.goldens import SectionResult
+from adjudge.audit.leaves import replaced, slug
+from adjudge.audit.measure import KEPT, FieldTrial, share_kept
+from adjudge.audit.probe import Probe
+
+_HERE = Section.DISCRIMINATION
+_LADDER = (0.001, 0.01, 0.03, 0.1, 0.3)
+_FAR = (0.2, 0.5, 1.0, 2.0, 4.0, 9.0, 99.0)
+_SMALL_STAKE = 0.1
+_MAX_LADDERS = 6
+_STRONG = ("times-10", "times-1000", "half", "sign", "zero", "one", "thousand", "minus-one")
+MakeProbe = Callable[[str, str, Any], Probe]
+
+
+def judge_fields(
+    bench: Bench,
+    fields: list[FieldTrial],
+    base: float,
+    make: MakeProbe,
+    document: Document,
+    result: SectionResult,
+) -> None:
+    """Report what single fields let through, what counts for nothing, and how wide tolerances are."""
+    numbers = [trial for trial in fields if trial.leaf.kind == "number"]
+    for trial in numbers:
+        kept = [change for change in _STRONG if trial.kept(change)]
+        if trial.scored and kept:
+            _judge_number(bench, trial, kept, base, make, document, result)
+    for trial in fields:
+        if trial.leaf.kind == "text" and trial.scored:
+            _judge_text(bench, trial, result)
+        if trial.scored and trial.kept("dropped"):
+            _report(
+                bench,
+                Severity.MEDIUM,
+                trial,
+                "dropped",
+                f"{trial.leaf.name}: leaving it out costs nothing, giving it wrong does",
+                "A field that is missing must score as one that is wrong.",
+                result,
+            )
+    _report_unscored(bench, fields, result)
+    steady = [t for t in numbers if t.scored and not any(t.kept(change) for change in _STRONG)]
+    _measure_tolerances(bench, steady[:_MAX_LADDERS], make, document, result)
+
+
+def _judge_number(
+    bench: Bench,
+    trial: FieldTrial,
+    kept: list[str],
+    base: float,
+    make: MakeProbe,
+    document: Document,
+    result: SectionResult,
+) -> None:
+    name = trial.leaf.name
+    tried = [change for change in _STRONG if change in trial.costs]
+    if set(kept) == set(tried):
+        title = f"{name}: any number scores"
+        advice = "Compare the value with the reference; to be there is not enough."
+        _report(bench, Severity.MEDIUM, trial, kept[0], title, advice, result)
+        return
+    if kept == ["sign"]:
+        title = f"{name}: the sign makes no difference"
+        advice = "Compare signed values; where both signs are right, say so in the task."
+        _report(bench, Severity.MEDIUM, trial, "sign", title, advice, result)
+        return
+    if trial.leaf.number == 0:
+        title = f"{name}: {' and '.join(kept)} instead of zero keep the credit"
+        _report(bench, Severity.LOW, trial, kept[0], title, "Tighten the tolerance around zero.", result)
+        return
+    up = _reach(bench, trial, base, make, document, +1, result)
+    down = _reach(bench, trial, base, make, document, -1, result)
+    _judge_reach(bench, trial, kept, up, down, result)
+
+
+def _judge_reach(
+    bench: Bench, trial: FieldTrial, kept: list[str], up: int, down: int, result: SectionResult
+) -> None:
+    """`up` and `down` count the steps of `_FAR` that keep the credit in each direction."""
+    name, change = trial.leaf.name, kept[0]
+    widest = 0.0 if not min(up, down) else _FAR[min(up, down) - 1]
+    both_ways = abs(up - down) <= 1 and min(up, down) < len(_FAR)
+    if both_ways and widest >= 1.0:
+        severity = Severity.HIGH if trial.stake >= _SMALL_STAKE else Severity.MEDIUM
+        example = "zero" if trial.kept("zero") else change
+        _report(
+            bench,
+            severity,
+            trial,
+            example,
+            f"{name}: the tolerance is wider than the value itself",
+            "Use a relative tolerance; an absolute one that exceeds the value accepts zero.",
+            result,
+        )
+    elif both_ways and widest >= 0.5:
+        _report(
+            bench,
+            Severity.MEDIUM,
+            trial,
+            change,
+            f"{name}: keeps its credit when it is off by {widest:.0%}",
+            "Tighten the tolerance, or say in the task how rough an estimate may be.",
+            result,
+        )
+    elif (up == 0 and down == 0) or (not both_ways and up and "times-10" in kept and up < 5):
+        _report(
+            bench,
+            Severity.MEDIUM,
+            trial,
+            change,
+            f"{name}: {', '.join(kept)} keep the credit, values between do not",
+            "Accept one unit and one scale; compare numbers, not digits.",
+            result,
+        )
+    else:
+        side = "above" if up > down else "below"
+        _report(
+            bench,
+            Severity.LOW,
+            trial,
+            change,
+            f"{name}: any value {side} the right one seems to do",
+            "If a bound is meant, say so in the task; if a value is meant, compare with it on both sides.",
+            result,
+        )
+
+
+def _reach(
+    bench: Bench,
+    trial: FieldTrial,
+    base: float,
+    make: MakeProbe,
+    document: Document,
+    direction: int,
+    result: SectionResult,
+) -> int:
+    """How many steps of `_FAR` keep the credit in one direction, before the first that loses it."""
+    n = trial.leaf.number
+    probes = [
+        make(
+            f"{slug(trial.leaf.path)}/off-by-{'plus' if direction > 0 else 'minus'}-{step:g}",
+            f"{trial.leaf.name}: off by {direction * step:+.0%}",
+            replaced(document.value, [(trial.leaf.path, trial.leaf.with_number(n * (1 + direction * step)))]),
+        )
+        for step in _FAR
+    ]
+    kept = [share_kept(base - seen.reward, trial.stake) >= KEPT for seen in bench.run(probes)]
+    result.probes += probes
+    return kept.index(False) if False in kept else len(kept)
+
+
+def _judge_text(bench: Bench, trial: FieldTrial, result: SectionResult) -> None:
+    name = trial.leaf.name
+    if trial.kept("every-option"):
+        title = f"{name}: naming all options at once keeps the credit"
+        advice = "Compare the whole word; do not look for it inside a longer text."
+        _report(bench, Severity.MEDIUM, trial, "every-option", title, advice, result)
+    elif trial.kept("negated"):
+        title = f"{name}: the right word inside its opposite keeps the credit"
+        advice = "Compare the whole word: `compliant` is part of `non_compliant`."
+        _report(bench, Severity.MEDIUM, trial, "negated", title, advice, result)
+
+
+def _report_unscored(bench: Bench, fields: list[FieldTrial], result: SectionResult) -> None:
+    """Fields that the task asks for by name and the verifier does not look at."""
+    schema = bench.task.output.json_schema or {}
+    items = schema.get("items")
+    required = schema.get("required") or (items.get("required") if isinstance(items, dict) else None) or []
+    ignored = [
+        trial
+        for trial in fields
+        if not trial.scored and trial.leaf.path and trial.leaf.path[-1] in required and trial.probes
+    ]
+    if not ignored or len(ignored) == len(fields):
+        return
+    names = list(dict.fromkeys(trial.leaf.name for trial in ignored))
+    change = next(iter(ignored[0].probes))
+    result.findings.append(
+        bench.finding(
+            Severity.LOW,
+            _HERE,
+            f"the task asks for {', '.join(names[:5])}, and no wrong value there costs anything",
+            seen=f"Every change to {'them' if len(names) > 1 else 'it'} alone left the reward at "
+            f"{ignored[0].base:g}.",
+            advice="Score what the task asks for, or do not ask for it.",
+            probe=ignored[0].probes[change],
+            before=ignored[0].base,
+        )
+    )
+
+
+def _measure_tolerances(
+    bench: Bench, fields: list[FieldTrial], make: MakeProbe, document: Document, result: SectionResult
+) -> None:
+    """Just under and just over: the step of a ladder at which a field loses its credit."""
+    trials = [t for t in fields if isinstance(t.leaf.number, float) and t.leaf.number]
+    probes = [
+        make(
+            f"{slug(t.leaf.path)}/off-by-{step:g}",
+            f"{t.leaf.name}: off by {step:.1%}",
+            replaced(document.value, [(t.leaf.path, t.leaf.with_number(t.leaf.number * (1 + step)))]),
+        )
+        for t in trials
+        for step in _LADDER
+    ]
+    seen = iter(bench.run(probes))
+    result.probes += probes
+    for trial in trials:
+        kept = [share_kept(trial.base - next(seen).reward, trial.stake) >= KEPT for _ in _LADDER]
+        if kept[-1]:
+            title = f"{trial.leaf.name}: keeps its credit when it is off by {_LADDER[-1]:.0%}"
+            advice = "Tighten the tolerance, or say in the task how rough an estimate may be."
+            trial.probes["wide"] = probes[trials.index(trial) * len(_LADDER) + len(_LADDER) - 1]
+            _report(bench, Severity.LOW, trial, "wide", title, advice, result)
+        elif not kept[0]:
+            title = f"{trial.leaf.name}: loses credit when it is off by {_LADDER[0]:.1%}"
+            advice = "Rounding to four figures should not cost reward, unless the task asks for more."
+            trial.probes["tight"] = probes[trials.index(trial) * len(_LADDER)]
+            _report(bench, Severity.LOW, trial, "tight", title, advice, result)
+
+
+def _report(
+    bench: Bench,
+    severity: Severity,
+    trial: FieldTrial,
+    change: str,
+    title: str,
+    advice: str,
+    result: SectionResult,
+) -> None:
+    probe = trial.probes[change]
+    reward = bench.log[probe.name][1].reward
+    result.findings.append(
+        bench.finding(
+            severity,
+            _HERE,
+            title,
+            seen=f"{probe.what}: the reward is {reward:g}; the right value earns {trial.base:g}, "
+            f"and the field is worth "
+            f"{trial.stake:.3g}.",
+            advice=advice,
+            probe=probe,
+            before=trial.base,
+        )
+    )

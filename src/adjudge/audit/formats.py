@@ -1,0 +1,199 @@
+"""Format: a right answer written in another harmless way must not lose its reward.
+
+Only what a format allows is tried, and what adjudge itself would call unparseable is left out. How much a
+loss matters depends on who could be blamed for it: nobody sees a line end or the case of a fence's label
+(medium); an unusual spelling is at least visible (low); a number in quotes is another type (info).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge.audit.answer import RightAnswer
+from adjudge.audit.bench import Bench
+from adjudge.audit.certificate import Section, Severity
+from adjudge.audit.document import Document, write_json
+from adjudge.audit.goldens import SectionResult
+from adjudge.audit.leaves import leaves, replaced, write_number
+from adjudge.audit.probe import answer_of
+from adjudge.audit.prose import Block, find_block
+from adjudge.contracts import OutputFormat
+
+_HERE = Section.FORMAT
+_EPS = 0.005
+_PROSE = "\n\nAll values were checked twice. Tell me if you need the working.\n"
+_READ = "Read the answer with adjudge_kit's read_answer, which accepts this, or strip it before parsing."
+_FENCE = "Compare the label of a fence without regard to case, and accept a fence without one."
+_TYPE = "Decide and document: adjudge_kit's number(..., strings=True, thousands=True) reads such numbers."
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """The right answer in other clothes."""
+
+    name: str
+    what: str
+    data: bytes
+    severity: Severity
+    advice: str = _READ
+
+
+def audit_format(bench: Bench, right: RightAnswer) -> SectionResult:
+    """Score every rewriting. `right` must have an answer in text."""
+    answer = answer_of(bench.task, right.files) or b""
+    result = SectionResult()
+    original = answer.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    unique: dict[str, Rewrite] = {}
+    for rewrite in rewrites(original, bench.task.output.format, right.document):
+        if rewrite.data != answer:
+            unique.setdefault(rewrite.name, rewrite)
+    tried = list(unique.values())
+    probes = [bench.answer(f"format/{r.name}", r.what, r.data, files=right.files) for r in tried]
+    for rewrite, probe, seen in zip(tried, probes, bench.run(probes), strict=True):
+        if seen.held:
+            continue
+        result.probes.append(probe)
+        lost = right.reward - seen.reward
+        if lost <= _EPS:
+            continue
+        got = "no reward" if seen.claimed is None else f"{seen.claimed:g}"
+        result.findings.append(
+            bench.finding(
+                rewrite.severity,
+                _HERE,
+                f"a right answer loses its reward: {rewrite.what}",
+                seen=f"{right.reward:g} became {got}.",
+                advice=rewrite.advice,
+                probe=probe,
+                before=right.reward,
+            )
+        )
+    return result
+
+
+def rewrites(text: str, kind: OutputFormat, document: Document | None) -> Iterator[Rewrite]:
+    """Every harmless rewriting of an answer (LF line ends, no byte order mark) that its format allows."""
+    medium, low, info = Severity.MEDIUM, Severity.LOW, Severity.INFO
+    if kind is not OutputFormat.BINARY:
+        yield Rewrite("line-ends", "Windows line ends", text.replace("\n", "\r\n").encode(), medium)
+        yield Rewrite("byte-order-mark", "a byte order mark", b"\xef\xbb\xbf" + text.encode(), low)
+        stripped = text.rstrip("\n")
+        yield Rewrite("no-last-line-end", "no line end at the end", stripped.encode(), medium)
+        yield Rewrite("blank-lines", "blank lines at the end", f"{stripped}\n\n\n".encode(), medium)
+    if kind in (OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON):
+        block = find_block(text)
+        if block is not None:
+            yield from _fences(block)
+        yield Rewrite(
+            "prose-after", "a paragraph after the answer", (text.rstrip() + _PROSE).encode(), medium, _READ
+        )
+    elif kind is OutputFormat.TEXT:
+        yield Rewrite(
+            "prose-after", "a paragraph after the answer", (text.rstrip() + _PROSE).encode(), low, _READ
+        )
+    if kind in (OutputFormat.YAML, OutputFormat.TOML):
+        yield Rewrite("comment", "a comment at the top", f"# checked\n{text}".encode(), low)
+    if document is not None and document.structured:
+        yield from _values(document, kind)
+    if document is None or not document.structured:
+        return
+    quoted = [
+        (leaf.path, write_number(leaf.number))
+        for leaf in leaves(document.value)
+        if leaf.rest is None and leaf.kind == "number"
+    ]
+    if quoted and kind is not OutputFormat.CSV:
+        yield Rewrite(
+            "numbers-as-text",
+            "numbers in quotes",
+            document.render(replaced(document.value, quoted)),
+            info,
+            _TYPE,
+        )
+    large = [
+        (leaf.path, f"{leaf.number:,}")
+        for leaf in leaves(document.value)
+        if leaf.kind == "number" and abs(leaf.number) >= 1000
+    ]
+    if large:
+        yield Rewrite(
+            "thousands", "thousands separators", document.render(replaced(document.value, large)), info, _TYPE
+        )
+
+
+def _fences(block: Block) -> Iterator[Rewrite]:
+    medium, low = Severity.MEDIUM, Severity.LOW
+    answer = write_json(block.value)
+    if block.fenced:
+        spellings = (
+            ("fence-in-capitals", "the fence is labelled JSON", "```JSON", "```", medium),
+            ("fence-capitalised", "the fence is labelled Json", "```Json", "```", medium),
+            ("fence-with-space", "a space before the fence's label", "``` json", "```", medium),
+            ("fence-unlabelled", "the fence has no label", "```", "```", low),
+            ("fence-of-tildes", "the fence is made of tildes", "~~~json", "~~~", low),
+            ("fence-longer", "the fence has four backticks", "````json", "````", low),
+        )
+        for name, what, opening, closing, severity in spellings:
+            yield Rewrite(name, what, block.around(answer, opening, closing).encode(), severity, _FENCE)
+        lines = ("```json", *answer.split("\n"), "```")
+        indented = block.before + "\n".join(f"  {line}" for line in lines) + block.after
+        yield Rewrite("fence-indented", "the fence is indented", indented.encode(), low, _FENCE)
+        first = f'An example of the shape:\n\n```json\n{{"example": true}}\n```\n\n{block.around(answer)}'
+        yield Rewrite(
+            "two-fences", "another JSON block before the answer", first.encode(), low, "Take the last block."
+        )
+    bare = f"{answer}\n"
+    yield Rewrite("bare-json", "bare JSON without a fence", bare.encode(), low, _READ)
+
+
+def _values(document: Document, kind: OutputFormat) -> Iterator[Rewrite]:
+    medium, low = Severity.MEDIUM, Severity.LOW
+    value = document.value
+    order = "Look fields up by name."
+    yield Rewrite("rewritten", "the same values, written again", document.render(value), medium, order)
+    yield Rewrite(
+        "key-order", "the keys in the opposite order", document.render(_reversed(value)), medium, order
+    )
+    extra = _with_extra(value)
+    if extra is not None:
+        yield Rewrite(
+            "extra-key", "one more key", document.render(extra), low, "Ignore keys that were not asked for."
+        )
+    if kind is OutputFormat.JSON:
+        compact = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+        yield Rewrite(
+            "compact", "JSON on one line", compact.encode(), medium, "Parse JSON; do not match text."
+        )
+    whole = [
+        (leaf.path, float(leaf.number))
+        for leaf in leaves(value)
+        if leaf.kind == "number"
+        and leaf.rest is None
+        and isinstance(leaf.number, int)
+        and abs(leaf.number) < 1e15
+    ]
+    if whole and kind not in (OutputFormat.CSV, OutputFormat.TOML):
+        yield Rewrite(
+            "whole-as-decimal",
+            "whole numbers as 3.0",
+            document.render(replaced(value, whole)),
+            low,
+            "Compare numbers as numbers.",
+        )
+
+
+def _reversed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _reversed(child) for key, child in reversed(list(value.items()))}
+    return [_reversed(child) for child in value] if isinstance(value, list) else value
+
+
+def _with_extra(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {**value, "remarks": "rounded at the end"}
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        return [{**item, "remarks": "ok"} for item in value]
+    return None

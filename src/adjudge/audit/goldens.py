@@ -1,0 +1,187 @@
+"""Goldens: what should pass passes, what should fail fails, and nothing earns nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from adjudge.audit.answer import RightAnswer, Solved, golden_files
+from adjudge.audit.bench import Bench
+from adjudge.audit.certificate import Finding, Section, Severity
+from adjudge.audit.probe import Probe
+from adjudge.audit.settings import GoldenSettings, golden_paths
+
+_HERE = Section.GOLDENS
+
+
+@dataclass
+class SectionResult:
+    """What a section hands back: what it tried, what it found, or why it could not be run."""
+
+    probes: list[Probe] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    reason: str | None = None
+
+
+def audit_goldens(
+    bench: Bench, settings: GoldenSettings, solved: Solved | None, right: RightAnswer | None
+) -> SectionResult:
+    """Score every golden, the solution's output and an empty workspace."""
+    result = SectionResult()
+    for problem in settings.problems:
+        result.findings.append(
+            bench.finding(
+                Severity.LOW,
+                _HERE,
+                "task.toml says something odd about goldens",
+                seen=problem,
+                advice="Correct it; the default was used.",
+            )
+        )
+    passing = _golden_probes(bench, "pass", result)
+    failing = _golden_probes(bench, "fail", result)
+    empty = Probe("goldens/empty-workspace", "an empty workspace", ())
+    probes = [*passing, *failing, empty]
+    if solved is not None and solved.files is not None:
+        probes.append(Probe("goldens/solution", "what the reference solution writes", solved.files))
+    seen = dict(zip([probe.name for probe in probes], bench.run(probes), strict=True))
+    result.probes = probes
+    for probe in passing:
+        _judge_pass(bench, settings, probe, seen[probe.name].claimed, result)
+    for probe in failing:
+        _judge_fail(bench, settings, probe, seen[probe.name].counted, result)
+    nothing = seen[empty.name]
+    if nothing.reward > 0:
+        result.findings.append(
+            bench.finding(
+                Severity.HIGH if nothing.reward >= 0.5 else Severity.MEDIUM,
+                _HERE,
+                "an empty workspace earns a reward",
+                seen=f"With no output at all the verifier writes {nothing.reward:g}.",
+                advice="Give 0.0 where the output is missing, before any other check.",
+                probe=empty,
+                before=0.0,
+            )
+        )
+    _judge_solution(bench, settings, solved, probes[-1], result)
+    if not passing and solved is None:
+        source = f"; the audit uses {right.source}" if right else ""
+        result.findings.append(
+            bench.finding(
+                Severity.INFO,
+                _HERE,
+                "no golden that passes and no reference solution",
+                seen=f"Nothing in the task shows what a right answer looks like{source}.",
+                advice="Add goldens/pass/ with one right output, or solution/solve.sh, so that "
+                "every probe can be run.",
+            )
+        )
+    return result
+
+
+def _golden_probes(bench: Bench, kind: str, result: SectionResult) -> list[Probe]:
+    probes = []
+    for golden in golden_paths(bench.task, kind):
+        files = golden_files(bench.task, golden)
+        if isinstance(files, str) and kind == "pass":
+            result.findings.append(
+                bench.finding(
+                    Severity.MEDIUM,
+                    _HERE,
+                    f"the golden pass/{golden.name} cannot be read",
+                    seen=files,
+                    advice="Put a file, or a folder that holds the output at its expected path.",
+                )
+            )
+        elif not isinstance(files, str):
+            probes.append(Probe(f"goldens/{kind}/{golden.name}", f"the golden {kind}/{golden.name}", files))
+    return probes
+
+
+def _judge_pass(
+    bench: Bench, settings: GoldenSettings, probe: Probe, reward: float | None, result: SectionResult
+) -> None:
+    stated = settings.rewards.get(probe.name.removeprefix("goldens/"))
+    got = "no reward" if reward is None else f"{reward:g}"
+    if stated is None and (reward or 0.0) < settings.pass_at_least - 1e-9:
+        result.findings.append(
+            bench.finding(
+                Severity.HIGH,
+                _HERE,
+                f"{probe.what} does not pass",
+                seen=f"It should reach {settings.pass_at_least:g} and gets {got}.",
+                advice="Mend the verifier or the golden: one of them is wrong.",
+                probe=probe,
+                before=settings.pass_at_least,
+            )
+        )
+    _judge_stated(bench, stated, reward, probe, result)
+
+
+def _judge_fail(
+    bench: Bench, settings: GoldenSettings, probe: Probe, reward: float, result: SectionResult
+) -> None:
+    stated = settings.rewards.get(probe.name.removeprefix("goldens/"))
+    if reward >= settings.fail_below:
+        result.findings.append(
+            bench.finding(
+                Severity.HIGH,
+                _HERE,
+                f"{probe.what} passes",
+                seen=f"It should stay below {settings.fail_below:g} and gets {reward:g}.",
+                advice="Mend the verifier or the golden: one of them is wrong.",
+                probe=probe,
+                before=settings.fail_below,
+            )
+        )
+    _judge_stated(bench, stated, reward, probe, result)
+
+
+def _judge_stated(
+    bench: Bench, stated: float | None, reward: float | None, probe: Probe, result: SectionResult
+) -> None:
+    if stated is not None and abs((reward or 0.0) - stated) > 5e-5:
+        result.findings.append(
+            bench.finding(
+                Severity.MEDIUM,
+                _HERE,
+                f"{probe.what} does not score what task.toml says",
+                seen=f"[goldens.rewards] says {stated:g}, the verifier "
+                f"{'nothing' if reward is None else f'{reward:g}'}.",
+                advice="Correct whichever is wrong.",
+                probe=probe,
+                before=stated,
+            )
+        )
+
+
+def _judge_solution(
+    bench: Bench, settings: GoldenSettings, solved: Solved | None, last: Probe, result: SectionResult
+) -> None:
+    if solved is None:
+        return
+    if solved.files is None:
+        result.findings.append(
+            bench.finding(
+                Severity.LOW,
+                _HERE,
+                "the reference solution does not run here",
+                seen=f"solution/solve.sh: {solved.problem}.",
+                advice="Where it needs more than the sandbox has, give adjudge the task's image or "
+                "root folder.",
+            )
+        )
+        return
+    reward = bench.log[last.name][1].claimed
+    if (reward or 0.0) < settings.pass_at_least - 1e-9:
+        result.findings.append(
+            bench.finding(
+                Severity.HIGH,
+                _HERE,
+                "the reference solution does not pass",
+                seen=f"Its output gets {'no reward' if reward is None else f'{reward:g}'}; "
+                f"it should reach {settings.pass_at_least:g}.",
+                advice="Mend the verifier or the solution: one of them is wrong.",
+                probe=last,
+                before=settings.pass_at_least,
+            )
+        )

@@ -1,0 +1,132 @@
+"""Failure honesty: a verifier that could not do its work must not say 0.0 as if the answer were wrong.
+
+The machinery is broken in known ways around an answer that earned something, or at least a reward. What the
+verifier writes then is judged: nothing is honest; a 0.0 that its exit code gives away is medium, because
+adjudge can tell; a clean 0.0 is high, because nobody can.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from adjudge.audit.bench import Bench
+from adjudge.audit.certificate import Section, Severity
+from adjudge.audit.goldens import SectionResult
+from adjudge.audit.probe import Conditions, Files, Probe, Seen
+
+_HERE = Section.HONESTY
+_PYTHONS = ("/usr/local/bin/python3", "/usr/bin/python3", "/usr/local/bin/python", "/usr/bin/python")
+_SLOW = "/tmp/adjudge-slow"  # noqa: S108 - inside the sandbox
+_PROGRAMS = ("python3", "python", "node", "Rscript", "perl", "ruby", "julia")
+_WAIT_SEC = 0.7
+_FIX = (
+    "Write no reward where the verifier itself failed: no `|| echo 0`, no trap that fills in a 0.0. "
+    "Let test.sh end in `exec python3 /tests/verify.py`, and catch in verify.py only what the "
+    "agent's answer can cause."
+)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One way in which the machinery fails."""
+
+    name: str
+    what: str
+    conditions: Conditions
+
+
+def audit_honesty(bench: Bench, files: Files, plain: Seen) -> SectionResult:
+    """Break the machinery around an output whose ordinary result is `plain`."""
+    result = SectionResult()
+    failures = _failures(bench)
+    probes = [Probe(f"honesty/{f.name}", f.what, files, f.conditions) for f in failures]
+    seen = bench.run(probes)
+    result.probes = probes
+    silent = [(p, s) for p, s in zip(probes, seen, strict=True) if _dishonest(s, plain)]
+    for probe, after in silent:
+        clean = not after.suspected
+        kind = "a clean 0.0" if clean else "0.0"
+        known = (
+            "Nothing tells this from a wrong answer."
+            if clean
+            else f"Its exit code {after.exit_code} gives it away to adjudge; other runners count a "
+            f"wrong answer."
+        )
+        result.findings.append(
+            bench.finding(
+                Severity.HIGH if clean else Severity.MEDIUM,
+                _HERE,
+                f"the verifier writes {kind} although it could not run: {probe.what}",
+                seen=f"An ordinary run gives {plain.reward:g}. {known}",
+                advice=_FIX,
+                probe=probe,
+                before=plain.claimed,
+            )
+        )
+    for probe, after in zip(probes, seen, strict=True):
+        if after.claimed and after.claimed > plain.reward:
+            result.findings.append(
+                bench.finding(
+                    Severity.HIGH,
+                    _HERE,
+                    f"a broken machine raises the reward: {probe.what}",
+                    seen=f"{plain.reward:g} became {after.claimed:g}.",
+                    advice=_FIX,
+                    probe=probe,
+                    before=plain.claimed,
+                )
+            )
+    return result
+
+
+def _dishonest(after: Seen, plain: Seen) -> bool:
+    """A 0.0 where an ordinary run gave more; or, where it gave 0.0 too, one without the details it had."""
+    if after.claimed is None or after.claimed > 0:
+        return False
+    if plain.reward > 0:
+        return True
+    return after.suspected or (bool(plain.breakdown) and after.breakdown != plain.breakdown)
+
+
+def _failures(bench: Bench) -> list[Failure]:
+    found = [Failure("no-python", "Python is missing", Conditions(hide=_PYTHONS))]
+    broken = _without_scripts(bench)
+    if broken is not None:
+        found.append(
+            Failure("no-script", "the verifier's own scripts cannot be read", Conditions(tests=broken))
+        )
+    fill = "cat /dev/zero > /tmp/fill 2>/dev/null; cat /dev/zero > /var/tmp/fill 2>/dev/null; true"
+    found.append(Failure("disk-full", "the disk is full", Conditions(before=fill, disk_mb=1)))
+    slow = "\n".join(
+        [
+            f"mkdir -p {_SLOW}",
+            f"printf '#!/bin/sh\\nexec sleep 60\\n' > {_SLOW}/slow; chmod +x {_SLOW}/slow",
+            *(f"ln -s slow {_SLOW}/{name}" for name in _PROGRAMS),
+            f"export PATH={_SLOW}:$PATH",
+        ]
+    )
+    start = f"exec timeout {_WAIT_SEC} bash /{bench.task.verifier.script}"
+    found.append(Failure("time-runs-out", "time runs out", Conditions(before=slow, start=start)))
+    return found
+
+
+def _without_scripts(bench: Bench) -> Path | None:
+    """A copy of tests/ in which every script but test.sh leads nowhere; None where there is no other."""
+    tests = bench.task.folder / "tests"
+    entry = Path(bench.task.verifier.script).name
+    copy = bench.scratch / "tests-without-scripts"
+    if copy.exists():
+        return copy
+    shutil.copytree(tests, copy, symlinks=True)
+    scripts = [
+        path
+        for path in sorted(copy.rglob("*"))
+        if path.suffix in (".py", ".js", ".R", ".pl", ".rb", ".jl", ".sh")
+        and path.relative_to(copy).as_posix() != entry
+    ]
+    for path in scripts:
+        path.unlink()
+        path.symlink_to("/nowhere/adjudge")
+    return copy if scripts else None

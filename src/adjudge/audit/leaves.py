@@ -1,0 +1,147 @@
+"""The values inside an answer: find them, name them, replace them.
+
+A value is plain JSON. A leaf is a number, a word or a truth value at a path; a number in text ("4.7 V", as in
+CSV or where a unit stands beside it) is a number too, and keeps its text when it changes.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+Path = tuple[str | int, ...]
+T = TypeVar("T")
+Kind = Literal["number", "text", "truth"]
+
+_NUMBER_TEXT = re.compile(
+    r"(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?P<rest>\s*[^\d\s].{0,15}|)"
+)
+_MAX_LEAVES = 2_000
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One scalar. `number` is there for numbers, `rest` for what follows one in text."""
+
+    path: Path
+    kind: Kind
+    value: Any
+    number: float | int = 0
+    rest: str | None = None
+
+    @property
+    def name(self) -> str:
+        return name_of(self.path)
+
+    def with_number(self, number: float | int) -> Any:
+        """The value with another number in it, in the form it had."""
+        return number if self.rest is None else f"{write_number(number)}{self.rest}"
+
+
+def write_number(number: float | int) -> str:
+    """A number as text; whole ones without a decimal point."""
+    return str(int(number)) if isinstance(number, int) else repr(number)
+
+
+def name_of(path: Path) -> str:
+    """`loads[0].value`; `answer` for the whole."""
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return text.removeprefix(".") or "answer"
+
+
+def slug(path: Path) -> str:
+    """A path as part of a probe's name: letters, digits and dots."""
+    return re.sub(r"[^A-Za-z0-9_]+", ".", name_of(path)).strip(".")[:60] or "answer"
+
+
+def leaves(value: Any) -> list[Leaf]:
+    """Every scalar in document order, but null; at most two thousand. Iterative: answers may nest deeply."""
+    found: list[Leaf] = []
+    stack: list[tuple[Path, Any]] = [((), value)]
+    while stack and len(found) < _MAX_LEAVES:
+        path, node = stack.pop()
+        if isinstance(node, dict):
+            stack.extend(((*path, key), child) for key, child in reversed(list(node.items())))
+        elif isinstance(node, list):
+            stack.extend(((*path, place), node[place]) for place in reversed(range(len(node))))
+        elif leaf := _leaf(path, node):
+            found.append(leaf)
+    return found
+
+
+def _leaf(path: Path, node: Any) -> Leaf | None:
+    if isinstance(node, bool):
+        return Leaf(path, "truth", node)
+    if isinstance(node, int | float):
+        finite = math.isfinite(node) if isinstance(node, float) else node.bit_length() < 1000
+        return Leaf(path, "number", node, number=node) if finite else None
+    if not isinstance(node, str):
+        return None
+    match = _NUMBER_TEXT.fullmatch(node.strip())
+    if match is None or len(node) > 60:
+        return Leaf(path, "text", node)
+    text = match["number"]
+    number = int(text) if re.fullmatch(r"[-+]?\d{1,15}", text) else float(text)
+    return Leaf(path, "number", node, number=number, rest=match["rest"])
+
+
+def lists(value: Any) -> list[Path]:
+    """The paths of all lists of at least two items, outermost first."""
+    found: list[Path] = []
+    stack: list[tuple[Path, Any]] = [((), value)]
+    while stack and len(found) < 50:
+        path, node = stack.pop(0)
+        if isinstance(node, dict):
+            stack.extend(((*path, key), child) for key, child in node.items())
+        elif isinstance(node, list):
+            if len(node) >= 2:
+                found.append(path)
+            stack.extend(((*path, place), child) for place, child in enumerate(node[:3]))
+    return found
+
+
+def get(value: Any, path: Path) -> Any:
+    """What stands at a path that exists."""
+    for step in path:
+        value = value[step]
+    return value
+
+
+def replaced(value: Any, changes: Iterable[tuple[Path, Any]]) -> Any:
+    """A copy with other values at some paths; the empty path is the whole."""
+    result = copy.deepcopy(value)
+    for path, new in changes:
+        if not path:
+            result = copy.deepcopy(new)
+            continue
+        get(result, path[:-1])[path[-1]] = copy.deepcopy(new)
+    return result
+
+
+def dropped(value: Any, path: Path) -> Any:
+    """A copy without what stands at a path (not the empty one)."""
+    result = copy.deepcopy(value)
+    del get(result, path[:-1])[path[-1]]
+    return result
+
+
+def spread(items: list[T], at_most: int) -> list[T]:
+    """At most so many, evenly over the list, always with the first and the last."""
+    if len(items) <= at_most:
+        return items
+    places = {round(place * (len(items) - 1) / (at_most - 1)) for place in range(at_most)}
+    return [items[place] for place in sorted(places)]
+
+
+def representative(found: list[Leaf], at_most: int) -> list[Leaf]:
+    """Leaves to try: of those that differ only in a place in a list, the first and the last."""
+    groups: dict[tuple[str, ...], list[Leaf]] = {}
+    for leaf in found:
+        pattern = tuple("*" if isinstance(step, int) else step for step in leaf.path)
+        groups.setdefault(pattern, []).append(leaf)
+    chosen = [leaf for group in groups.values() for leaf in spread(group, 2)]
+    return spread(sorted(chosen, key=found.index), at_most)

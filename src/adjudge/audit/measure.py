@@ -1,0 +1,54 @@
+"""How much a change to the right answer costs, and what is at stake: the arithmetic of discrimination.
+
+`stake` is the most that the reward fell for any change to the same field; a change that keeps more than a
+quarter of its stake was not noticed as it should. Fields that cost nothing, whatever stands there, have no
+stake and take no part: what a verifier ignores on purpose is not held against it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from adjudge.audit.leaves import Leaf
+from adjudge.audit.probe import Probe
+
+EPS = 0.005
+KEPT = 0.75
+"""From this share of its stake on, a wrong value counts as having kept its credit."""
+
+
+@dataclass
+class FieldTrial:
+    """One field, the changes made to it, and what each cost."""
+
+    leaf: Leaf
+    base: float
+    costs: dict[str, float] = field(default_factory=dict)
+    probes: dict[str, Probe] = field(default_factory=dict)
+
+    @property
+    def stake(self) -> float:
+        """The most that any change cost; 0.0 where none did."""
+        return max([0.0, *self.costs.values()])
+
+    @property
+    def scored(self) -> bool:
+        return self.stake > EPS
+
+    def kept(self, change: str) -> bool:
+        """Did this change keep (almost) all the credit that the field is worth?"""
+        return change in self.costs and self.share_kept(change) >= KEPT
+
+    def share_kept(self, change: str) -> float:
+        """1.0 where the change cost nothing, 0.0 where it cost all that the field is worth."""
+        return share_kept(self.costs[change], self.stake)
+
+
+def share_kept(cost: float, stake: float) -> float:
+    """The share of a stake that is left, cut to [0, 1]; all of it where nothing was at stake."""
+    return 1.0 if stake <= EPS else min(1.0, max(0.0, 1 - cost / stake))
+
+
+def fair_share(right: int, wanted: int) -> float:
+    """What a list with `right` of `wanted` items and nothing else fairly keeps: 2·r/(r + w), as in F1."""
+    return 2 * right / (right + wanted)

@@ -1,0 +1,137 @@
+"""Wrong answers made from a right one. Pure: values in, values out.
+
+Each mutation is wrong beyond any sensible tolerance, so a verifier that still gives credit has to explain
+itself. A value that a mutation would leave as it is (ten times zero) is not mutated.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from adjudge.audit.leaves import Leaf, Path, dropped, get, leaves, replaced
+
+WORDS = {
+    "times-10": "ten times the value",
+    "times-1000": "a thousand times the value",
+    "half": "half the value",
+    "sign": "the opposite sign",
+    "zero": "zero",
+    "one": "one instead of zero",
+    "thousand": "a thousand instead of zero",
+    "minus-one": "minus one instead of zero",
+    "dropped": "left out",
+    "other": "another word",
+    "negated": "the opposite, with the right word in it",
+    "every-option": "all options at once",
+    "flipped": "the opposite",
+}
+
+
+def number_changes(leaf: Leaf) -> dict[str, Any]:
+    """The wrong values that a number is replaced by."""
+    n = leaf.number
+    if n == 0:
+        numbers: dict[str, float | int] = {"one": 1, "thousand": 1000, "minus-one": -1}
+    else:
+        half = n // 2 if isinstance(n, int) and n % 2 == 0 else n * 0.5
+        numbers = {"times-10": n * 10, "times-1000": n * 1000, "half": half, "sign": -n, "zero": 0}
+    kind = float if isinstance(n, float) else lambda value: value
+    return {name: leaf.with_number(kind(value)) for name, value in numbers.items()}
+
+
+def text_changes(leaf: Leaf, options: str | None) -> dict[str, Any]:
+    """The wrong words for a short text; prose is judged by its sense and only replaced as a whole."""
+    word = str(leaf.value)
+    changes: dict[str, Any] = {"other": "none of these"}
+    if 0 < len(word) <= 40 and len(word.split()) <= 4:
+        changes["negated"] = f"not {word}"
+        if options is not None and options != word:
+            changes["every-option"] = options
+    return changes
+
+
+def absurd(leaf: Leaf) -> Any:
+    """A number that no tolerance can reach, of the same sign; zero stays, since it may be right by chance."""
+    n = leaf.number
+    if n == 0:
+        return leaf.value
+    far = n * 1000 + math.copysign(777, n)
+    return leaf.with_number(int(far) if isinstance(n, int) else far)
+
+
+def all_numbers(value: Any, change: Any) -> Any:
+    """A copy in which every number is what `change(leaf)` says."""
+    return replaced(value, [(leaf.path, change(leaf)) for leaf in leaves(value) if leaf.kind == "number"])
+
+
+def all_wrong(value: Any) -> Any:
+    """The same shape, with every value wrong: numbers absurd, words another, truth reversed."""
+    changes: list[tuple[Path, Any]] = []
+    for leaf in leaves(value):
+        if leaf.kind == "number":
+            wrong = absurd(leaf) if leaf.number else leaf.with_number(977)
+        else:
+            wrong = (not leaf.value) if leaf.kind == "truth" else "none of these"
+        changes.append((leaf.path, wrong))
+    return replaced(value, changes)
+
+
+def blank(value: Any) -> Any:
+    """The same keys with nothing in them: zeros, empty texts, false, empty lists."""
+    if isinstance(value, dict):
+        return {key: blank(child) for key, child in value.items()}
+    if isinstance(value, list):
+        return []
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, str):
+        return ""
+    return 0.0 if isinstance(value, int | float) else None
+
+
+def junk(item: Any, number: int) -> Any:
+    """An item of the same shape that belongs to no right list."""
+    if not isinstance(item, dict | list):
+        return _junk_scalar(item, number)
+    return replaced(item, [(leaf.path, _junk_leaf(leaf, number)) for leaf in leaves(item)])
+
+
+def _junk_leaf(leaf: Leaf, number: int) -> Any:
+    if leaf.kind == "number":
+        return leaf.with_number(round(leaf.number * 37 + 911 + number, 6))
+    return (not leaf.value) if leaf.kind == "truth" else f"junk {number + 1}"
+
+
+def _junk_scalar(item: Any, number: int) -> Any:
+    if isinstance(item, bool):
+        return not item
+    return item * 37 + 911 + number if isinstance(item, int | float) else f"junk {number + 1}"
+
+
+def list_variants(value: Any, path: Path) -> dict[str, Any]:
+    """A list emptied, cut to its first item, padded with junk, doubled, and its first item repeated."""
+    items = get(value, path)
+    made = {
+        "emptied": [],
+        "truncated": items[:1],
+        "padded": [*items, *(junk(items[place % len(items)], place) for place in range(2 * len(items)))],
+        "doubled": [*items, *items],
+        "repeated": [items[0]] * len(items),
+    }
+    return {name: replaced(value, [(path, new)]) for name, new in made.items()}
+
+
+def swapped(value: Any, one: Leaf, other: Leaf) -> Any:
+    """Two values exchanged."""
+    return replaced(value, [(one.path, other.value), (other.path, one.value)])
+
+
+def only_key(value: dict[str, Any], key: str) -> dict[str, Any]:
+    """The answer with one field and no other."""
+    return {key: value[key]}
+
+
+def without(value: Any, leaf: Leaf) -> Any | None:
+    """The answer without one field; None where that would move the items of a list."""
+    return None if not leaf.path or isinstance(leaf.path[-1], int) else dropped(value, leaf.path)

@@ -1,0 +1,175 @@
+"""One output shown to the verifier under one condition, and what came of it.
+
+A probe is data: the files of the workspace and the `Conditions`. Running it goes past the gates on purpose:
+what counts for an audit is what the verifier itself says (`Seen.claimed`); whether adjudge would let that
+reward stand is told beside it (`Seen.held`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from adjudge.contracts import Limit, Limits, OutputInfo, Task
+from adjudge.gates import AgentOutput, OutputFile, check_output, workspace_of
+from adjudge.sandbox import Sandbox, SandboxJob
+from adjudge.scoring import VERIFIER_SUSPECTED, artifact_places, ingest
+
+MARK = "adjudge-executed"
+"""A file that appears among the artifacts only if something of the agent's was executed."""
+CLOCK_MARK = "adjudge-clock"
+"""A file that appears among the artifacts where the shifted clock was in effect."""
+
+Files = tuple[tuple[str, OutputFile], ...]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """How a run differs from an ordinary one. The defaults are an ordinary run."""
+
+    env: tuple[tuple[str, str], ...] = ()
+    uid: int | None = None
+    cpus: int | None = None
+    hide: tuple[str, ...] = ()
+    workdir: str | None = None
+    before: str | None = None
+    """Shell that runs first, in the same shell as the verifier's start."""
+    start: str | None = None
+    """Instead of `exec bash /tests/test.sh`, after `before`."""
+    tests: Path | None = None
+    wall_time_sec: float | None = None
+    disk_mb: int | None = None
+    round: int = 0
+    """Tells repeated runs apart; the same probe is otherwise run once."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A named output under named conditions."""
+
+    name: str
+    what: str
+    files: Files
+    conditions: Conditions = field(default_factory=Conditions)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the verifier did with a probe."""
+
+    claimed: float | None
+    """The reward it wrote; None where it wrote none that counts."""
+    held: bool
+    """The output does not parse, so that adjudge gives 0.0 whatever the verifier says."""
+    suspected: bool
+    """A reward was written, but the verifier's exit or its stderr says that it broke."""
+    problem: str | None
+    artifacts: Mapping[str, bytes]
+    breakdown: dict[str, Any] | None
+    exit_code: int | None
+    limits_hit: tuple[Limit, ...]
+    executed: bool
+    clock_shifted: bool
+    duration_sec: float
+    stderr: bytes = b""
+
+    @property
+    def reward(self) -> float:
+        """What the verifier gives; nothing where it gave no reward."""
+        return self.claimed or 0.0
+
+    @property
+    def counted(self) -> float:
+        """What adjudge gives: nothing for an output that does not parse."""
+        return 0.0 if self.held else self.reward
+
+    @property
+    def broke(self) -> bool:
+        """Did the verifier fail to finish, or seem to?"""
+        return self.claimed is None or self.suspected
+
+
+def answer_of(task: Task, files: Files) -> bytes | None:
+    """The bytes at the expected output path."""
+    file = dict(files).get(task.verifier.expected_output_path)
+    return None if file is None or file.link is not None else file.data
+
+
+def with_answer(task: Task, files: Files, answer: bytes) -> Files:
+    """The same workspace with another answer."""
+    kept = {path: file for path, file in files if path != task.verifier.expected_output_path}
+    return (*kept.items(), (task.verifier.expected_output_path, OutputFile(answer)))
+
+
+def only_answer(task: Task, answer: bytes) -> Files:
+    """A workspace with nothing but an answer."""
+    return ((task.verifier.expected_output_path, OutputFile(answer)),)
+
+
+def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> Seen:
+    """Run one probe. Raises SandboxError where the machinery fails, which says nothing of the verifier."""
+    conditions = probe.conditions
+    collect, names = artifact_places(task)
+    plain = ("bash", f"/{task.verifier.script}")
+    command: tuple[str, ...] = plain
+    if conditions.before is not None or conditions.start is not None:
+        start = conditions.start or f"exec {' '.join(plain)}"
+        command = ("bash", "-c", f"{conditions.before or ''}\n{start}")
+    changes: dict[str, Any] = {}
+    if conditions.wall_time_sec is not None:
+        changes["wall_time_sec"] = conditions.wall_time_sec
+    if conditions.disk_mb is not None:
+        changes["disk_mb"] = conditions.disk_mb
+    optional: dict[str, Any] = {} if conditions.uid is None else {"uid": conditions.uid}
+    outcome = sandbox.run(
+        SandboxJob(
+            command=command,
+            tests=conditions.tests or task.folder / "tests",
+            files=dict(probe.files),
+            workdir=conditions.workdir or workspace_of(task),
+            limits=limits.model_copy(update=changes),
+            collect=collect,
+            env={**task.env, **dict(conditions.env)},
+            cpus=conditions.cpus,
+            hide=conditions.hide,
+            **optional,
+        )
+    )
+    marks = {name for name in outcome.artifacts if name in (MARK, CLOCK_MARK)}
+    artifacts = {name: found for name, found in outcome.artifacts.items() if name not in marks}
+    result = ingest(
+        artifacts,
+        exit_code=outcome.exit_code,
+        limits_hit=outcome.limits_hit,
+        stderr=outcome.stderr,
+        names=names,
+    )
+    completed = result.validity.verifier_completed
+    return Seen(
+        claimed=result.reward if completed else None,
+        held=not _parses(task, probe.files),
+        suspected=any(tag.category == VERIFIER_SUSPECTED for tag in result.error_taxonomy or ()),
+        problem=next(iter(result.validity.errors), None),
+        artifacts={name: found.data for name, found in artifacts.items() if found.data is not None},
+        breakdown=result.breakdown,
+        exit_code=outcome.exit_code,
+        limits_hit=outcome.limits_hit,
+        executed=MARK in marks,
+        clock_shifted=CLOCK_MARK in marks,
+        duration_sec=outcome.duration_sec,
+        stderr=outcome.stderr,
+    )
+
+
+def _parses(task: Task, files: Files) -> bool:
+    answer = answer_of(task, files)
+    info = OutputInfo(path="probe", sha256=None, size_bytes=None, media_type=None)
+    return check_output(task, AgentOutput(info, dict(files), answer, None)).output_parseable
+
+
+def digest_of(data: bytes) -> str:
+    """The name under which a blob keeps these bytes."""
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,107 @@
+"""Answers inside text: the JSON block of a Markdown note, and the numbers of a report.
+
+A `Block` is the answer with the text before and after it, so that the fence can be spelled in other ways. In
+a text without JSON the numbers are the values: each is named by the words before it on its line.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge.audit.leaves import write_number
+from adjudge.tasks import find_fences
+
+_LABELS = frozenset({"", "json", "jsonc", "json5"})
+_NUMBER = re.compile(r"(?<![\w.,-])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w]|[.,]\d)")
+_LABEL = re.compile(r"([A-Za-z_][\w ()/%.-]{0,38}?)[\s*`]*[:=|][\s*`]*$")
+_MAX_NUMBERS = 60
+
+
+@dataclass(frozen=True)
+class Block:
+    """A JSON answer in a text: what stands before its fence, in it, and after it."""
+
+    value: Any
+    before: str
+    after: str
+    fenced: bool
+
+    def around(self, answer: str, opening: str = "```json", closing: str = "```") -> str:
+        """The text with another answer, in a fence of any spelling; bare where it was bare."""
+        if not self.fenced:
+            return f"{self.before}{answer}{self.after}"
+        return f"{self.before}{opening}\n{answer}\n{closing}{self.after}"
+
+
+def find_block(text: str) -> Block | None:
+    """The last fence with a JSON object or list, else the whole text or the last object in it; else None."""
+    text = text.replace("\r\n", "\n")
+    lines = text.split("\n")
+    for fence in reversed(list(find_fences(text))):
+        value = _loads(fence.content) if fence.label in _LABELS else None
+        if value is not None:
+            first, count = fence.line - 1, fence.content.count("\n") + 1
+            before = "".join(f"{line}\n" for line in lines[: first - 1])
+            rest = lines[first + count + (1 if fence.closed else 0) :]
+            after = "\n" + "\n".join(rest) if rest else ""
+            return Block(value, before, after, fenced=True)
+    if (value := _loads(text)) is not None:
+        return Block(value, "", "\n", fenced=False)
+    for start in reversed(
+        [match.start() for match in re.finditer(r'^\s*\{(?=\s*")', text, re.MULTILINE)][-20:]
+    ):
+        begin = text.index("{", start)
+        try:
+            value, end = json.JSONDecoder().raw_decode(text, begin)
+        except (ValueError, RecursionError):
+            continue
+        return Block(value, text[:begin], text[end:], fenced=False)
+    return None
+
+
+def _loads(text: str) -> Any:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict | list) else None
+
+
+def number_document(text: str) -> tuple[dict[str, Any], Callable[[Any], bytes]] | None:
+    """The numbers of a text by name, and a writer; None for a text without numbers."""
+    found = list(_NUMBER.finditer(text))[-_MAX_NUMBERS:]
+    if not found:
+        return None
+    values: dict[str, Any] = {}
+    places: dict[str, tuple[int, int]] = {}
+    for match in found:
+        line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        label = _LABEL.search(line)
+        name = label[1].strip() if label else f"number at line {text.count(chr(10), 0, match.start()) + 1}"
+        while name in values:
+            name += "'"
+        digits = match[0]
+        values[name] = int(digits) if re.fullmatch(r"[-+]?\d{1,15}", digits) else float(digits)
+        places[name] = match.span()
+
+    def render(value: Any) -> bytes:
+        parts, at = [], 0
+        for name, (start, end) in places.items():
+            old = values[name]
+            new = value.get(name, "") if isinstance(value, dict) else ""
+            written = text[start:end] if new is old else _text(new)
+            parts += [text[at:start], written]
+            at = end
+        return ("".join(parts) + text[at:]).encode()
+
+    return values, render
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return write_number(value)
+    return "" if value is None else str(value)

@@ -1,0 +1,208 @@
+"""Put a right answer together from what the verifier itself knows, for tasks that come without one.
+
+Reference values stand in the verifier's source beside the names of their fields, in its data files, and in
+the details it writes. They are read as text and tried in the sandbox; nothing of the verifier is executed
+here. The search is a bounded climb: one field at a time, a change is kept where the reward rises.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from adjudge.audit.bench import Bench
+from adjudge.audit.hostile import in_format, options_shown, shape
+from adjudge.audit.leaves import leaves, replaced
+from adjudge.audit.probe import Probe, Seen
+from adjudge.contracts import OutputFormat
+from adjudge.scoring import comparisons
+
+_FORMATS = frozenset(
+    {
+        OutputFormat.JSON,
+        OutputFormat.MARKDOWN,
+        OutputFormat.MARKDOWN_JSON,
+        OutputFormat.YAML,
+        OutputFormat.TEXT,
+    }
+)
+_MAX_TRIES = 60
+_MAX_EACH = 8
+_MAX_SOURCE = 1 << 20
+_EPS = 0.005
+_NUMBER = re.compile(
+    r"(?:expected|reference|ref|should be|correct|target)[^\d\n+-]{0,20}"
+    r"([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)",
+    re.IGNORECASE,
+)
+
+Candidates = dict[str, list[Any]]
+
+
+def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe] | None:
+    """An answer that earns more than `at_least`, at best full marks; None where none was found."""
+    task = bench.task
+    start = shape(task.output.json_schema)
+    if not isinstance(start, dict) or not start or task.output.format not in _FORMATS:
+        return None
+    known = _candidates(task.folder / "tests", set(_names(start)))
+    for field, options in options_shown(task.instruction).items():
+        known.setdefault(field, []).extend(option.strip() for option in re.split(r"\||/| or ", options))
+    climb = _Climb(bench, start)
+    climb.try_value(start)
+    for field, value in _from_details(climb.best_seen).items():
+        known.setdefault(field, []).insert(0, value)
+    first = replaced(start, [(path, values[0]) for path, values in climb.places(known)])
+    climb.try_value(first)
+    for path, values in climb.places(known):
+        for value in values[:_MAX_EACH]:
+            if climb.best >= 1.0 - _EPS:
+                break
+            climb.try_value(replaced(climb.value, [(path, value)]))
+    if climb.best <= max(at_least, _EPS) or climb.best_seen is None or climb.best_probe is None:
+        return None
+    return in_format(climb.value, task.output.format), climb.best_seen, climb.best_probe
+
+
+class _Climb:
+    """The best answer so far, and what may still be tried."""
+
+    def __init__(self, bench: Bench, value: Any) -> None:
+        self.bench = bench
+        self.value = value
+        self.best = -1.0
+        self.best_seen: Seen | None = None
+        self.best_probe: Probe | None = None
+        self.tries = 0
+
+    def try_value(self, value: Any) -> None:
+        if self.tries >= _MAX_TRIES:
+            return
+        self.tries += 1
+        data = in_format(value, self.bench.task.output.format)
+        probe = self.bench.answer(f"answer/recovered-{self.tries}", "an answer put together", data)
+        [seen] = self.bench.run([probe])
+        if seen.reward > self.best + (_EPS if self.best >= 0 else 0):
+            self.value, self.best, self.best_seen, self.best_probe = value, seen.reward, seen, probe
+
+    def places(self, known: Candidates) -> Iterator[tuple[tuple[str | int, ...], list[Any]]]:
+        """Fields of the answer with values to try, of the type that the field has."""
+        for leaf in leaves(self.value):
+            name = str(leaf.path[-1]) if leaf.path else ""
+            values = [value for value in dict.fromkeys(known.get(name, ())) if _fits(leaf.value, value)]
+            if leaf.kind == "truth":
+                values = [True, False]
+            if values:
+                yield leaf.path, values
+
+
+def _fits(old: Any, new: Any) -> bool:
+    if isinstance(old, str):
+        return isinstance(new, str)
+    return isinstance(new, int | float) and not isinstance(new, bool)
+
+
+def _names(value: Any) -> Iterator[str]:
+    for leaf in leaves(value):
+        if leaf.path:
+            yield str(leaf.path[-1])
+
+
+def _from_details(seen: Seen | None) -> dict[str, Any]:
+    """Expected values that the breakdown names, by field."""
+    if seen is None or not seen.breakdown:
+        return {}
+    found = {
+        entry.field.rpartition(".")[2]: entry.expected
+        for entry in comparisons(seen.breakdown)
+        if isinstance(entry.expected, int | float | str)
+    }
+    for name, entry in seen.breakdown.items():
+        match = _NUMBER.search(json.dumps(entry)[:2000])
+        if match and name not in found:
+            found[name] = float(match[1])
+    return found
+
+
+def _candidates(tests: Path, names: set[str]) -> Candidates:
+    found: Candidates = {}
+    for path in sorted(tests.rglob("*"))[:200]:
+        if path.suffix not in (".py", ".json") or path.is_symlink() or not path.is_file():
+            continue
+        if path.stat().st_size > _MAX_SOURCE or path.name.endswith("schema.json"):
+            continue
+        text = path.read_bytes().decode("utf-8", "replace")
+        try:
+            pairs = _in_source(text, names) if path.suffix == ".py" else _in_json(json.loads(text), names)
+            for name, value in pairs:
+                found.setdefault(name, []).append(value)
+        except (SyntaxError, ValueError, RecursionError):
+            continue
+    return found
+
+
+def _in_source(text: str, names: set[str]) -> Iterator[tuple[str, Any]]:
+    """Constants beside a field's name: in a dictionary, in a call or tuple, or assigned to a like name."""
+    lower = {name.lower(): name for name in names}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                if isinstance(key, ast.Constant) and key.value in names:
+                    yield from ((str(key.value), constant) for constant in _constants(value))
+        elif isinstance(node, ast.Call | ast.Tuple | ast.List):
+            parts = (
+                [*node.args, *(k.value for k in node.keywords)] if isinstance(node, ast.Call) else node.elts
+            )
+            named = [p.value for p in parts if isinstance(p, ast.Constant) and p.value in names]
+            for name in named[:1]:
+                yield from ((str(name), value) for p in parts for value in _constants(p) if value != name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                word = target.id.lower() if isinstance(target, ast.Name) else ""
+                for plain, name in lower.items():
+                    if plain in word:
+                        yield from ((name, constant) for constant in _constants(node.value))
+
+
+def _constants(node: ast.AST) -> list[Any]:
+    """Numbers and short words in an expression, in order; a minus before a number belongs to it."""
+    found: list[Any] = []
+    stack = [node]
+    while stack:
+        part = stack.pop(0)
+        if (
+            isinstance(part, ast.UnaryOp)
+            and isinstance(part.op, ast.USub)
+            and isinstance(part.operand, ast.Constant)
+        ):
+            if isinstance(part.operand.value, int | float):
+                found.append(-part.operand.value)
+        elif isinstance(part, ast.Constant):
+            if isinstance(part.value, int | float | str) and len(str(part.value)) <= 60:
+                found.append(part.value)
+        else:
+            stack[:0] = list(ast.iter_child_nodes(part))
+    return found[:_MAX_EACH]
+
+
+def _in_json(value: Any, names: set[str]) -> Iterator[tuple[str, Any]]:
+    stack = [value]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, dict):
+            for key, child in node.items():
+                if key in names:
+                    inner = (
+                        [child]
+                        if not isinstance(child, dict | list)
+                        else [leaf.value for leaf in leaves(child)]
+                    )
+                    yield from ((key, item) for item in inner if isinstance(item, int | float | str))
+                stack.append(child)
+        elif isinstance(node, list):
+            stack.extend(node)

@@ -1,0 +1,77 @@
+"""What `task.toml` says about goldens: bars to reach and, where the author knows them, exact rewards.
+
+[goldens]
+pass_at_least = 1.0        # every golden in goldens/pass must reach this
+fail_below = 1.0           # every golden in goldens/fail must stay below this
+[goldens.rewards]
+"fail/unit.json" = 0.67    # exactly, to four decimals
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from adjudge.contracts import Task
+
+
+@dataclass(frozen=True)
+class GoldenSettings:
+    """The bars, the exact rewards, and what in the table made no sense."""
+
+    pass_at_least: float = 1.0
+    fail_below: float = 1.0
+    rewards: dict[str, float] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+
+def golden_settings(task: Task) -> GoldenSettings:
+    """Read `[goldens]`; what makes no sense is named and has its default."""
+    file = task.folder / "task.toml"
+    if not file.is_file():
+        return GoldenSettings()
+    table = tomllib.loads(file.read_text(encoding="utf-8-sig")).get("goldens", {})
+    if not isinstance(table, dict):
+        return GoldenSettings(problems=("[goldens] must be a table",))
+    problems: list[str] = []
+    bars = {
+        key: _reward(table.get(key, 1.0), f"[goldens] {key}", problems)
+        for key in ("pass_at_least", "fail_below")
+    }
+    stated = table.get("rewards", {})
+    if not isinstance(stated, dict):
+        problems.append("[goldens.rewards] must be a table")
+        stated = {}
+    rewards = {
+        str(name): value
+        for name, given in stated.items()
+        if (value := _reward(given, f"[goldens.rewards] {name!r}", problems)) is not None
+    }
+    for name in rewards:
+        if not (task.folder / "goldens" / name).exists():
+            problems.append(f"[goldens.rewards] names {name!r}, and there is no goldens/{name}")
+    known = {key: value for key, value in bars.items() if value is not None}
+    return GoldenSettings(**known, rewards=rewards, problems=tuple(problems))
+
+
+def golden_paths(task: Task, kind: str) -> list[Path]:
+    """The goldens in `goldens/pass` or `goldens/fail`, by name; hidden files are not goldens."""
+    folder = task.folder / "goldens" / kind
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+
+
+def _reward(value: Any, where: str, problems: list[str]) -> float | None:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not 0 <= value <= 1
+        or math.isnan(value)
+    ):
+        problems.append(f"{where} is {value!r}; allowed: a number from 0 to 1")
+        return None
+    return float(value)

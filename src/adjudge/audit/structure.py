@@ -1,0 +1,178 @@
+"""Lists cut, padded and repeated; fields exchanged; all fields but one left out.
+
+What is fair is stated: one right item of n keeps at most 2/(n + 1), which is what precision and recall
+together (F1) leave of it. Lists that cost nothing, whatever is in them, are not judged.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from adjudge.audit.certificate import Section, Severity
+from adjudge.audit.goldens import SectionResult
+from adjudge.audit.leaves import Path, get, lists, name_of, slug
+from adjudge.audit.measure import EPS, fair_share, share_kept
+from adjudge.audit.mutations import list_variants, only_key, swapped
+from adjudge.audit.probe import Probe, Seen
+from adjudge.audit.trials import Trials
+
+_HERE = Section.DISCRIMINATION
+_MAX_LISTS = 2
+_MAX_SWAPS = 3
+
+
+def judge_lists(trials: Trials, result: SectionResult) -> None:
+    if not trials.document.structured:
+        return
+    for path in lists(trials.document.value)[:_MAX_LISTS]:
+        variants = list_variants(trials.document.value, path)
+        name = name_of(path)
+        probes = {
+            kind: trials.probe(f"list.{slug(path)}/{kind}", f"{name}: {_LIST_WORDS[kind]}", changed)
+            for kind, changed in variants.items()
+        }
+        seen = dict(zip(probes, trials.bench.run(list(probes.values())), strict=True))
+        result.probes += probes.values()
+        stake = trials.base - min(s.reward for s in seen.values())
+        if stake <= EPS:
+            continue
+        _judge_list(trials, path, probes, seen, stake, result)
+
+
+_LIST_WORDS = {
+    "emptied": "no items",
+    "truncated": "only the first item",
+    "padded": "three times as long, two thirds of it junk",
+    "doubled": "every item twice",
+    "repeated": "the first item over and over",
+}
+
+
+def _judge_list(
+    trials: Trials,
+    path: Path,
+    probes: dict[str, Probe],
+    seen: dict[str, Seen],
+    stake: float,
+    result: SectionResult,
+) -> None:
+    length = len(get(trials.document.value, path))
+    fair = fair_share(1, length)
+    kept = {kind: share_kept(trials.base - s.reward, stake) for kind, s in seen.items()}
+    trials.lost.append(min(1.0, (1 - kept["truncated"]) / (1 - fair)))
+    trials.lost.append(min(1.0, (1 - kept["repeated"]) / (1 - fair)))
+
+    def report(severity: Severity, kind: str, title: str, text: str, advice: str) -> None:
+        result.findings.append(
+            trials.bench.finding(
+                severity, _HERE, title, seen=text, advice=advice, probe=probes[kind], before=trials.base
+            )
+        )
+
+    name = name_of(path)
+    recall = (
+        "Score precision and recall together (adjudge_kit's records and members do), against the full list."
+    )
+    if kept["truncated"] > fair + 0.15:
+        report(
+            Severity.HIGH if length >= 4 and kept["truncated"] >= 0.5 else Severity.MEDIUM,
+            "truncated",
+            f"{name}: one item of {length} keeps {kept['truncated']:.0%} of the credit",
+            f"The list is worth {stake:.3g}; cut to its first item it scores {seen['truncated'].reward:g}. "
+            f"One of {length} is fairly worth {fair:.0%} at most.",
+            recall,
+        )
+    elif kept["repeated"] > max(kept["truncated"], fair) + 0.15:
+        report(
+            Severity.HIGH if kept["repeated"] >= 0.5 else Severity.MEDIUM,
+            "repeated",
+            f"{name}: one right item repeated {length} times counts as {length}",
+            f"Cut to one item the answer scores {seen['truncated'].reward:g}, with that item {length} times "
+            f"{seen['repeated'].reward:g}.",
+            "Match each expected item with one given item at most.",
+        )
+    if seen["doubled"].reward > trials.base + EPS:
+        report(
+            Severity.HIGH,
+            "doubled",
+            f"{name}: giving every item twice raises the reward",
+            f"{trials.base:g} became {seen['doubled'].reward:g}.",
+            "Match each expected item with one given item at most.",
+        )
+    if kept["padded"] >= 0.95 and kept["truncated"] < 0.95:
+        report(
+            Severity.MEDIUM,
+            "padded",
+            f"{name}: junk among the items costs nothing",
+            f"With two thirds junk the answer still scores {seen['padded'].reward:g}: listing "
+            f"everything wins.",
+            recall,
+        )
+
+
+def judge_swaps(trials: Trials, result: SectionResult) -> None:
+    scored = [t for t in trials.fields if t.scored and t.leaf.kind == "number" and t.leaf.path]
+    pairs = [
+        (one, other)
+        for one, other in pairwise(scored)
+        if one.leaf.path[:-1] == other.leaf.path[:-1]
+        and abs(one.leaf.number - other.leaf.number) > 0.3 * max(abs(one.leaf.number), abs(other.leaf.number))
+        and not isinstance(one.leaf.path[-1], int)
+    ][:_MAX_SWAPS]
+    probes = [
+        trials.probe(
+            f"swap/{slug(one.leaf.path)}-{slug(other.leaf.path)}"[:100],
+            f"{one.leaf.name} and {other.leaf.name} exchanged",
+            swapped(trials.document.value, one.leaf, other.leaf),
+        )
+        for one, other in pairs
+    ]
+    result.probes += probes
+    for (one, other), probe, seen in zip(pairs, probes, trials.bench.run(probes), strict=True):
+        stake = min(trials.base, max(one.stake, other.stake))
+        kept = share_kept(trials.base - seen.reward, stake)
+        trials.lost.append(1 - kept)
+        if kept >= 0.75:
+            result.findings.append(
+                trials.bench.finding(
+                    Severity.MEDIUM,
+                    _HERE,
+                    f"{one.leaf.name} and {other.leaf.name} may be exchanged",
+                    seen=f"{one.leaf.value} and {other.leaf.value} in each other's place still "
+                    f"score {seen.reward:g}.",
+                    advice="Look each value up by its own name.",
+                    probe=probe,
+                    before=trials.base,
+                )
+            )
+
+
+def judge_only_one(trials: Trials, result: SectionResult) -> None:
+    """A verifier that averages over the fields it finds gives full marks for one."""
+    value = trials.document.value
+    stakes: dict[str, float] = {}
+    for trial in trials.fields:
+        if trial.scored and trial.leaf.path and isinstance(trial.leaf.path[0], str):
+            key = trial.leaf.path[0]
+            stakes[key] = max(stakes.get(key, 0.0), trial.stake)
+    if not isinstance(value, dict) or len(stakes) < 3:
+        return
+    key = min(stakes, key=lambda name: (stakes[name], name))
+    probe = trials.probe(f"only/{slug((key,))}", f"nothing but {key}", only_key(value, key))
+    [seen] = trials.bench.run([probe])
+    result.probes.append(probe)
+    fair = trials.base - sum(stake for name, stake in stakes.items() if name != key)
+    trials.lost.append(1 - min(1.0, max(0.0, (seen.reward - max(fair, 0.0)) / trials.base)))
+    if seen.reward >= 0.9 * trials.base:
+        result.findings.append(
+            trials.bench.finding(
+                Severity.HIGH,
+                _HERE,
+                "one field of many earns full marks",
+                seen=f"An answer with nothing but {key} scores {seen.reward:g}, although "
+                f"{len(stakes)} fields count.",
+                advice="Divide by the number of expected fields, not of the fields that were found.",
+                probe=probe,
+                before=trials.base,
+            )
+        )

@@ -62,7 +62,12 @@ def run(state: Path, options: dict[str, list[str]], rest: list[str], bwrap: str)
             command += ["--symlink", str(Path("/", name).readlink()), f"/{name}"]
     for name in ("alternatives", "ld.so.cache"):
         command += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-    command += ["--proc", "/proc", "--dev", "/dev"]
+    # bubblewrap's own --dev would need a second user namespace, which an ordinary user cannot enter
+    command += ["--proc", "/proc", "--tmpfs", "/dev"]
+    for name in ("null", "zero", "full", "random", "urandom"):
+        command += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    for name, target in {"fd": "", "stdin": "/0", "stdout": "/1", "stderr": "/2"}.items():
+        command += ["--symlink", f"/proc/self/fd{target}", f"/dev/{name}"]
     for mount in options["--mount"]:
         fields = dict(part.partition("=")[::2] for part in mount.split(","))
         assert fields.keys() == {"type", "source", "target", "readonly"}

@@ -18,14 +18,11 @@ from __future__ import annotations
 
 import contextlib
 import doctest
-import fcntl
 import io
 import json
-import os
 import re
 import shutil
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -33,10 +30,10 @@ from typing import Any
 import pytest
 import yaml
 
+from demo_run import DEMO_RUN, PRINTED, copy_ledger, environment
 from doc_pages import PAGES, ROOT, Block, Step, blocks, steps
 
 BLOCKS = {page: list(blocks(page)) for page in PAGES}
-DEMO_RUN = "adjudge run examples/outputs/manifest.jsonl --experiment demo"
 REASONS = ("needs ", "installs ", "takes ", "for ")
 VARIES = [
     (r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d| UTC)?", "TIME"),
@@ -44,12 +41,6 @@ VARIES = [
     (r"\b[ta][0-9a-f]{12,24}\b", "ID"),
     (r"\b\d[\d,.]* ?(ms|µs|s|MB/s|trials/s|/s)(?!\w)", "TIMED"),
 ]
-
-
-def environment() -> dict[str, str]:
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("ADJUDGE_", "PYTEST_"))}
-    path = f"{Path(sys.executable).parent}{os.pathsep}{kept['PATH']}"
-    return {**kept, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "PYTHONUTF8": "1"}
 
 
 def normalised(text: str) -> str:
@@ -65,23 +56,6 @@ def matches(shown: str, printed: str) -> bool:
         r"(?:.*\n)*?" if line == "…" else re.escape(line).replace("…", ".*?") + r"\n" for line in lines
     )
     return re.fullmatch(pattern, normalised(printed)) is not None
-
-
-@pytest.fixture(scope="session")
-def scored(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """A folder with `examples/` and a ledger of the demo run; made once, also where tests run in parallel."""
-    base = tmp_path_factory.getbasetemp()
-    home = (base if worker_id == "master" else base.parent) / "docs-demo"
-    with Path(f"{home}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (home / "done").exists():
-            shutil.copytree(ROOT / "examples", home / "examples")
-            done = subprocess.run(
-                DEMO_RUN.split(), cwd=home, env=environment(), capture_output=True, text=True
-            )
-            assert done.returncode == 0, done.stderr
-            (home / "done").write_text(done.stdout, encoding="utf-8")
-    return home
 
 
 def starts_empty(page: Path) -> bool:
@@ -113,11 +87,6 @@ def test_a_page_tells_the_truth(
             (tmp_path / named[1]).write_text(block.text, encoding="utf-8")
 
 
-def copy_ledger(scored: Path, folder: Path) -> None:
-    for part in scored.glob("adjudge.db*"):
-        (shutil.copytree if part.is_dir() else shutil.copy)(part, folder / part.name)
-
-
 def run_console(block: Block, folder: Path, scored: Path) -> None:
     exit_code = 0
     sequence = steps(block)
@@ -130,7 +99,7 @@ def run_console(block: Block, folder: Path, scored: Path) -> None:
             continue
         if step.command == DEMO_RUN and not (folder / "adjudge.db").exists():
             copy_ledger(scored, folder)
-            printed = (scored / "done").read_text(encoding="utf-8")
+            printed = (scored / PRINTED).read_text(encoding="utf-8")
             assert step.shown is None or matches(step.shown, printed), f"{block.place} prints {printed}"
             continue
         exit_code = run_step(

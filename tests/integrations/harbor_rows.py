@@ -44,7 +44,7 @@ JSON_ROWS = (
     Row("nan", b'{"reward": NaN}', None, says="NaN"),
     Row("infinity", b'{"reward": Infinity}', None, says="Infinity"),
     Row("overflow", b'{"reward": 1e309}', None, says="reward"),
-    Row("whitespace", b" \n", None, says="JSON"),
+    Row("whitespace", b" \n", None, says="empty"),
     Row("truncated", b'{"reward": 1', None, says="JSON"),
     Row("trailing-junk", b'{"reward": 1} x', None, says="JSON"),
     Row("bom", b'\xef\xbb\xbf{"reward": 1}', 1.0),

@@ -135,6 +135,25 @@ def test_wrong_usage_exits_with_2(task: Path, arguments: tuple[str, ...]) -> Non
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_do_no_harm(task: Path, answer: Path, closed: str) -> None:
+    """Else the sandbox's own descriptors would take their numbers, and the sandbox could not be built."""
+    command = f"{ADJUDGE} score {task} {answer} --fail-under 0.9 {closed}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (3, "")
+    assert (done.stdout == "") == (">&-" in closed.split())
+
+
+def test_a_full_disk_is_not_called_a_bug(task: Path, answer: Path) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"{ADJUDGE} score {task} {answer} > /dev/full"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (1, "error: [Errno 28] No space left on device\n")
+
+
 def test_a_long_wait_says_what_is_happening(tmp_path: Path, answer: Path) -> None:
     """On a terminal only, on stderr only, and gone afterwards."""
     task = write_task(

@@ -30,6 +30,7 @@ def module_name(command: str) -> str:
 
 def main() -> None:
     """The entry point: every failure becomes a sentence on stderr and an exit code, never a traceback."""
+    _open_standard_streams()
     arguments = sys.argv[1:]
     if arguments == ["--version"]:
         from adjudge._version import __version__
@@ -47,6 +48,10 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # keeps the exit flush quiet
         sys.exit(141)
+    except OSError as error:  # a full disk, a limit of this machine: the system's own words say it best
+        if os.environ.get("ADJUDGE_TRACEBACK") == "1":
+            raise
+        _fail(f"error: {error}", 1)
     except Exception as error:  # the last line of defence: whatever it is, no traceback reaches a user
         if os.environ.get("ADJUDGE_TRACEBACK") == "1":
             raise
@@ -55,6 +60,19 @@ def main() -> None:
             "This is a bug in adjudge. Set ADJUDGE_TRACEBACK=1 and run again to see where.",
             1,
         )
+
+
+def _open_standard_streams() -> None:
+    """Whoever starts adjudge with a stream closed gets an empty one.
+
+    Else the next file that is opened would take its number, and be mistaken for it by every program started.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+            setattr(sys, name, open(number, "w" if number else "r", closefd=False))  # noqa: SIM115 - stays
 
 
 def _run(arguments: list[str]) -> None:

@@ -17,6 +17,7 @@ def command(
             help="The agent's output: a file, or a folder that stands for the whole workspace. "
             "One that does not exist is a missing output and scores 0.0.",
             metavar="OUTPUT",
+            readable=False,  # not the shell's business: one that cannot be read is scored as such
         ),
     ],
     *,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -40,6 +41,17 @@ def test_the_environment_is_fixed(verify: Verify, monkeypatch: pytest.MonkeyPatc
     lines = set(told.splitlines())
     assert {"TZ=UTC", "LC_ALL=C.UTF-8", "PYTHONHASHSEED=0", "EXTRA=1", "HOME=/home/verifier"} <= lines
     assert told.splitlines()[-4:] == ["adjudge", "verifier", "UTC", "0022"]
+
+
+def test_the_hosts_umask_plays_no_part(verify: Verify) -> None:
+    script = "umask; stat -c %a /workspace /logs/verifier ~; touch a; stat -c %a a"
+    usual = verify(script)
+    before = os.umask(0o777)
+    try:
+        strict = verify(script)
+    finally:
+        os.umask(before)
+    assert strict.stdout == usual.stdout == b"0022\n755\n755\n755\n644\n"
 
 
 def test_promised_folders_are_writable_and_python_is_there(verify: Verify) -> None:

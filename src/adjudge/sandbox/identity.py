@@ -27,8 +27,9 @@ def drops_root() -> bool:
 
 
 def spawn_options() -> dict[str, Any]:
-    """What `subprocess.Popen` needs to start a program as the sandbox's user."""
-    return {"user": NOBODY, "group": NOBODY, "extra_groups": []} if drops_root() else {}
+    """What `subprocess.Popen` needs to start a program as the sandbox's user, whatever this one's umask."""
+    user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if drops_root() else {}
+    return {"umask": 0o022, **user}
 
 
 def own(fd: int) -> None:

@@ -37,6 +37,7 @@ def make_folder(fd: int, name: str) -> None:
         os.mkdir(name, 0o755, dir_fd=fd)
     except FileExistsError:
         return
+    os.chmod(name, 0o755, dir_fd=fd)  # noqa: S103 - inside the sandbox, the same under every umask
 
 
 def place_files(root: int, files: Mapping[str, PlacedFile]) -> None:

@@ -74,15 +74,17 @@ def test_blocks_in_a_unicode_terminal() -> None:
     assert "░░░░░░░░░░  0.00" in view(result(), encoding="utf-8")
 
 
-def test_a_narrow_terminal_puts_the_evidence_below() -> None:
+def test_a_narrow_terminal_puts_the_evidence_below_and_keeps_names_whole() -> None:
     assert view(result(), width=40) == (
         "electrical/voltage-drop      reward 0.67\n"
         "parseable yes schema yes verifier\n"
         "completed\n"
         "bubblewrap, 31 ms\n"
-        "voltage_dr...  #####  1.00\n"
+        "voltage_drop_v\n"
+        "               #####  1.00\n"
         "    within 2 % of reference\n"
-        "voltage_dr...  .....  0.00\n"
+        "voltage_drop_pct\n"
+        "               .....  0.00\n"
         "    76.0 for 0.76: percent given for\n"
         "    fraction?\n"
         "compliance     #####  1.00\n"

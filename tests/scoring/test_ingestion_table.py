@@ -40,11 +40,12 @@ def test_no_reward_file() -> None:
     assert outcome_of(result) is Outcome.MACHINERY_FAILED
 
 
-def test_a_misnamed_reward_file_is_pointed_out() -> None:
-    """Scaffolds in the wild say `rewards.json`; the message shows what was there."""
-    result = ingested(files={"rewards.json": {"reward": 1.0}})
+@pytest.mark.parametrize("name", ["rewards.json", "Reward.json", "reward.json\r"])
+def test_a_misnamed_reward_file_is_pointed_out(name: str) -> None:
+    """Scaffolds say `rewards.json`, scripts with Windows line ends `reward.json\\r`: the message shows it."""
+    result = ingested(files={name: {"reward": 1.0}})
     assert result.reward == 0.0
-    assert "found 'rewards.json'" in result.validity.errors[0]
+    assert f"found {name!r}" in result.validity.errors[0]
 
 
 @pytest.mark.parametrize(

@@ -136,15 +136,21 @@ def _notes(result: EvaluationResult, label: int, width: int, terminal: Terminal)
 
 
 def _fields(rows: list[FieldScore], label: int, width: int, terminal: Terminal) -> Iterator[str]:
-    """A line a field: name, bar, score, evidence; the evidence goes on below itself."""
+    """A line a field: name, bar, score, evidence; the evidence goes on below itself.
+
+    A name too long for its column has a line of its own, whole: fields often differ only in their ends.
+    """
     scores = [_score_text(row) for row in rows]
     score_width = max((len(text) for text in scores), default=0)
     bar = _BAR if width >= 60 else _BAR // 2
     left = label + 2 + bar + 2 + score_width + 2
     beside = width - left >= 24
     for row, score in zip(rows, scores, strict=True):
-        name = pad(cut(terminal.safe(row.field[:_LONGEST]), label, terminal.ellipsis), label)
-        line = f"{name}  {_bar(row, bar, terminal)}  {score:>{score_width}}"
+        name = terminal.safe(row.field[:_LONGEST])
+        if cells(name) > label:
+            yield from wrap(name, width)
+            name = ""
+        line = f"{pad(name, label)}  {_bar(row, bar, terminal)}  {score:>{score_width}}"
         evidence = wrap(
             terminal.safe((row.evidence or "")[:_LONGEST], keep_newlines=True),
             width - (left if beside else 4),

@@ -82,7 +82,9 @@ def read_reward(artifacts: Mapping[str, Artifact], names: ArtifactNames) -> floa
         return reward
     if text in artifacts:
         return _reward_from_text(text, artifacts[text])
-    near = next((name for name in artifacts if name.rpartition("/")[2] in _MISNAMED), None)
+    # A script with Windows line ends writes 'reward.json\r'.
+    meant = {*_MISNAMED, names.reward.rpartition("/")[2]}
+    near = next((name for name in artifacts if name.rpartition("/")[2].strip().lower() in meant), None)
     return Problem(
         describe(
             "the verifier wrote no reward",

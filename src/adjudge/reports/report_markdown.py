@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from adjudge.reports import wording
 from adjudge.reports.markdown_text import name, table, text
 from adjudge.reports.model import Report
-from adjudge.reports.sentences import agreement_sentences, spend_cells
+from adjudge.reports.sentences import agreement_sentences, pass_notes, spend_cells
 from adjudge.scoring import Outcome
 
 MOST_ROWS = 50
@@ -77,6 +77,10 @@ def _rewards(report: Report) -> Iterator[str]:
             for g in report.groups
         ],
     )
+    notes = pass_notes(report)
+    yield from (f"- {text(note)}" for note in notes)
+    if notes:
+        yield ""
 
 
 def _validity(report: Report) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from adjudge.reports import wording
 from adjudge.reports.layout import name_cell, name_width, safe, sentence_lines, table_lines, title_lines
 from adjudge.reports.model import Report
-from adjudge.reports.sentences import agreement_sentences, spend_cells
+from adjudge.reports.sentences import agreement_sentences, pass_notes, spend_cells
 from adjudge.reports.terminal import Terminal, cut, pad, wrap
 from adjudge.scoring import Outcome
 from adjudge.stats import Estimate
@@ -20,7 +20,7 @@ MOST_NAMES = 4
 
 def report_lines(report: Report, terminal: Terminal) -> Iterator[str]:
     """The whole report. Without trials it says what to do."""
-    yield terminal.paint(safe(terminal, _title(report)), "bold")
+    yield from title_lines(_title(report), terminal, first=True)
     if not report.groups:
         for note in report.notes:
             yield from sentence_lines(note, terminal)
@@ -40,7 +40,7 @@ def report_lines(report: Report, terminal: Terminal) -> Iterator[str]:
     yield from _said("know this", report.notes, terminal)
     made = f"adjudge {report.provenance.adjudge_version}, seed {report.choices.seed}, data sha256 "
     yield ""
-    yield terminal.paint(made + report.provenance.data_sha256[:16], "dim")
+    yield from sentence_lines(made + report.provenance.data_sha256[:16], terminal, "dim")
 
 
 def _title(report: Report) -> str:
@@ -99,14 +99,7 @@ def _passes(report: Report, terminal: Terminal) -> Iterator[str]:
     )
     rows = [[g.name, *(wording.estimate(p.estimate) for p in g.passes)] for g in report.groups]
     yield from table_lines(["", *names], rows, terminal)
-    seen = dict.fromkeys(
-        f"{p.name}: {note}"
-        for g in report.groups
-        for p in g.passes
-        for note in (p.estimate.reason, *p.estimate.notes)
-        if note
-    )
-    for note in list(seen)[:3]:
+    for note in pass_notes(report):
         yield from sentence_lines(note, terminal, "dim")
 
 
@@ -140,7 +133,7 @@ def _tasks(report: Report, terminal: Terminal) -> Iterator[str]:
     left = [wording.count(len(report.tasks) - len(shown), "task")] if len(report.tasks) > len(shown) else []
     left += [wording.count(len(names) - room, "group")] if len(names) > room else []
     if left:
-        yield terminal.paint(f"{' and '.join(left)} more; --format html shows all", "dim")
+        yield from sentence_lines(f"{' and '.join(left)} more; --format html shows all", terminal, "dim")
 
 
 def _fields(report: Report, terminal: Terminal) -> Iterator[str]:

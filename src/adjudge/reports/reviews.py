@@ -133,10 +133,11 @@ def agreement_by_group(
     verdict = _verdicts(columns, choices.threshold)
     found: list[tuple[int, Estimate] | None] = []
     for code in range(len(grouped.categories)):
-        mine = [r for r in reviews.reviews if grouped.codes[r.row] == code]
-        who = {name for r in mine for name, _ in r.said}
+        seen = [r for r in reviews.reviews if grouped.codes[r.row] == code]
+        who = {name for r in seen for name, _ in r.said}
+        mine = [r for r in seen if r.people is not None and not r.by_judge]
         table = [(verdict[r.row], r.people) for r in mine]
-        found.append((len(who), _ac1(table, choices)) if mine else None)
+        found.append((len(who), _ac1(table, choices)) if seen else None)
     return found
 
 

@@ -9,6 +9,19 @@ from adjudge.reports.model import Group, Report
 from adjudge.stats import Estimate
 
 
+def pass_notes(report: Report, most: int = 5) -> list[str]:
+    """What to know about pass rates: why one is undefined, what was left out. Each once, with its agent."""
+    found = dict.fromkeys(
+        f"{group.name}, {named.name}: {note}"
+        for group in report.groups
+        for named in group.passes
+        for note in (named.estimate.reason, *named.estimate.notes)
+        if note and note not in (group.reward.reason, *group.reward.notes)
+    )
+    more = [f"{len(found) - most} such notes more"] if len(found) > most else []
+    return [*list(found)[:most], *more]
+
+
 def agreement_sentences(report: Report) -> Iterator[str]:
     """The agreement section in sentences; shared with Markdown. Nothing where there is no such section."""
     found = report.agreement

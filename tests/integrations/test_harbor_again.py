@@ -7,11 +7,11 @@ import shutil
 from pathlib import Path
 
 import pytest
-from integrations.harbor_jobs import FIXTURES, bring, copy_job, trial_of
 
 from adjudge.errors import UsageError
 from adjudge.integrations.harbor import import_jobs, importer
 from adjudge.ledger import open_ledger
+from integrations.harbor_jobs import FIXTURES, bring, copy_job, trial_of
 
 
 def test_twice_adds_nothing(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_regrade_is_another_evaluation_of_its_source(tmp_path: Path) -> None:
         history = ledger.history(record.trial_id)
         assert bring(ledger, "regraded").already == 1
     assert len(history) == 2
-    (tag,) = history[0].evaluation.error_taxonomy or ()
+    (tag,) = history[0].evaluation.error_taxonomy or []
     source = json.loads((trial_of(FIXTURES / "separate", "separate") / "result.json").read_text())
     assert tag.category == "harbor: regrade"
     assert source["id"] in (tag.description or "")

@@ -1,15 +1,15 @@
-"""Every row of the reference's tables of reward files, as real Harbor recorded it: one record each, no crash."""
+"""Every row of the reference's tables of reward files, as real Harbor recorded it: one record each."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from integrations.harbor_jobs import FIXTURES, copy_job, imported, tags_of, trial_of
-from integrations.harbor_rows import DEEP_NEST, ROWS, Row
 
 from adjudge.contracts import TrialRecord
 from adjudge.scoring import VERIFIER_FAILURE, Outcome, outcome_of
+from integrations.harbor_jobs import FIXTURES, copy_job, imported, tags_of, trial_of
+from integrations.harbor_rows import DEEP_NEST, ROWS, Row
 
 
 @pytest.fixture(scope="module")

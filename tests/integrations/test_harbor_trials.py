@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from integrations.harbor_jobs import FIXTURES, copy_job, imported, tags_of, trial_of
 
 from adjudge.integrations.harbor import import_jobs
 from adjudge.ledger import open_ledger
 from adjudge.scoring import VERIFIER_FAILURE, breakdown_rows
+from integrations.harbor_jobs import FIXTURES, copy_job, imported, tags_of, trial_of
 
 
 def test_agent_model_cost_and_times(tmp_path: Path) -> None:

@@ -30,6 +30,8 @@ NAMESPACE = uuid.UUID("6f1b2f0e-5a5c-5a53-9c0a-6a64676a7564")
 export."""
 FAILED = "VerifierOutputParseError"
 """The exception of a trial without a usable reward: the one Harbor itself would have recorded."""
+_OWN_WORDS = (RESULT, "reward.json", "reward.txt")
+"""Not copied: what they say is written anew from the evaluation, or was refused."""
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -156,7 +158,7 @@ def _write_trial(ledger: Ledger, record: TrialRecord, folder: Path, job_id: str)
 def _files(ledger: Ledger, record: TrialRecord) -> Iterator[tuple[str, bytes]]:
     """Where each file of a trial goes, and its bytes."""
     for name, digest in sorted(record.run.artifacts.items()):
-        if name == RESULT or not _inside(name) or not ledger.has_blob(digest):
+        if name in _OWN_WORDS or not _inside(name) or not ledger.has_blob(digest):
             continue
         own_folder = name.split("/", 1)[0] in ("artifacts", "agent", "steps")
         yield (name if own_folder else f"verifier/{name}"), ledger.blob(digest)

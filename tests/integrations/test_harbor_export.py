@@ -1,0 +1,74 @@
+"""Trials as Harbor job folders: what comes back in is what went out, and no name leads out of the folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from adjudge.errors import UsageError
+from adjudge.integrations.harbor import export_jobs, import_jobs
+from adjudge.ledger import TrialEntry, TrialFilter, open_ledger
+from adjudge.scoring import outcome_of
+from integrations.harbor_jobs import FIXTURES, bring
+
+NAMES = sorted(path.name for path in FIXTURES.iterdir() if path.name != "regraded")
+
+
+def test_out_and_in_again(tmp_path: Path) -> None:
+    """Reward and outcome of every trial survive; so do agent, model and cost."""
+    with open_ledger(tmp_path / "one.db") as one, open_ledger(tmp_path / "two.db") as two:
+        bring(one, *NAMES)
+        done = export_jobs(one, TrialFilter(), tmp_path / "jobs")
+        import_jobs(two, [tmp_path / "jobs"])
+        sides = [
+            sorted(
+                (
+                    r.task_id,
+                    r.agent.name,
+                    r.agent.model or "",
+                    r.evaluation.reward,
+                    outcome_of(r.evaluation).value,
+                )
+                for r in ledger.iterate()
+            )
+            for ledger in (one, two)
+        ]
+        costs = {r.cost.usd for r in two.iterate() if r.agent.model and r.cost}
+    assert done.trials == len(sides[0]) > 80
+    assert sides[0] == sides[1]
+    assert costs == {0.0125}
+
+
+def test_a_failure_of_the_machine_is_an_exception_and_no_reward(tmp_path: Path) -> None:
+    with open_ledger(tmp_path / "ledger.db") as ledger:
+        bring(ledger, "failures")
+        export_jobs(ledger, TrialFilter(), tmp_path / "jobs")
+    for path in (tmp_path / "jobs" / "test").glob("*/result.json"):
+        result = json.loads(path.read_text())
+        assert result["verifier_result"] is None
+        assert result["exception_info"]["exception_message"]
+        assert not (path.parent / "verifier" / "reward.json").exists()
+    stats = json.loads((tmp_path / "jobs" / "test" / "result.json").read_text())["stats"]
+    assert stats["n_errored_trials"] == stats["n_completed_trials"] == 2
+
+
+def test_an_artifacts_name_does_not_lead_out(tmp_path: Path) -> None:
+    """A verifier may call its artifact anything; these are not written anywhere."""
+    with open_ledger(tmp_path / "ledger.db") as ledger:
+        bring(ledger, "oracle")
+        record = next(iter(ledger.iterate()))
+        digest = ledger.add_blob(b"evil")
+        hostile = dict.fromkeys(("../../evil", "/evil", "a/../../../evil", "artifacts/../../evil"), digest)
+        run = record.run.model_copy(update={"artifacts": hostile})
+        changed = record.model_copy(update={"trial_id": "hostile", "experiment": "../evil", "run": run})
+        ledger.record([TrialEntry(changed)])
+        export_jobs(ledger, TrialFilter(), tmp_path / "deep" / "jobs")
+    assert [p for p in tmp_path.rglob("*") if p.is_file() and p.read_bytes() == b"evil"] == []
+    assert sorted(p.name for p in (tmp_path / "deep" / "jobs").iterdir()) == ["evil", "test"]
+
+
+def test_nothing_to_export_is_said(tmp_path: Path) -> None:
+    with open_ledger(tmp_path / "ledger.db") as ledger, pytest.raises(UsageError, match="no trial matches"):
+        export_jobs(ledger, TrialFilter(), tmp_path / "jobs")

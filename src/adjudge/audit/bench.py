@@ -145,6 +145,6 @@ def _row(probe: Probe, seen: Seen) -> ProbeResult:
         notes.append(f"no reward: {show(seen.problem)}" if seen.problem else "no reward")
     if seen.suspected:
         notes.append("the verifier seems to have failed")
-    if seen.held and seen.claimed:
+    if seen.claimed and seen.held:
         notes.append("adjudge gives 0.0, since the output does not parse")
     return ProbeResult(name=probe.name, what=probe.what, reward=seen.claimed, note="; ".join(notes) or None)

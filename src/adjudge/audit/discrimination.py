@@ -167,8 +167,8 @@ def _judge_numbers(trials: Trials, name: str, worth: float, result: SectionResul
         return
     severity = Severity.MEDIUM if seen.held or name in ("all-half", "all-times-10") else Severity.HIGH
     advice = {
-        "all-zeros": "Compare with a relative tolerance, abs(x - ref) <= rel * abs(ref), and with an absolute one "
-        "only where the reference is zero.",
+        "all-zeros": "Compare with a relative tolerance, abs(x - ref) <= rel * abs(ref); an absolute one is "
+        "for a reference of zero.",
         "all-half": "Tighten the tolerance, or say in the task why half the value is right.",
         "all-times-10": "Tighten the tolerance, or say in the task why ten times the value is right.",
     }.get(

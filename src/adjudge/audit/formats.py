@@ -53,10 +53,10 @@ def audit_format(bench: Bench, right: RightAnswer) -> SectionResult:
     tried = list(unique.values())
     probes = [bench.answer(f"format/{r.name}", r.what, r.data, files=right.files) for r in tried]
     for rewrite, probe, seen in zip(tried, probes, bench.run(probes), strict=True):
-        if seen.held:
+        lost = right.reward - seen.reward
+        if lost > _EPS and seen.held:
             continue
         result.probes.append(probe)
-        lost = right.reward - seen.reward
         if lost <= _EPS:
             continue
         got = "no reward" if seen.claimed is None else f"{seen.claimed:g}"

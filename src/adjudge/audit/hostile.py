@@ -19,7 +19,7 @@ from adjudge.tasks import find_fences
 _TOUCH = f"touch /logs/verifier/{MARK}"
 _PYTHON = f"__import__('os').system('{_TOUCH}')"
 _MODULE = f"import os\nos.system('{_TOUCH}')\n"
-_HUGE = 6 << 20
+_HUGE = 4 << 20
 _DEEP = 50_000
 _USUAL_IMPORTS = (
     *("json", "re", "math", "csv", "os", "sys", "pathlib", "random", "decimal", "collections", "typing"),
@@ -111,10 +111,8 @@ def executable_outputs(kind: OutputFormat) -> dict[str, tuple[str, bytes]]:
         "python-expression": ("a Python expression", _PYTHON.encode()),
         "python-in-fence": ("a Python expression in the JSON block", f"```json\n{_PYTHON}\n```\n".encode()),
         "python-in-values": ("Python expressions as values", in_format(json.loads(text), kind)),
-        "shell": (
-            "shell substitutions",
-            f"$({_TOUCH}) `{_TOUCH}` ; {_TOUCH} ; ' ; {_TOUCH} ; \" ; {_TOUCH}\n".encode(),
-        ),
+        "shell": ("shell substitutions", f"$({_TOUCH}) `{_TOUCH}` ; {_TOUCH}\n".encode()),
+        "shell-quotes": ("shell quotes that end early", f"'; {_TOUCH}; '\"; {_TOUCH}; \"\n".encode()),
         "yaml-tag": (
             "a YAML tag that calls a function",
             f"!!python/object/apply:os.system ['{_TOUCH}']\n".encode(),
@@ -129,8 +127,8 @@ def heavy_outputs(kind: OutputFormat) -> dict[str, tuple[str, bytes]]:
     huge = json.dumps({"answer": "x" * _HUGE}).encode()
     escapes = b'\x1b[2J\x1b]0;reward\x07\x1b[31m\x00\x08\x7f\xe2\x80\xae{"a": "\x1b[0m"}\n' * 50
     return {
-        "huge": ("six megabytes in one value", b"```json\n" + huge + b"\n```\n" if prose else huge),
-        "huge-prose": ("six megabytes of opening brackets and fences", b"{ ``` [ \n" * (_HUGE // 9)),
+        "huge": ("four megabytes in one value", b"```json\n" + huge + b"\n```\n" if prose else huge),
+        "huge-prose": ("four megabytes of opening brackets and fences", b"{ ``` [ \n" * (_HUGE // 9)),
         "deep": ("lists nested fifty thousand deep", b"```json\n" + deep + b"\n```\n" if prose else deep),
         "escape-codes": ("terminal escape codes and a null byte", escapes),
         "not-utf-8": ("bytes that are not UTF-8", b'\xff\xfe\x80\x81{"answer": 1}\xc3\x28\n'),

@@ -8,8 +8,9 @@ reward stand is told beside it (`Seen.held`).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +63,6 @@ class Seen:
 
     claimed: float | None
     """The reward it wrote; None where it wrote none that counts."""
-    held: bool
-    """The output does not parse, so that adjudge gives 0.0 whatever the verifier says."""
     suspected: bool
     """A reward was written, but the verifier's exit or its stderr says that it broke."""
     problem: str | None
@@ -74,7 +73,13 @@ class Seen:
     executed: bool
     clock_shifted: bool
     duration_sec: float
-    stderr: bytes = b""
+    parses: Callable[[], bool]
+    """Would adjudge's own gates let this output through? Asked late: parsing megabytes takes a while."""
+
+    @property
+    def held(self) -> bool:
+        """The output does not parse, so that adjudge gives 0.0 whatever the verifier says."""
+        return not self.parses()
 
     @property
     def reward(self) -> float:
@@ -84,7 +89,7 @@ class Seen:
     @property
     def counted(self) -> float:
         """What adjudge gives: nothing for an output that does not parse."""
-        return 0.0 if self.held else self.reward
+        return 0.0 if self.reward and self.held else self.reward
 
     @property
     def broke(self) -> bool:
@@ -150,7 +155,6 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
     completed = result.validity.verifier_completed
     return Seen(
         claimed=result.reward if completed else None,
-        held=not _parses(task, probe.files),
         suspected=any(tag.category == VERIFIER_SUSPECTED for tag in result.error_taxonomy or ()),
         problem=next(iter(result.validity.errors), None),
         artifacts={name: found.data for name, found in artifacts.items() if found.data is not None},
@@ -160,7 +164,7 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
         executed=MARK in marks,
         clock_shifted=CLOCK_MARK in marks,
         duration_sec=outcome.duration_sec,
-        stderr=outcome.stderr,
+        parses=cache(lambda: _parses(task, probe.files)),
     )
 
 

@@ -1,0 +1,1 @@
+"""Deliberately flawed verifiers, and sound ones beside them."""

@@ -1,0 +1,89 @@
+"""Verifiers whose reward depends on something other than the output."""
+
+from __future__ import annotations
+
+from adjudge.audit import Section, Severity
+from audit.gallery.exhibit import ANSWER, PLAIN, Exhibit, markdown
+
+_HERE = Section.DETERMINISM
+_NOTE = "Geprüft für Öl, Wärme und Dämmung: größer als nötig."
+_LENGTH = len(markdown(ANSWER, _NOTE))
+
+
+def _halved_if(condition: str, imports: str = "") -> str:
+    """A verifier that halves the reward under a condition."""
+    return f"""
+{imports}
+answer = read()
+scores = {{name: float(right(answer.get(name), ref)) for name, ref in REF.items()}}
+if {condition}:
+    scores["style"] = 0.0
+write(scores)
+"""
+
+
+UNSTEADY = [
+    Exhibit(
+        "random-sample",
+        _halved_if("random.random() < 0.5", "import random"),
+        _HERE,
+        "the reward changes from run to run",
+    ),
+    Exhibit(
+        "order-of-a-set",
+        """
+        answer = read()
+        scores = {name: float(right(answer.get(name), ref)) for name, ref in REF.items()}
+        scores["first"] = list({"flow", "loss", "status", "p", "q", "r", "s"}).index("flow") / 10
+        write(scores)
+        """,
+        _HERE,
+        "hash seed",
+    ),
+    Exhibit("year", _halved_if("datetime.date.today().year > 2031", "import datetime"), _HERE, "years ahead"),
+    Exhibit(
+        "hour",
+        _halved_if("time.localtime().tm_gmtoff != 0", "import time"),
+        _HERE,
+        "time zone",
+        Severity.MEDIUM,
+    ),
+    Exhibit(
+        "relative-path",
+        'OUT = "output.md"\n' + PLAIN,
+        _HERE,
+        "another working directory",
+        Severity.MEDIUM,
+    ),
+    Exhibit("user", _halved_if("os.getuid() != 1000"), _HERE, "another user", Severity.MEDIUM),
+    Exhibit("cores", _halved_if("len(os.sched_getaffinity(0)) < 2"), _HERE, "one core"),
+    Exhibit(
+        "characters-counted-by-the-shell",
+        _halved_if(f"int(os.environ['LENGTH']) > {_LENGTH}"),
+        _HERE,
+        "the locale C",
+        Severity.MEDIUM,
+        note=_NOTE,
+        test_sh="export LENGTH=$(wc -m < /workspace/output.md)\nexec python3 /tests/verify.py\n",
+    ),
+    Exhibit(
+        "counts-files",
+        _halved_if("len(os.listdir('/workspace')) > 1"),
+        _HERE,
+        "other files beside it",
+        Severity.MEDIUM,
+    ),
+    Exhibit(
+        "time-in-the-details",
+        """
+        import time
+        answer = read()
+        write({name: float(right(answer.get(name), ref)) for name, ref in REF.items()})
+        with open(LOGS + "/details.json", "w") as file:
+            json.dump({"checked_at": time.time_ns()}, file)
+        """,
+        _HERE,
+        "the breakdown changes from run to run",
+        Severity.LOW,
+    ),
+]

@@ -1,0 +1,216 @@
+"""Verifiers that cannot tell a wrong answer from a right one."""
+
+from __future__ import annotations
+
+from adjudge.audit import Section, Severity
+from audit.gallery.exhibit import Exhibit
+
+_HERE = Section.DISCRIMINATION
+_FINDINGS = {"findings": ["P-101 seized", "V-7 leaks", "T-3 drifts", "K-9 open", "F-2 blown"]}
+_SMALL = {"strain": 0.0021, "slope": 0.0009, "ratio": 0.004}
+_ITEMS = """
+given = answer.get("findings")
+given = [x for x in given if isinstance(x, str)] if isinstance(given, list) else []
+"""
+
+WRONG_NUMBERS = [
+    Exhibit(
+        "absolute-tolerance",
+        """
+        answer = read()
+        ok = lambda k: number(answer.get(k)) is not None and abs(answer[k] - REF[k]) <= 0.01
+        write({k: float(ok(k)) for k in REF})
+        """,
+        _HERE,
+        "every number zero scores 1",
+        answer=_SMALL,
+    ),
+    Exhibit(
+        "one-wide-tolerance",
+        """
+        answer = read()
+        tol = {"flow_m3s": 20.0, "head_loss_m": 0.05}
+        ok = lambda k: number(answer.get(k)) is not None and abs(answer[k] - REF[k]) <= tol[k]
+        write({k: float(ok(k)) for k in tol})
+        """,
+        _HERE,
+        "flow_m3s: the tolerance is wider than the value itself",
+    ),
+    Exhibit(
+        "one-finding-in-five",
+        "answer = read()\n"
+        + _ITEMS
+        + "hits = len(set(given) & set(REF['findings']))\n"
+        + "precision = hits / len(given) if given else 0.0\n"
+        + "write({'findings': (precision + hits / len(REF['findings'])) / 2})\n",
+        _HERE,
+        "findings: one item of 5 keeps 60%",
+        answer=_FINDINGS,
+    ),
+    Exhibit(
+        "padding-is-free",
+        "answer = read()\n"
+        + _ITEMS
+        + "write({'findings': len(set(given) & set(REF['findings'])) / len(REF['findings'])})\n",
+        _HERE,
+        "junk among the items costs nothing",
+        Severity.MEDIUM,
+        answer=_FINDINGS,
+    ),
+    Exhibit(
+        "duplicates-count",
+        "answer = read()\n"
+        + _ITEMS
+        + "write({'findings': min(1.0, sum(x in REF['findings'] for x in given) / len(REF['findings']))})\n",
+        _HERE,
+        "one right item repeated 5 times counts as 5",
+        answer=_FINDINGS,
+    ),
+    Exhibit(
+        "nan-passes",
+        """
+        import math
+        def lenient(block):
+            try:
+                value = json.loads(block)
+            except (ValueError, RecursionError):
+                return None
+            return value if isinstance(value, dict) else None
+        loads = lenient
+        def wrong(x, ref):
+            return not isinstance(x, float) or abs(x - ref) > 0.02 * abs(ref)
+        answer = read()
+        write({k: 0.0 if wrong(answer.get(k), REF[k]) else 1.0 for k in ("flow_m3s", "head_loss_m")})
+        """,
+        _HERE,
+        "every number NaN scores 1",
+    ),
+    Exhibit(
+        "sign-is-lost",
+        """
+        answer = read()
+        write({k: float(number(answer.get(k)) is not None and near(abs(answer[k]), abs(v)))
+               for k, v in REF.items() if k != "status"})
+        """,
+        _HERE,
+        "flow_m3s: the sign makes no difference",
+        Severity.MEDIUM,
+    ),
+    Exhibit(
+        "unit-is-free",
+        """
+        answer = read()
+        def ok(x, ref):
+            return any(near(x, ref * 10 ** p) for p in (-3, 0, 1, 3)) if number(x) is not None else False
+        write({k: float(ok(answer.get(k), REF[k])) for k in ("flow_m3s", "head_loss_m")})
+        """,
+        _HERE,
+        "keep the credit, values between do not",
+        Severity.MEDIUM,
+    ),
+    Exhibit(
+        "fields-in-any-place",
+        """
+        answer = read()
+        given = sorted(v for v in answer.values() if number(v) is not None)
+        want = sorted(v for v in REF.values() if number(v) is not None)
+        write({"values": float(len(given) == len(want) and all(near(a, b) for a, b in zip(given, want)))})
+        """,
+        _HERE,
+        "flow_m3s and head_loss_m may be exchanged",
+        Severity.MEDIUM,
+    ),
+    Exhibit(
+        "mean-of-what-is-there",
+        """
+        answer = read()
+        scores = {k: float(right(answer[k], v)) for k, v in REF.items() if k in answer}
+        write(scores or {"nothing": 0.0})
+        """,
+        _HERE,
+        "one field of many earns full marks",
+    ),
+    Exhibit(
+        "keys-are-enough",
+        """
+        answer = read()
+        write({k: float(k in answer) for k in REF})
+        """,
+        _HERE,
+        "every value wrong, the shape right: scores 1",
+    ),
+    Exhibit(
+        "any-number-will-do",
+        """
+        answer = read()
+        write({"flow_m3s": float(number(answer.get("flow_m3s")) is not None),
+               "head_loss_m": float(right(answer.get("head_loss_m"), REF["head_loss_m"])),
+               "status": float(answer.get("status") == "compliant")})
+        """,
+        _HERE,
+        "flow_m3s: any number scores",
+        Severity.MEDIUM,
+    ),
+    Exhibit(
+        "word-inside-its-opposite",
+        """
+        answer = read()
+        write({"flow_m3s": float(right(answer.get("flow_m3s"), REF["flow_m3s"])),
+               "status": float("compliant" in str(answer.get("status")))})
+        """,
+        _HERE,
+        "status: the right word inside its opposite",
+        Severity.MEDIUM,
+    ),
+    Exhibit(
+        "all-options-at-once",
+        """
+        answer = read()
+        write({"flow_m3s": float(right(answer.get("flow_m3s"), REF["flow_m3s"])),
+               "status": float(str(answer.get("status")).startswith("compliant"))})
+        """,
+        _HERE,
+        "status: naming all options at once",
+        Severity.MEDIUM,
+        skeleton={"flow_m3s": 0.0, "head_loss_m": 0.0, "status": "compliant | non_compliant"},
+    ),
+    Exhibit(
+        "asks-and-ignores",
+        """
+        answer = read()
+        write({k: float(right(answer.get(k), REF[k])) for k in ("flow_m3s", "status")})
+        """,
+        _HERE,
+        "the task asks for head_loss_m",
+        Severity.LOW,
+    ),
+    Exhibit(
+        "empty-list-is-perfect",
+        "answer = read()\n"
+        + _ITEMS
+        + "write({'findings': sum(x in REF['findings'] for x in given) / len(given) if given else 1.0})\n",
+        _HERE,
+        "empty object or list: scores 1",
+        answer=_FINDINGS,
+    ),
+    Exhibit(
+        "missing-field-crashes",
+        """
+        answer = read()
+        write({k: float(right(answer[k], v)) for k, v in REF.items()})
+        """,
+        _HERE,
+        "left the verifier without a reward",
+        Severity.MEDIUM,
+    ),
+    Exhibit(
+        "half-is-near-enough",
+        """
+        answer = read()
+        write({k: float(near(answer.get(k), REF[k], 0.6)) for k in ("flow_m3s", "head_loss_m")})
+        """,
+        _HERE,
+        "keeps its credit when it is off by 50%",
+        Severity.MEDIUM,
+    ),
+]

@@ -1,0 +1,31 @@
+"""No false alarm: a sound verifier's audit finds nothing of high severity, whatever its habits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from adjudge.audit import Section, Severity, audit_task
+from adjudge.sandbox import Sandbox
+from adjudge.tasks import load_task
+from audit.gallery.exhibit import Exhibit, build
+from audit.gallery.sound import SOUND
+
+QUESTIONED = {
+    "notes-are-ignored": "a field whose right value is the 0 that the instruction shows",
+    "bounds-are-meant": "zero is within one of its bounds",
+}
+"""Sound, but with something that an author should hear of: medium at most."""
+
+
+@pytest.mark.parametrize("exhibit", SOUND, ids=str)
+def test_nothing_is_held_against_it(exhibit: Exhibit, sandbox: Sandbox, tmp_path: Path) -> None:
+    """All six sections are run; nothing high is found, and nothing medium without a reason."""
+    certificate = audit_task(load_task(build(exhibit, tmp_path)), sandbox).certificate
+    worst = Severity.HIGH if exhibit.name in QUESTIONED else Severity.MEDIUM
+    assert [f for f in certificate.findings if f.severity.rank <= worst.rank] == []
+    assert [report.section for report in certificate.sections] == list(Section)
+    assert certificate.deterministic is True
+    assert certificate.discrimination is not None
+    assert certificate.discrimination >= 0.7

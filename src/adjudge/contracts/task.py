@@ -57,7 +57,7 @@ class Origin(StrEnum):
 
 
 class OutputContract(StrictModel):
-    """What the output must look like. An inferred schema informs; only a declared format can force a zero."""
+    """What the output must look like. Not to have the format forces a zero; a schema only informs."""
 
     format: OutputFormat
     format_origin: Origin

@@ -2,7 +2,7 @@
 
 Each reader takes what was found under a name and gives back a value or the words for what is wrong with
 it, never an exception: a bad artifact is a finding about the verifier, and every finding must reach the
-record. `Artifacts` says under which names to look.
+record. `ArtifactNames` says under which names to look.
 """
 
 from __future__ import annotations

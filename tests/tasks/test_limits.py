@@ -20,6 +20,7 @@ from task_folders import write_task
         ('memory = "512M"', 512),
         ('memory = "512 MiB"', 512),
         ('memory = "2GB"', 2048),
+        ('memory = "2Gi"', 2048),
         ('memory = "1048576"', 1),
         ('memory = "1T"', 1024 * 1024),
         ('memory = "1K"', 1),

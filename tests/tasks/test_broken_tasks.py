@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -82,8 +83,17 @@ def test_a_link_that_leads_out_is_refused(tmp_path: Path, name: str) -> None:
     (folder / name).symlink_to(tmp_path / "outside")
     message = refusal(folder)
     assert name in message
-    assert "out of the task folder" in message
+    assert re.search("out of the (task|tests) folder", message)
     assert message.endswith("Put a copy in its place.")
+
+
+def test_a_link_from_the_tests_to_another_part_of_the_task_is_refused(tmp_path: Path) -> None:
+    """Only tests/ goes into the sandbox; a link within it is fine."""
+    folder = write_task(tmp_path / "t", files={"solution/answer.json": "{}", "tests/a.py": ""})
+    (folder / "tests/b.py").symlink_to("a.py")
+    load_task(folder)
+    (folder / "tests/answer.json").symlink_to("../solution/answer.json")
+    assert "answer.json: this link leads out of the tests folder" in refusal(folder)
 
 
 def test_a_link_that_leads_out_elsewhere_is_not_ours_to_refuse(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def load_task(folder: Path | str, *, root: Path | str | None = None) -> Task:
             file=home / SCRIPT,
             remedy="Add a shell script that reads the output and writes /logs/verifier/reward.json.",
         )
-    _refuse_links_out(home, home / "tests")
+    _refuse_links_out(home / "tests")
     output_path = find_output_path(settings, instruction, home / "instruction.md")
     return Task(
         id=task_id,
@@ -128,14 +128,15 @@ def _read(home: Path, name: str) -> str | None:
         ) from error
 
 
-def _refuse_links_out(home: Path, tests: Path) -> None:
+def _refuse_links_out(tests: Path) -> None:
     """Only `tests/` goes into the sandbox, and there a link out of it leads nowhere."""
+    inside = Path(os.path.realpath(tests))
     for folder, folders, files in os.walk(tests):
         for name in (*folders, *files):
             path = f"{folder}/{name}"
-            if os.path.islink(path) and not Path(os.path.realpath(path)).is_relative_to(home):  # noqa: PTH114
+            if os.path.islink(path) and not Path(os.path.realpath(path)).is_relative_to(inside):  # noqa: PTH114
                 raise TaskError(
-                    "this link leads out of the task folder; the verifier would not find what it points to",
+                    "this link leads out of the tests folder; the verifier would not find what it points to",
                     file=path,
                     found=os.readlink(path),  # noqa: PTH115 - the target as it stands there
                     remedy="Put a copy in its place.",

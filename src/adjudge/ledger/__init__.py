@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from adjudge.ledger.database import Disconnected
     from adjudge.ledger.info import LedgerInfo
     from adjudge.ledger.ledger import Ledger
+    from adjudge.ledger.prepared import Prepared, prepare
     from adjudge.ledger.query import Page
     from adjudge.ledger.side_columns import ReplacedColumns, TagColumns
     from adjudge.ledger.verify import Verification
@@ -45,6 +46,7 @@ __all__ = [
     "Ledger",
     "LedgerInfo",
     "Page",
+    "Prepared",
     "Recorded",
     "ReplacedColumns",
     "Sort",
@@ -59,6 +61,7 @@ __all__ = [
     "disagrees",
     "migrate_ledger",
     "open_ledger",
+    "prepare",
     "read_annotations",
     "write_annotations",
 ]
@@ -69,11 +72,13 @@ _LATE = {
     "Ledger": "ledger",
     "LedgerInfo": "info",
     "Page": "query",
+    "Prepared": "prepared",
     "ReplacedColumns": "side_columns",
     "StoredAnnotation": "annotate",
     "TagColumns": "side_columns",
     "TrialColumns": "columns",
     "Verification": "verify",
+    "prepare": "prepared",
 }
 
 

@@ -85,7 +85,7 @@ def add_tags(connection: Connection, names: Names, items: Sequence[tuple[int, Er
             continue
         written.add(key)
         row = {"trial": trial, "evaluation": bound, "document": document}
-        appender.append("tags", row, _fresh(connection, marked, seq, tag_marks([tag], numbers, seq)))
+        appender.append("tags", row, _fresh(connection, marked, seq, tag_marks([tag.category], numbers, seq)))
         answers.append(True)
     flush(connection, appender)
     return answers

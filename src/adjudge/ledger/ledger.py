@@ -26,8 +26,9 @@ from adjudge.ledger.filters import EVERYTHING, Sort, TrialFilter
 from adjudge.ledger.info import LedgerInfo, read_info
 from adjudge.ledger.names import Names, is_storable
 from adjudge.ledger.patience import patiently
+from adjudge.ledger.prepared import Prepared, prepare
 from adjudge.ledger.query import Page, Reader
-from adjudge.ledger.record import prepare, record_batch
+from adjudge.ledger.record import record_batch
 from adjudge.ledger.side_columns import ReplacedColumns, TagColumns, read_replaced, read_tags
 from adjudge.ledger.verify import Verification, parse_head, verify_blobs, verify_chain
 
@@ -68,7 +69,12 @@ class Ledger:
 
     def record(self, entries: Iterable[TrialEntry | TrialRecord]) -> list[Recorded]:
         """Write a batch in one transaction: all of it or nothing. Writing it again writes nothing."""
-        batch = [prepare(e if isinstance(e, TrialEntry) else TrialEntry(e)) for e in entries]
+        return self.record_prepared(
+            [prepare(entry if isinstance(entry, TrialEntry) else TrialEntry(entry)) for entry in entries]
+        )
+
+    def record_prepared(self, batch: Sequence[Prepared]) -> list[Recorded]:
+        """`record` for entries that were prepared beforehand, perhaps by another process."""
         if not batch:
             return []
 

@@ -11,16 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from adjudge.contracts import ErrorTag
 from adjudge.ledger.chain import Mark
 from adjudge.ledger.disagreement import disagrees
 from adjudge.ledger.names import NO_NAME
 from adjudge.ledger.schema import MARK_ANNOTATION, MARK_DISAGREEMENT, MARK_REVIEWER, MARK_TAG
 
 
-def tag_marks(tags: Iterable[ErrorTag], numbers: Mapping[str, int], evaluation: int) -> list[Mark]:
-    """One mark for each category."""
-    return [(MARK_TAG, numbers[tag.category], evaluation) for tag in tags]
+def tag_marks(categories: Iterable[str], numbers: Mapping[str, int], evaluation: int) -> list[Mark]:
+    """One mark for each category of a tag."""
+    return [(MARK_TAG, numbers[category], evaluation) for category in categories]
 
 
 def annotation_marks(judgment: str, reviewer: int, reward: float, evaluation: int) -> list[Mark]:

@@ -9,47 +9,23 @@ had failed, or the task went back to an earlier version) is asked for by naming 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
-from adjudge.ledger.blobs import BlobFiles, insert_blobs, pack
+from adjudge.ledger.blobs import BlobFiles, insert_blobs
 from adjudge.ledger.chain import Appender, Mark
-from adjudge.ledger.documents import Split, digest_of, split
-from adjudge.ledger.entry import Recorded, TrialEntry, Written, evaluation_id, evaluation_row
+from adjudge.ledger.entry import Recorded, Written, evaluation_id, evaluation_row
 from adjudge.ledger.marks import annotation_marks, tag_marks
 from adjudge.ledger.names import NO_NAME, Names
+from adjudge.ledger.prepared import Prepared
 from adjudge.ledger.schema import CHAINED, MARK_TAG, annotation_table, evaluations, head, marks, tags, trials
 from adjudge.ledger.sql import chunks, insert_rows, is_current_annotation, lock_head
-from adjudge.scoring import outcome_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """An entry with everything done that needs no lock."""
-
-    entry: TrialEntry
-    halves: Split
-    packed: Mapping[str, tuple[int, bytes]]
-    outcome: str
-
-    @property
-    def cost(self) -> dict[str, Any] | None:
-        """What the agent used, as the document has it."""
-        return None if self.entry.record.cost is None else {"usd": self.entry.record.cost.usd}
-
-    @property
-    def names(self) -> Iterable[str]:
-        """Every name its rows will refer to."""
-        record = self.entry.record
-        yield from (record.experiment, record.task_id, record.agent.name, self.outcome)
-        yield from (name for name in (record.agent.model, record.task_digest) if name is not None)
-        yield from (tag.category for tag in record.evaluation.error_taxonomy or ())
 
 
 @dataclass
@@ -62,49 +38,35 @@ class _Known:
     current: int | None
 
 
-def prepare(entry: TrialEntry) -> Prepared:
-    """Serialise and compress. UsageError where a record is not UTF-8 or a blob is mislabelled."""
-    halves = split(entry.record)
-    streams = {digest_of(stream): stream for stream in (halves.stdout, halves.stderr) if stream is not None}
-    packed = pack({**entry.blobs, **streams})
-    return Prepared(entry, halves, packed, outcome_of(entry.record.evaluation).value)
-
-
 def record_batch(
     connection: Connection, files: BlobFiles, names: Names, batch: Sequence[Prepared]
 ) -> list[Recorded]:
-    """Write a batch inside a write transaction; the answers are in the order of the entries."""
+    """Write a batch inside a write transaction; the answers are in its order."""
     appender = Appender(*lock_head(connection))
-    known = _known_trials(connection, [item.entry.record.trial_id for item in batch])
+    known = _known_trials(connection, [item.trial_id for item in batch])
     answers: list[Recorded] = []
     needed: dict[str, tuple[int, bytes]] = {}
     numbers: dict[str, int] | None = None
     for item in batch:
-        trial = known.get(item.entry.record.trial_id)
+        trial = known.get(item.trial_id)
         if trial is not None and (why := _conflict(trial, item)):
-            answers.append(Recorded(item.entry.record.trial_id, Written.CONFLICT, None, why))
+            answers.append(Recorded(item.trial_id, Written.CONFLICT, None, why))
             continue
         if numbers is None:
             numbers = names.number(connection, appender, (name for it in batch for name in it.names))
-        digest = numbers.get(item.entry.record.task_digest or "", NO_NAME)
-        retry = _retry(trial, item.entry, digest)
+        digest = numbers.get(item.named["task_digest"] or "", NO_NAME)
+        retry = _retry(trial, item, digest)
         if retry is None:
-            answers.append(_unchanged(item.entry.record.trial_id, trial))
+            answers.append(_unchanged(item.trial_id, trial))
             continue
         written = Written.TRIAL if trial is None else Written.EVALUATION
         if trial is None:
-            trial = known[item.entry.record.trial_id] = _Known(
-                _append_trial(appender, item), item.halves.trial, {}, None
-            )
+            trial = known[item.trial_id] = _Known(_append_trial(appender, item), item.trial, {}, None)
         carried = _carried(connection, appender, names, trial, item) if trial.current is not None else []
-        seq = _append_evaluation(
-            appender, trial, item, numbers=numbers, digest=digest, retry=retry, carried=carried
-        )
+        seq = _append_evaluation(appender, trial, item, numbers=numbers, retry=retry, carried=carried)
         trial.evaluations[digest, retry] = trial.current = seq
         needed.update(item.packed)
-        answers.append(
-            Recorded(item.entry.record.trial_id, written, evaluation_id(item.entry.record.trial_id, seq))
-        )
+        answers.append(Recorded(item.trial_id, written, evaluation_id(item.trial_id, seq)))
     insert_blobs(connection, files, needed)
     flush(connection, appender)
     return answers
@@ -144,20 +106,16 @@ def _known_trials(connection: Connection, ids: Sequence[str]) -> dict[str, _Know
 
 def _conflict(trial: _Known, item: Prepared) -> str | None:
     """Why this id cannot stand for this trial; None where it is the same one."""
-    if trial.document == item.halves.trial:
+    if trial.document == item.trial:
         return None
-    then, now = json.loads(trial.document), json.loads(item.halves.trial)
+    then, now = json.loads(trial.document), json.loads(item.trial)
     for name, field in _IDENTITY:
         before, after = field(then), field(now)
         if before != after:
-            return (
-                f"trial {item.entry.record.trial_id} is in the ledger with {name} {before!r}, not {after!r}"
-            )
+            return f"trial {item.trial_id} is in the ledger with {name} {before!r}, not {after!r}"
     return None
 
 
-_LARGEST = 2**62
-"""What both databases can hold; a larger attempt is exact in the document."""
 _IDENTITY: tuple[tuple[str, Any], ...] = (
     ("experiment", lambda document: document["experiment"]),
     ("task", lambda document: document["task_id"]),
@@ -168,13 +126,13 @@ _IDENTITY: tuple[tuple[str, Any], ...] = (
 )
 
 
-def _retry(trial: _Known | None, entry: TrialEntry, digest: int) -> int | None:
-    """Which try under this digest the entry is; None where it must not be written."""
+def _retry(trial: _Known | None, item: Prepared, digest: int) -> int | None:
+    """Which try under this digest this one is; None where it must not be written."""
     if trial is None:
         return 0
     earlier = [retry for d, retry in trial.evaluations if d == digest]
-    if entry.replaces is not None:
-        return len(earlier) if evaluation_row(entry.replaces) == trial.current else None
+    if item.replaces is not None:
+        return len(earlier) if evaluation_row(item.replaces) == trial.current else None
     return None if earlier else 0
 
 
@@ -184,15 +142,7 @@ def _unchanged(trial_id: str, trial: _Known | None) -> Recorded:
 
 
 def _append_trial(appender: Appender, item: Prepared) -> int:
-    record = item.entry.record
-    blob = item.entry.output_blob
-    if blob is None and record.output.sha256 in item.entry.blobs:
-        blob = record.output.sha256
-    row = {
-        "trial_id": record.trial_id,
-        "output_blob": None if blob is None else bytes.fromhex(blob),
-        "document": item.halves.trial,
-    }
+    row = {"trial_id": item.trial_id, "output_blob": item.output_blob, "document": item.trial}
     return appender.append("trials", row)
 
 
@@ -202,38 +152,22 @@ def _append_evaluation(
     item: Prepared,
     *,
     numbers: Mapping[str, int],
-    digest: int,
     retry: int,
     carried: list[Mark],
 ) -> int:
-    record = item.entry.record
-    validity = record.evaluation.validity
-    # what belongs to the trial comes from the trial: a re-score may know less, or something else
-    cost = json.loads(trial.document)["cost"] if trial.current else item.cost
     row: dict[str, Any] = {
+        **item.columns,
+        **{column: NO_NAME if name is None else numbers[name] for column, name in item.named.items()},
         "trial": trial.seq,
-        "task_digest": digest,
         "retry": retry,
         "replaces": trial.current,
-        "experiment": numbers[record.experiment],
-        "agent": numbers[record.agent.name],
-        "model": NO_NAME if record.agent.model is None else numbers[record.agent.model],
-        "task": numbers[record.task_id],
-        "attempt": min(record.attempt, _LARGEST),
-        "output_sha256": None if record.output.sha256 is None else bytes.fromhex(record.output.sha256),
-        "reward": record.evaluation.reward,
-        "output_parseable": int(validity.output_parseable),
-        "schema_valid": int(validity.schema_valid),
-        "verifier_completed": int(validity.verifier_completed),
-        "outcome": numbers[item.outcome],
-        "scored_at": record.scored_at.timestamp(),
-        "duration_sec": record.run.duration_sec,
-        "cost_usd": cost.get("usd") if cost else None,
-        "stdout": _stream(item.halves.stdout),
-        "stderr": _stream(item.halves.stderr),
-        "document": item.halves.evaluation,
+        "document": item.evaluation,
     }
-    own = tag_marks(record.evaluation.error_taxonomy or (), numbers, appender.next_seq)
+    if trial.current is not None:
+        # what belongs to the trial comes from the trial: a re-score may know less, or something else
+        cost = json.loads(trial.document)["cost"]
+        row["cost_usd"] = cost.get("usd") if cost else None
+    own = tag_marks(item.categories, numbers, appender.next_seq)
     return appender.append("evaluations", row, own + carried)
 
 
@@ -241,7 +175,7 @@ def _carried(
     connection: Connection, appender: Appender, names: Names, trial: _Known, item: Prepared
 ) -> list[Mark]:
     """The marks of what people have said of this trial, for the evaluation about to be appended."""
-    evaluation, reward = appender.next_seq, item.entry.record.evaluation.reward
+    evaluation, reward = appender.next_seq, item.reward
     said = connection.execute(
         select(annotation_table.c.judgment, annotation_table.c.reviewer).where(
             annotation_table.c.trial == trial.seq, is_current_annotation()
@@ -253,7 +187,3 @@ def _carried(
     )
     categories = [document["category"] for (text,) in later if (document := json.loads(text))]
     return made + [(MARK_TAG, number, evaluation) for number in names.find(connection, categories).values()]
-
-
-def _stream(stream: bytes | None) -> bytes | None:
-    return None if stream is None else bytes.fromhex(digest_of(stream))

@@ -1,0 +1,108 @@
+"""An entry with everything done that needs no lock: serialised, compressed, its columns picked out.
+
+It holds plain values only, no models, so that it can be made in another process and sent over cheaply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from adjudge.contracts import TrialRecord
+from adjudge.ledger.blobs import pack
+from adjudge.ledger.documents import digest_of, split
+from adjudge.ledger.entry import TrialEntry
+from adjudge.scoring import outcome_of
+
+_LARGEST = 2**62
+"""What both databases can hold; a larger attempt is exact in the document."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A trial ready to be written."""
+
+    trial_id: str
+    trial: str
+    evaluation: str
+    """The two halves of the document."""
+    named: Mapping[str, str | None]
+    """Column of the evaluation -> the name its number will stand for; None: it has none."""
+    columns: Mapping[str, Any]
+    """The evaluation's other plain columns, as the database takes them."""
+    categories: tuple[str, ...]
+    """Of its tags."""
+    packed: Mapping[str, tuple[int, bytes]]
+    """Its blobs: digest -> (size, compressed)."""
+    output_blob: bytes | None
+    replaces: str | None
+
+    @property
+    def names(self) -> Iterable[str]:
+        """Every name its rows will refer to."""
+        yield from (name for name in self.named.values() if name is not None)
+        yield from self.categories
+
+    @property
+    def reward(self) -> float:
+        """As the verifier gave it."""
+        return float(self.columns["reward"])
+
+    @property
+    def outcome(self) -> str:
+        """What became of the trial, in one word."""
+        return str(self.named["outcome"])
+
+    def replacing(self, evaluation_id: str) -> Prepared:
+        """The same, meant to replace this evaluation."""
+        return replace(self, replaces=evaluation_id)
+
+
+def prepare(entry: TrialEntry) -> Prepared:
+    """Serialise and compress. UsageError where a record is not UTF-8 or a blob is mislabelled."""
+    record = entry.record
+    halves = split(record)
+    streams = {digest_of(stream): stream for stream in (halves.stdout, halves.stderr) if stream is not None}
+    blob = entry.output_blob
+    if blob is None and record.output.sha256 in entry.blobs:
+        blob = record.output.sha256
+    return Prepared(
+        trial_id=record.trial_id,
+        trial=halves.trial,
+        evaluation=halves.evaluation,
+        named={
+            "experiment": record.experiment,
+            "agent": record.agent.name,
+            "model": record.agent.model,
+            "task": record.task_id,
+            "task_digest": record.task_digest,
+            "outcome": outcome_of(record.evaluation).value,
+        },
+        columns=_columns(record, halves.stdout, halves.stderr),
+        categories=tuple([tag.category for tag in record.evaluation.error_taxonomy or ()]),
+        packed=pack({**entry.blobs, **streams}),
+        output_blob=_raw(blob),
+        replaces=entry.replaces,
+    )
+
+
+def _columns(record: TrialRecord, stdout: bytes | None, stderr: bytes | None) -> dict[str, Any]:
+    validity = record.evaluation.validity
+    return {
+        "attempt": min(record.attempt, _LARGEST),
+        "output_sha256": _raw(record.output.sha256),
+        "reward": record.evaluation.reward,
+        "output_parseable": int(validity.output_parseable),
+        "schema_valid": int(validity.schema_valid),
+        "verifier_completed": int(validity.verifier_completed),
+        "scored_at": record.scored_at.timestamp(),
+        "duration_sec": record.run.duration_sec,
+        "cost_usd": None if record.cost is None else record.cost.usd,
+        "stdout": None if stdout is None else _raw(digest_of(stdout)),
+        "stderr": None if stderr is None else _raw(digest_of(stderr)),
+    }
+
+
+def _raw(digest: str | None) -> bytes | None:
+    return None if digest is None else bytes.fromhex(digest)

@@ -160,6 +160,17 @@ def test_the_page_never_scrolls_sideways(page: Page, width: int) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_paper_is_white_and_wide_enough_whatever_the_theme(page: Page) -> None:
+    page.set_viewport_size({"width": 700, "height": 990})
+    page.emulate_media(color_scheme="dark", media="print")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate("getComputedStyle(document.querySelector('#rewards')).backgroundColor") == (
+        "rgb(255, 255, 255)"
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= 700
+    assert not page.locator("#trials").is_visible()
+
+
 def test_the_numbers_can_be_saved(page: Page) -> None:
     with page.expect_download() as started:
         page.locator("#save").click()

@@ -18,16 +18,16 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from adjudge.contracts import ConfidenceMetadata, TrialRecord
+from adjudge.contracts import TrialRecord
 from adjudge.errors import LedgerError
 from adjudge.ledger import Ledger, TrialColumns, TrialFilter
 from adjudge.reports.groups import group, metadata_keys
 from adjudge.reports.model import Report
 from adjudge.reports.packing import pack
 from adjudge.reports.printable import printable
+from adjudge.reports.result_confidence import result_confidence
 from adjudge.runs import changed_fields
 from adjudge.scoring import Outcome, breakdown_rows, outcome_of
-from adjudge.stats import confidence_from_annotations, confidence_from_repeats
 
 CHUNK = 40
 MOST_BYTES = 40 << 20
@@ -215,14 +215,7 @@ def _history(records: Sequence[TrialRecord]) -> Iterator[dict[str, Any]]:
 
 
 def _confidence(records: Sequence[TrialRecord]) -> dict[str, Any] | None:
-    """The result's own; else from its reviewers; else from repeats of the very same scoring."""
-    record = records[0]
-    found: ConfidenceMetadata | None = record.evaluation.confidence
-    if found is None and record.evaluation.annotations:
-        found = confidence_from_annotations(record.evaluation.annotations)
-    repeats = [r.evaluation.reward for r in records if r.task_digest == record.task_digest]
-    if found is None and len(repeats) > 1:
-        found = confidence_from_repeats(repeats)
+    found = result_confidence(records)
     return None if found is None else found.model_dump(exclude_none=True, mode="json")
 
 

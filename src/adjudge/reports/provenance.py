@@ -77,6 +77,8 @@ def notes(columns: TrialColumns, groups: Sequence[Group], choices: Choices) -> t
             "averaged together. --experiment picks one."
         )
     sizes = {g.tasks for g in groups}
+    if choices.group_by not in ("agent", "model", "experiment"):
+        return tuple(said)
     if len(groups) > 1 and (len(sizes) > 1 or next(iter(sizes)) != len(columns.task.categories)):
         said.append(
             "The groups did not all try the same tasks, so their means are not comparable as they stand; "

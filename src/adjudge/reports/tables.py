@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from adjudge.contracts import ErrorTag, Judgment, TrialRecord
 from adjudge.ledger import DISAGREEMENT_THRESHOLD, disagrees
+from adjudge.reports.result_confidence import result_confidence
 from adjudge.reports.table_format import Level
 from adjudge.scoring import breakdown_rows, outcome_of
 
@@ -51,7 +52,7 @@ TRIAL_COLUMNS: tuple[Column, ...] = (
     Column("reviews_fail", "int", "Reviewers who say fail."),
     Column("reviews_defer", "int", "Reviewers who cannot tell."),
     Column("disagreement", "bool", "Does a reviewer contradict the reward (at 0.5)? Null without reviews."),
-    Column("agreement", "float", "The result's agreement, where its confidence states one."),
+    Column("agreement", "float", "Agreement on this result: its own, else of its reviewers; null below two."),
     Column("agreement_method", "string", "What that agreement is."),
     Column("interval_low", "float", "Lower end of the result's own interval, where it has one."),
     Column("interval_high", "float", "Upper end of it."),
@@ -128,7 +129,7 @@ def _trial(record: TrialRecord) -> dict[str, Any]:
     result, run, output, cost = record.evaluation, record.run, record.output, record.cost
     tags: list[ErrorTag] = result.error_taxonomy or []
     said = [note.judgment for note in result.annotations or ()]
-    sure = result.confidence
+    sure = result_confidence([record])
     interval = sure.interval if sure else None
     return {
         "output_parseable": result.validity.output_parseable,

@@ -107,6 +107,11 @@ def test_all_folders_share_one_disk(verify: Verify) -> None:
     assert Limit.DISK in outcome.limits_hit
 
 
+def test_a_disk_that_was_full_for_a_moment_is_named(verify: Verify) -> None:
+    outcome = verify("for i in 1 2 3 4; do head -c 7M /dev/zero > /tmp/big$i; done; sleep 0.3; rm /tmp/big*")
+    assert (outcome.exit_code, outcome.limits_hit) == (0, (Limit.DISK,))
+
+
 def test_empty_files_are_limited_too(verify: Verify) -> None:
     """256 files for each of the 24 MB are 6,144; a kernel keeps about a kilobyte for each."""
     outcome = verify(python("n = 0\nwhile True: open(f'/tmp/{n}', 'w').close(); n += 1"))

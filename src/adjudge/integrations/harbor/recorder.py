@@ -20,6 +20,9 @@ from adjudge.integrations.harbor.record import RESULT, harbor_trial_id
 from adjudge.ledger import Ledger, TrialEntry, TrialFilter, TrialState, Written
 from adjudge.scoring import Outcome, outcome_of
 
+REMEMBERED = 50_000
+"""Digests of blobs; what is forgotten is handed over once more, which does no harm."""
+
 
 @dataclass
 class ImportSummary:
@@ -49,6 +52,8 @@ class Recorder:
     experiment: str
     summary: ImportSummary = field(default_factory=ImportSummary)
     _attempts: dict[tuple[str, str, str | None], int] | None = None
+    _handed_over: set[str] = field(default_factory=set)
+    """Digests of blobs that are in the ledger, or in the batch being written."""
 
     def record(self, entries: Sequence[TrialEntry], *, source_jobs: Mapping[str, str] | None = None) -> None:
         """Write what is new of a batch. `source_jobs` are the jobs that this one grades again, by folder."""
@@ -67,13 +72,35 @@ class Recorder:
                 fresh.append(again)
             else:
                 self.summary.already += 1
-        for entry, answer in zip(fresh, self.ledger.record(fresh), strict=True):
+        self._write(fresh)
+
+    def _write(self, fresh: Sequence[TrialEntry]) -> None:
+        try:
+            answers = self.ledger.record([self._without_known_blobs(entry) for entry in fresh])
+        except BaseException:
+            self._handed_over.clear()  # nothing of the batch was written
+            raise
+        for entry, answer in zip(fresh, answers, strict=True):
+            if answer.written not in (Written.TRIAL, Written.EVALUATION):
+                for data in entry.blobs.values():  # others of the batch may have relied on these
+                    self.ledger.add_blob(data)
             if answer.written is Written.CONFLICT:
                 self.summary.conflicts.append(answer.conflict or answer.trial_id)
             elif answer.written is Written.NOTHING:
                 self.summary.already += 1
             else:
                 self._count(entry.record, answer.written)
+
+    def _without_known_blobs(self, entry: TrialEntry) -> TrialEntry:
+        """The entry less the bytes that this import has handed over already: most trials share a few."""
+        new = {digest: data for digest, data in entry.blobs.items() if digest not in self._handed_over}
+        if len(self._handed_over) > REMEMBERED:
+            self._handed_over.clear()
+        self._handed_over.update(new)
+        output = entry.output_blob
+        if output is None and entry.record.output.sha256 in entry.blobs:
+            output = entry.record.output.sha256
+        return TrialEntry(entry.record, blobs=new, output_blob=output, replaces=entry.replaces)
 
     def _numbered(self, entry: TrialEntry) -> TrialEntry:
         record = entry.record

@@ -17,6 +17,7 @@ COMMANDS: tuple[str, ...] = (
     *("trials", "show", "annotate", "ledger"),
     *("report", "compare", "gate"),
     *("import", "export", "harbor"),
+    *("audit", "check", "init", "tags"),
     *("tasks", "schema", "doctor"),
 )
 """In the order in which `adjudge --help` lists them. A dash in a name is an underscore in its module's;

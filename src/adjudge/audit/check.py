@@ -1,0 +1,209 @@
+"""The fast, static part: what can be said about a task without running anything of it.
+
+A task folder is read and compared with what adjudge and the sandbox need. Nothing of the task is executed. A
+finding of high severity means that no output can be scored; the rest is advice.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+
+from adjudge.audit.certificate import Severity
+from adjudge.audit.settings import golden_paths, golden_settings
+from adjudge.contracts import Origin, OutputFormat, Task
+from adjudge.gates import check_output, read_output
+from adjudge.tasks import TaskList
+
+_SHOWN = re.compile(r"(?<![\w/])/tests/([\w][\w./-]*\.\w+)")
+_REWARD = re.compile(rb"reward|adjudge_kit|ADJUDGE_LOGS")
+_FALLBACK = re.compile(r"(\|\||\btrap\b)[^\n]*reward|if[^\n]*!\s*-f[^\n]*reward", re.IGNORECASE)
+_COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
+_MAX_SOURCE = 1 << 20
+_AT_ONCE = 4
+_SUFFIXES = frozenset({".sh", ".py", ".js", ".R", ".pl", ".rb", ".jl", ""})
+
+
+@dataclass(frozen=True)
+class CheckFinding:
+    """One remark on one task."""
+
+    task_id: str
+    severity: Severity
+    what: str
+    remedy: str
+
+
+def check_tasks(found: TaskList) -> Iterator[CheckFinding]:
+    """Every remark on every task, broken ones first."""
+    scripts = {(task.folder / task.verifier.script).read_bytes() for task in found}
+    with ThreadPoolExecutor(_AT_ONCE) as pool:  # a process each, for the few that differ
+        list(pool.map(_shell_syntax, scripts))
+    for problem in found.problems:
+        yield CheckFinding(problem.id, Severity.HIGH, problem.message, "Until then the task cannot be used.")
+    for task in found:
+        yield from check_task(task)
+
+
+def check_task(task: Task) -> Iterator[CheckFinding]:
+    """Every remark on one task that could be loaded."""
+
+    def say(severity: Severity, what: str, remedy: str) -> CheckFinding:
+        return CheckFinding(task.id, severity, what, remedy)
+
+    yield from (say(*remark) for remark in _script(task))
+    yield from (say(*remark) for remark in _sources(task))
+    yield from (say(*remark) for remark in _contract(task))
+    yield from (say(*remark) for remark in _limits(task))
+    yield from (say(*remark) for remark in _goldens(task))
+
+
+Remark = tuple[Severity, str, str]
+
+
+def _script(task: Task) -> Iterator[Remark]:
+    data = (task.folder / task.verifier.script).read_bytes()
+    text = data.decode("utf-8", "replace")
+    name = task.verifier.script
+    if not text.strip():
+        yield Severity.HIGH, f"{name} is empty", "Let it start the verifier."
+        return
+    if "\r\n" in text:
+        yield (
+            Severity.HIGH,
+            f"{name} has Windows line ends, which bash cannot run",
+            "Save it with LF line ends.",
+        )
+    elif (problem := _shell_syntax(data)) is not None:
+        yield Severity.HIGH, f"{name} is not a shell script: {problem}", "Correct the syntax there."
+    if not text.startswith("#!"):
+        yield Severity.LOW, f"{name} has no #! line", "Begin it with #!/usr/bin/env bash."
+    for path in dict.fromkeys(_SHOWN.findall(text)):
+        if not (task.folder / "tests" / path).exists() and not _is_written(text, f"/tests/{path}"):
+            yield (
+                Severity.HIGH,
+                f"{name} uses /tests/{path}, which does not exist",
+                "Add it, or correct the path.",
+            )
+    if _FALLBACK.search(_COMMENT.sub("", text)):
+        yield (
+            Severity.LOW,
+            f"{name} seems to fill in a reward where the verifier failed",
+            "Write none then; `adjudge audit --section 'failure honesty'` shows what happens.",
+        )
+
+
+def _is_written(text: str, path: str) -> bool:
+    """Does the script itself make that file, or ask first whether it is there?"""
+    return re.search(rf"(>\s*|-[ef]\s+|tee\s+){re.escape(path)}", text) is not None
+
+
+def _sources(task: Task) -> Iterator[Remark]:
+    tests = task.folder / "tests"
+    mentions = False
+    for path in sorted(tests.rglob("*")):
+        if path.suffix not in _SUFFIXES or not path.is_file() or path.stat().st_size > _MAX_SOURCE:
+            continue
+        data = path.read_bytes()
+        mentions = mentions or _REWARD.search(data) is not None
+        if path.suffix == ".py" and (problem := _syntax(data)):
+            name = path.relative_to(task.folder).as_posix()
+            yield Severity.HIGH, f"{name} is not Python: {problem}", "Correct the syntax there."
+    if not mentions:
+        yield (
+            Severity.MEDIUM,
+            "nothing in tests/ mentions a reward",
+            f"The verifier must write {task.verifier.reward_path}.",
+        )
+
+
+@lru_cache(maxsize=4096)
+def _shell_syntax(script: bytes) -> str | None:
+    """What bash says against a script; it is parsed, not run. None where it says nothing, or is not there."""
+    try:
+        done = subprocess.run(
+            ["bash", "-n"], input=script, capture_output=True, env={}, timeout=20, check=False
+        )
+    except (FileNotFoundError, subprocess.TimeoutExpired):
+        return None
+    said = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0].removeprefix("bash: ")
+    return (said or f"exit code {done.returncode}")[:200] if done.returncode else None
+
+
+@lru_cache(maxsize=256)  # the same kit lies in many tasks
+def _syntax(source: bytes) -> str | None:
+    try:
+        ast.parse(source)
+    except SyntaxError as error:
+        return f"{error.msg} at line {error.lineno}"
+    except (ValueError, RecursionError) as error:
+        return type(error).__name__
+    return None
+
+
+def _contract(task: Task) -> Iterator[Remark]:
+    path = task.verifier.expected_output_path
+    if task.output.format is OutputFormat.BINARY and task.output.format_origin is Origin.INFERRED:
+        yield (
+            Severity.LOW,
+            f"nothing is known about the format of {path}",
+            "Declare [output] format, so that outputs that do not parse are told apart.",
+        )
+    if path not in task.instruction and PurePosixPath(path).name not in task.instruction:
+        yield Severity.MEDIUM, f"the instruction does not mention {path}", "Say where the output is expected."
+
+
+def _limits(task: Task) -> Iterator[Remark]:
+    limits = task.limits
+    if limits.wall_time_sec < 2:
+        yield (
+            Severity.MEDIUM,
+            f"[verifier] timeout_sec = {limits.wall_time_sec:g} is very short",
+            "A busy machine needs seconds to start a program.",
+        )
+    if limits.wall_time_sec > 3600:
+        yield (
+            Severity.LOW,
+            f"[verifier] timeout_sec = {limits.wall_time_sec:g} is more than an hour",
+            "One stuck verifier holds up a run for so long.",
+        )
+    if limits.memory_mb < 64:
+        yield Severity.MEDIUM, f"{limits.memory_mb} MB of memory is little", "Python alone takes about 20 MB."
+    if limits.disk_mb < 8:
+        yield Severity.MEDIUM, f"{limits.disk_mb} MB of storage is little", "Give it 64 MB or more."
+
+
+def _goldens(task: Task) -> Iterator[Remark]:
+    settings = golden_settings(task)
+    for problem in settings.problems:
+        yield Severity.MEDIUM, problem, "Correct [goldens] in task.toml."
+    passing = golden_paths(task, "pass")
+    if not passing and not (task.folder / "solution" / "solve.sh").is_file():
+        yield (
+            Severity.LOW,
+            "there is no golden that passes and no reference solution",
+            "Add goldens/pass/ with a right output: it is the verifier's own test.",
+        )
+    elif not golden_paths(task, "fail"):
+        yield Severity.INFO, "there is no golden that fails", "Add goldens/fail/ with typical mistakes."
+    for golden in passing:
+        yield from _golden(task, golden)
+
+
+def _golden(task: Task, golden: Path) -> Iterator[Remark]:
+    report = check_output(task, read_output(task, golden))
+    why = report.errors[0] if report.errors else ""
+    if not report.output_parseable:
+        yield Severity.HIGH, f"goldens/pass/{golden.name} does not parse: {why}", "Mend the golden."
+    elif not report.schema_valid and task.output.schema_origin is Origin.DECLARED:
+        yield (
+            Severity.MEDIUM,
+            f"goldens/pass/{golden.name} does not match the schema: {why}",
+            "Mend one of them.",
+        )

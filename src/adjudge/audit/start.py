@@ -1,0 +1,44 @@
+"""Start a new task from a template: a whole small task that passes both `check` and `audit`."""
+
+from __future__ import annotations
+
+import shutil
+from enum import StrEnum
+from pathlib import Path
+
+from adjudge.errors import UsageError
+
+_TEMPLATES = Path(__file__).parent / "template"
+_SUFFIX = ".tmpl"
+"""Ends the names of the template's files, so that no tool takes them for part of adjudge."""
+
+
+class TemplateFormat(StrEnum):
+    """What the agent is asked to write."""
+
+    JSON = "json"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+
+
+def start_task(folder: Path, form: TemplateFormat) -> list[Path]:
+    """Write the template of a format into a new folder; the paths written. UsageError where it is not new."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError("this exists already", file=folder, remedy="Name a folder that is new or empty.")
+    if not folder.name.strip(". "):
+        raise UsageError("a task needs a name", found=str(folder), allowed="the path of a new folder")
+    title = folder.name.replace("-", " ").replace("_", " ").capitalize()
+    source = _TEMPLATES / form.value
+    written = []
+    for path in sorted(source.rglob(f"*{_SUFFIX}")):
+        target = folder / str(path.relative_to(source)).removesuffix(_SUFFIX)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(path.read_text(encoding="utf-8").replace("@TITLE@", title), encoding="utf-8")
+        if target.suffix == ".sh":
+            target.chmod(0o755)
+        written.append(target)
+    import adjudge_kit
+
+    kit = folder / "tests" / "adjudge_kit.py"
+    shutil.copyfile(adjudge_kit.__file__, kit)
+    return [*written, kit]

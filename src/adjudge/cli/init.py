@@ -1,0 +1,26 @@
+"""`adjudge init`: start a task that passes `check` and `audit`, to be changed into one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adjudge.audit import TemplateFormat, start_task
+
+
+def command(
+    name: Annotated[Path, typer.Argument(help="The folder to make; its last part names the task.")],
+    form: Annotated[
+        TemplateFormat, typer.Option("--format", help="What the agent is to write.")
+    ] = TemplateFormat.MARKDOWN,
+) -> None:
+    """Start a task: instruction, verifier with the authoring kit, reference solution, goldens.
+
+    The task works as it stands: check it, audit it, then make it your own.
+    """
+    written = start_task(name, form)
+    for path in written:
+        print(path)
+    print(f"\nNext: adjudge check {name} && adjudge audit {name} --no-ledger")

@@ -18,6 +18,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 _FENCE = re.compile(r"(?P<indent>\s*)(?P<marks>`{3,}|~{3,})(?P<language>[^\s`]*)\s*$")
 _NOT_RUN = re.compile(r"<!-- not run: (.+?) -->")
 _LINK = re.compile(r"\[(?:[^\[\]]|\[[^\]]*\])*\]\((?P<target>[^()\s]+)\)")
+_SOURCE = re.compile(r"\b(?:src|srcset|href)=\"(?P<target>[^\"]+)\"")
 _INLINE_CODE = re.compile(r"(`+)(?P<code>.+?)(?<!`)\1(?!`)")
 _TERM = re.compile(r"[^\w\- ]")
 
@@ -108,8 +109,9 @@ def prose(page: Path) -> str:
 def links(page: Path) -> Iterator[tuple[int, str]]:
     """(line, target) of every link and picture outside of code."""
     for number, line in enumerate(prose(page).splitlines(), 1):
-        for link in _LINK.finditer(_INLINE_CODE.sub(lambda code: "`" + "x" * len(code["code"]) + "`", line)):
-            yield number, link["target"]
+        without_code = _INLINE_CODE.sub("", line)
+        for pattern in (_LINK, _SOURCE):
+            yield from ((number, link["target"]) for link in pattern.finditer(without_code))
 
 
 def anchors(page: Path) -> set[str]:

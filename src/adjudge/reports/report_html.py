@@ -29,13 +29,15 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _HERE = Path(__file__).parent / "html"
+_STYLES = ("page.css", "tables.css", "charts.css", "drawer.css", "screens.css")
+_SCRIPTS = ("base.js", "tables.js", "trial.js", "trials.js")
 _STEPS = 10
 """How many shades a heat map has."""
 
 
 def report_html(report: Report, drilldown: Drilldown) -> str:
     """The page. A report without trials is a page that says so and what to do."""
-    style, script = (_file(name) for name in ("report.css", "report.js"))
+    style, script = _joined(*_STYLES), _joined(*_SCRIPTS)
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "base-uri 'none'; form-action 'none'"
@@ -66,8 +68,8 @@ def _title(report: Report) -> str:
 
 
 @cache
-def _file(name: str) -> str:
-    return (_HERE / name).read_text(encoding="utf-8")
+def _joined(*names: str) -> str:
+    return "".join((_HERE / name).read_text(encoding="utf-8") for name in names)
 
 
 def _hash(text: str) -> str:

@@ -70,3 +70,14 @@ def test_the_licence_is_what_the_package_says(row: list[str]) -> None:
 def test_the_readme_lists_every_extra() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert [extra for extra in EXTRAS if extra != "dev" and f"| `{extra}` |" not in readme] == []
+
+
+def test_what_is_called_late_is_kept_from_the_start() -> None:
+    """`late` in the page is the list of modules that tests/test_start_up.py keeps out of `adjudge score`."""
+    guard = (ROOT / "tests" / "test_start_up.py").read_text(encoding="utf-8")
+    heavy = set(re.findall(r'^    "(\w+)",$', guard, re.MULTILINE))
+    costs = {row[0].strip("`"): row[-2] for row in rows("Core") + rows("Extras")}
+    late = {{"pyyaml": "yaml"}.get(name, name) for name, cost in costs.items() if "late" in cost}
+    assert late
+    assert late - heavy == set()
+    assert [name for name in heavy & costs.keys() if "late" not in costs[name]] == []

@@ -103,6 +103,7 @@ def test_a_name_without_a_format_is_refused_and_nothing_is_left_behind(ledger: P
     assert done.code == 2
     assert "allowed: .parquet, .csv or .jsonl" in done.stderr
     assert run_adjudge("export", "trials", "-", "--ledger", ledger).code == 2
+    assert run_adjudge("export", "trials", tmp_path, "--format", "csv", "--ledger", ledger).code == 2
     folder = tmp_path / "none" / "t.csv"
     assert run_adjudge("export", "trials", folder, "--ledger", ledger).code == 2
     assert not [p.name for p in tmp_path.iterdir() if p.name.startswith(".t")]

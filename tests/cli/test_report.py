@@ -77,6 +77,19 @@ def test_what_cannot_be_is_an_error_of_the_caller(ledger: Path, options: tuple[s
     assert says in done.stderr
 
 
+def test_a_place_that_cannot_be_written_is_said(ledger: Path, tmp_path: Path) -> None:
+    done = run_adjudge("report", "--ledger", ledger, "-o", tmp_path / "nowhere" / "report.html")
+    assert done.code == 2
+    assert "the report cannot be written there; found 'No such file or directory'" in done.stderr
+
+
+def test_a_grouping_with_too_many_values_is_refused(ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adjudge.reports.build.MOST_GROUPS", 1)
+    done = run_adjudge("report", "--ledger", ledger)
+    assert done.code == 2
+    assert "2 groups are more than anybody reads" in done.stderr
+
+
 def test_an_empty_filter_is_no_error(ledger: Path) -> None:
     done = run_adjudge("report", "--ledger", ledger, "--task", "nowhere/*")
     assert done.code == 0

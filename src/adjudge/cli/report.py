@@ -19,6 +19,7 @@ from adjudge.cli._choices import (
     choices_of,
 )
 from adjudge.cli._options import LedgerOption, takes_filter
+from adjudge.errors import UsageError
 from adjudge.ledger import TrialFilter
 
 if TYPE_CHECKING:
@@ -132,5 +133,8 @@ def _write(text: str, output: Path | None) -> None:
     if output is None:
         print(text, end="")
         return
-    output.write_text(text, encoding="utf-8")
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError("the report cannot be written there", file=output, found=error.strerror) from None
     typer.echo(f"wrote {output} ({len(text.encode()):,} bytes)", err=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adjudge.errors import UsageError
 from adjudge.ledger import Coded, TagColumns, TrialColumns, TrialFilter
 from adjudge.reports.field_scores import field_rows
 from adjudge.reports.groups import group, trials_of
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from adjudge.reports.documents import Documents
     from adjudge.reports.reviews import Reviews
 
+MOST_GROUPS = 1_000
 NO_DOCUMENTS = "the trials' documents were not read"
 
 
@@ -56,6 +58,13 @@ def build_report(
     `documents` that were not read are a sentence that says why; the per-field table repeats it.
     """
     by = group(columns, choices.group_by)
+    if len(by.categories) > MOST_GROUPS:
+        raise UsageError(
+            f"{len(by.categories):,} groups are more than anybody reads",
+            field=choices.group_by,
+            allowed=f"up to {MOST_GROUPS}",
+            remedy="Group by a key with fewer values, or narrow the report with a filter.",
+        )
     trials = trials_of(columns, choices.cluster)
     parts: dict[int, Trials] = split(trials, by.codes) if len(columns) else {}
     ks = choices.ks if choices.ks is not None else _usual_attempts(parts.values())

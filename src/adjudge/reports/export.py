@@ -37,7 +37,12 @@ def export_table(
     folder = target.parent
     if not folder.is_dir():
         raise UsageError("this folder does not exist", found=str(folder))
-    handle, scratch = tempfile.mkstemp(prefix=f".{target.name}.", dir=folder)
+    if target.is_dir():
+        raise UsageError("this is a folder, not a file to write", found=str(target))
+    try:
+        handle, scratch = tempfile.mkstemp(prefix=f".{target.name}.", dir=folder)
+    except OSError as error:
+        raise UsageError("this folder cannot be written to", file=folder, found=error.strerror) from None
     os.close(handle)
     try:
         if form is TableFormat.PARQUET:

@@ -1,8 +1,6 @@
 """Take in verifier artifacts that were produced elsewhere: every folder becomes a trial, or says why not.
 
-A trial folder is one that holds a verifier artifact, or one without subfolders. Whose it is says a
-`trial.json` in it (the fields of a manifest row but `output`), or else its path: by a layout such as
-`{agent}/{attempt}/{task}`, where `{task}` may span several folders; without a layout the path is the task.
+A trial folder is one that holds a verifier artifact or a label, or one without subfolders.
 
 Folders in are records out plus quarantined: nothing is dropped, and one bad folder costs only itself.
 Ingesting the same folder again adds nothing; artifacts that changed since add an evaluation.
@@ -10,34 +8,26 @@ Ingesting the same folder again adds nothing; artifacts that changed since add a
 
 from __future__ import annotations
 
-import hashlib
+import json
 import os
-import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from itertools import islice
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
-from adjudge._version import __version__
-from adjudge.contracts import Agent, OutputInfo, TrialRecord, VerifierRun, trial_id_for
-from adjudge.errors import UsageError, describe
-from adjudge.ledger import Ledger, TrialEntry, Written
-from adjudge.runs.label import TrialLabel, bad_label
+from adjudge.errors import UsageError
+from adjudge.ledger import Recorded, Written
+from adjudge.runs.artifact_folder import LABEL_NAME, FolderReader
 from adjudge.runs.progress import Tally
-from adjudge.sandbox import read_folder
-from adjudge.scoring import ingest, outcome_of
+from adjudge.runs.read_ahead import Reading, read_ahead
 
-ARTIFACT_NAMES = frozenset(
-    {"reward.json", "reward.txt", "details.json", "errors.json", "reward-details.json"}
+if TYPE_CHECKING:
+    from adjudge.ledger import Ledger, Prepared
+
+TELLING_NAMES = frozenset(
+    {"reward.json", "reward.txt", "details.json", "errors.json", "reward-details.json", LABEL_NAME}
 )
-LABEL_NAME = "trial.json"
-_BATCH = 500
-_MAX_FILE_BYTES = 16 << 20
-_MAX_TOTAL_BYTES = 64 << 20
-_MAX_FILES = 1000
+"""A folder that holds one of these is a trial."""
 
 
 @dataclass(frozen=True)
@@ -64,167 +54,90 @@ def ingest_folders(
     tally: Tally,
     layout: str | None = None,
     agent: str = "unknown",
+    workers: int | None = None,
+    should_stop: Callable[[], bool] = lambda: False,
     on_change: Callable[[], None] = lambda: None,
 ) -> Ingested:
-    """Record every artifact folder below `root`, in batches of one transaction each."""
+    """Record every artifact folder below `root`, in batches of one transaction each.
+
+    Folders are read by `workers` processes (None: as many as there are cores) while this one records; where
+    there are few, by this one alone.
+    """
     if not root.is_dir():
         raise UsageError("there is no such folder", file=root, remedy="Name a folder of artifact folders.")
-    reader = None if layout is None else layout_pattern(layout)
+    reader = FolderReader(os.fspath(root), experiment, layout, agent)
+    cores = len(os.sched_getaffinity(0))
     done = Ingested()
-    folders = trial_folders(root)
-    while chunk := list(islice(folders, _BATCH)):
-        done.found += len(chunk)
-        entries: dict[str, tuple[str, TrialEntry]] = {}
-        for folder in chunk:
-            entry = _entry(root, folder, experiment, reader, agent)
-            if isinstance(entry, str):
-                done.quarantined.append(Quarantined(folder, entry))
-            elif entry.record.trial_id in entries:
-                other = entries[entry.record.trial_id][0]
-                done.quarantined.append(Quarantined(folder, f"the same trial as {other}"))
-            else:
-                entries[entry.record.trial_id] = folder, entry
-        _record(ledger, entries, tally, done)
+    seen: set[str] = set()
+    for reading in read_ahead(reader, trial_folders(reader.root), workers or cores):
+        done.found += len(reading)
+        _record(ledger, _distinct(reading, seen, done), tally, done)
         on_change()
+        if should_stop():
+            tally.interrupted = True
+            break
     return done
 
 
-def _record(ledger: Ledger, entries: dict[str, tuple[str, TrialEntry]], tally: Tally, done: Ingested) -> None:
-    there = ledger.states(entries)
-    batch: list[TrialEntry] = []
-    for trial_id, (_, entry) in entries.items():
-        state = there.get(trial_id)
-        if state and ledger.get(trial_id).run.artifacts != entry.record.run.artifacts:
-            batch.append(replace(entry, replaces=state.evaluation_id))
+def _distinct(reading: Reading, seen: set[str], done: Ingested) -> dict[str, tuple[str, Prepared]]:
+    """Trial id -> (folder, trial); what is no trial, or one that another folder was already, is set aside."""
+    entries: dict[str, tuple[str, Prepared]] = {}
+    for folder, made in reading:
+        if isinstance(made, str):
+            done.quarantined.append(Quarantined(folder, made))
+        elif made.trial_id in seen:
+            other = entries[made.trial_id][0] if made.trial_id in entries else "an earlier folder"
+            done.quarantined.append(Quarantined(folder, f"the same trial as {other}: {made.trial_id}"))
         else:
-            batch.append(entry)
-    for entry, answer in zip(batch, ledger.record(batch), strict=True):
-        if answer.written is Written.CONFLICT:
-            folder = entries[entry.record.trial_id][0]
-            done.quarantined.append(Quarantined(folder, answer.conflict or "conflict"))
-        elif answer.written is Written.NOTHING:
-            tally.already += 1
-        else:
-            tally.scored += 1
-            tally.rescored += answer.written is Written.EVALUATION
-            tally.reward_sum += entry.record.evaluation.reward
-            tally.outcomes[outcome_of(entry.record.evaluation).value] += 1
+            seen.add(made.trial_id)
+            entries[made.trial_id] = folder, made
+    return entries
 
 
-def trial_folders(root: Path) -> Iterator[str]:
+def _record(ledger: Ledger, entries: dict[str, tuple[str, Prepared]], tally: Tally, done: Ingested) -> None:
+    """Record trials that are new, and trials whose artifacts are no longer those the ledger has."""
+    batch = [made for _, made in entries.values()]
+    changed: list[Prepared] = []
+    for made, answer in zip(batch, ledger.record_prepared(batch), strict=True):
+        if answer.written is Written.NOTHING and _artifacts(made) != ledger.get(made.trial_id).run.artifacts:
+            changed.append(made.replacing(str(answer.evaluation_id)))
+        else:
+            _count(made, answer, entries[made.trial_id][0], tally, done)
+    for made, answer in zip(changed, ledger.record_prepared(changed), strict=True):
+        _count(made, answer, entries[made.trial_id][0], tally, done)
+
+
+def _count(made: Prepared, answer: Recorded, folder: str, tally: Tally, done: Ingested) -> None:
+    if answer.written is Written.CONFLICT:
+        done.quarantined.append(Quarantined(folder, str(answer.conflict)))
+    elif answer.written is Written.NOTHING:
+        tally.already += 1
+    else:
+        tally.scored += 1
+        tally.rescored += answer.written is Written.EVALUATION
+        tally.reward_sum += made.reward
+        tally.outcomes[made.outcome] += 1
+
+
+def _artifacts(made: Prepared) -> dict[str, str]:
+    found: dict[str, str] = json.loads(made.evaluation)["run"]["artifacts"]
+    return found
+
+
+def trial_folders(root: str) -> Iterator[str]:
     """Every trial folder below `root`, in a stable order; links to folders are not followed."""
-    pending = [os.fspath(root)]
+    pending = [root]
     while pending:
         folder = pending.pop()
         try:
             with os.scandir(folder) as entries:
-                listed = sorted(entries, key=lambda entry: entry.name)
+                listed = list(entries)
         except OSError:
             yield folder  # reading it again will say why, and it is quarantined with that reason
             continue
-        below = [entry.path for entry in listed if entry.is_dir(follow_symlinks=False)]
-        if any(entry.name in ARTIFACT_NAMES or entry.name == LABEL_NAME for entry in listed) or not below:
-            if folder != os.fspath(root) or listed:
-                yield folder
-        else:
-            pending.extend(reversed(below))
-
-
-def layout_pattern(layout: str) -> re.Pattern[str]:
-    """The pattern of a layout such as `{agent}/{attempt}/{task}`; UsageError where it has no meaning."""
-    parts = {
-        "{agent}": r"(?P<agent>[^/]+)",
-        "{model}": r"(?P<model>[^/]+)",
-        "{attempt}": r"(?:attempt-)?(?P<attempt>[1-9][0-9]{0,8})",
-        "{task}": r"(?P<task>.+)",
-        "*": r"[^/]+",
-    }
-    pieces = layout.strip("/").split("/")
-    unknown = [piece for piece in pieces if piece.startswith("{") and piece not in parts]
-    if unknown or "{task}" not in pieces or len(set(pieces)) != len(pieces):
-        raise UsageError(
-            "this layout cannot be read",
-            field="--layout",
-            found=layout,
-            allowed="{task}, {agent}, {model}, {attempt}, each once, joined by /; * for any other folder",
-        )
-    return re.compile("/".join(parts.get(piece, re.escape(piece)) for piece in pieces))
-
-
-def _entry(
-    root: Path, folder: str, experiment: str, layout: re.Pattern[str] | None, agent: str
-) -> TrialEntry | str:
-    """What to record for one folder, or why it cannot be."""
-    try:
-        artifacts = read_folder(
-            Path(folder),
-            max_file_bytes=_MAX_FILE_BYTES,
-            max_total_bytes=_MAX_TOTAL_BYTES,
-            max_files=_MAX_FILES,
-        )
-    except OSError as error:
-        return f"the folder cannot be read: {error.strerror}"
-    label_file = artifacts.pop(LABEL_NAME, None)
-    if label_file is not None:
-        label = _read_label(label_file.data)
-    else:
-        label = _label_by_path(os.path.relpath(folder, root), layout, agent)
-    if isinstance(label, str):
-        return label
-    result = ingest(artifacts)
-    blobs: dict[str, bytes] = {}
-    digests: dict[str, str] = {}
-    for name, artifact in artifacts.items():
-        if artifact.data is not None:
-            digests[name] = hashlib.sha256(artifact.data).hexdigest()
-            blobs[digests[name]] = artifact.data
-    record = TrialRecord(
-        trial_id=label.trial_id
-        or trial_id_for(
-            experiment=experiment,
-            task_id=label.task,
-            output_sha256=None,
-            agent=label.agent,
-            model=label.model,
-            attempt=label.attempt,
-        ),
-        experiment=experiment,
-        attempt=label.attempt,
-        task_id=label.task,
-        task_digest=None,
-        agent=Agent(name=label.agent, model=label.model),
-        output=OutputInfo(path=folder, sha256=None, size_bytes=None),
-        evaluation=result,
-        run=VerifierRun(backend="imported", artifacts=digests),
-        cost=label.cost,
-        metadata=label.metadata,
-        scored_at=datetime.now(UTC),
-        adjudge_version=__version__,
-    )
-    return TrialEntry(record, blobs=blobs)
-
-
-def _read_label(data: bytes | None) -> TrialLabel | str:
-    if data is None:
-        return describe("this is not a readable file", file=LABEL_NAME)
-    try:
-        return TrialLabel.model_validate_json(data)
-    except ValidationError as error:
-        return bad_label(error, LABEL_NAME, TrialLabel)
-
-
-def _label_by_path(path: str, layout: re.Pattern[str] | None, agent: str) -> TrialLabel | str:
-    if not path.isprintable():
-        return describe("the path has characters that cannot be printed", found=path)
-    if layout is None:
-        return TrialLabel(task=path, agent=agent)
-    fits = layout.fullmatch(path)
-    if fits is None:
-        return describe("the path does not fit the layout", found=path)
-    parts = fits.groupdict()
-    return TrialLabel(
-        task=parts["task"],
-        agent=parts.get("agent") or agent,
-        model=parts.get("model"),
-        attempt=int(parts.get("attempt") or 1),
-    )
+        if any(entry.name in TELLING_NAMES for entry in listed):
+            yield folder
+        elif below := [entry.path for entry in listed if entry.is_dir(follow_symlinks=False)]:
+            pending.extend(sorted(below, reverse=True))
+        elif listed or folder != root:
+            yield folder

@@ -10,15 +10,19 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from adjudge.contracts import EvaluationResult, Task, TrialRecord
 from adjudge.errors import LedgerError
-from adjudge.ledger import Ledger, TrialFilter, Written
+from adjudge.ledger import TrialFilter, Written
 from adjudge.runs.entries import another_entry, machinery_failure
 from adjudge.runs.progress import Tally
 from adjudge.runs.stored_output import restore_output
 from adjudge.runs.work import Executor, Job
 from adjudge.scoring import Outcome, breakdown_rows, outcome_of
+
+if TYPE_CHECKING:
+    from adjudge.ledger import Ledger
 
 _CHUNK = 200
 

@@ -11,17 +11,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from adjudge.contracts import Task, trial_id_for
 from adjudge.errors import TaskError
 from adjudge.gates import AgentOutput, read_output
-from adjudge.ledger import Ledger, TrialEntry, TrialState, Written
+from adjudge.ledger import TrialEntry, TrialState, Written
 from adjudge.runs.entries import first_entry, machinery_failure, reused
 from adjudge.runs.manifest import BadRow, PlannedTrial
 from adjudge.runs.progress import Tally
 from adjudge.runs.work import Executor, Finished, Job
 from adjudge.scoring import Outcome, Scored, outcome_of
 from adjudge.tasks import load_task
+
+if TYPE_CHECKING:
+    from adjudge.ledger import Ledger
 
 CHUNK_ROWS = 500
 CHUNK_BYTES = 32 << 20

@@ -10,11 +10,14 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from adjudge.contracts import OutputInfo, Task
 from adjudge.errors import LedgerError, describe
 from adjudge.gates import AgentOutput, OutputFile, workspace_of
-from adjudge.ledger import Ledger
+
+if TYPE_CHECKING:
+    from adjudge.ledger import Ledger
 
 FOLDER = "inode/directory"
 NOT_COLLECTED = "not collected"

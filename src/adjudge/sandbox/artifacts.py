@@ -13,9 +13,10 @@ import heapq
 import os
 import stat
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain, islice
 from pathlib import Path
 
 MAX_DEPTH = 16
@@ -59,7 +60,7 @@ class FolderReading:
 
 
 def read_folder(
-    folder: Path | int, *, max_file_bytes: int, max_total_bytes: int, max_files: int
+    folder: Path | str | int, *, max_file_bytes: int, max_total_bytes: int, max_files: int
 ) -> dict[str, Artifact]:
     """The artifacts below a folder by their relative name; `survey_folder` without the word on completeness.
 
@@ -71,7 +72,7 @@ def read_folder(
 
 
 def survey_folder(
-    folder: Path | int, *, max_file_bytes: int, max_total_bytes: int, max_files: int
+    folder: Path | str | int, *, max_file_bytes: int, max_total_bytes: int, max_files: int
 ) -> FolderReading:
     """Read at most `max_files` entries (folders count), `READ_FIRST` first, then by depth and name.
 
@@ -129,14 +130,19 @@ def read_files(folder: Path | str, names: Collection[str], *, max_file_bytes: in
         os.close(root)
 
 
-def _names(fd: int, at_most: int, first: Iterable[str]) -> Iterator[str]:
+def _names(fd: int, at_most: int, first: Sequence[str]) -> list[str]:
     """The smallest `at_most` names, those in `first` before the others, in memory bounded by `at_most`."""
     os.lseek(fd, 0, os.SEEK_SET)
-    rank = {name: place for place, name in enumerate(first)}
     with os.scandir(fd) as entries:
-        yield from heapq.nsmallest(
-            at_most, (entry.name for entry in entries), key=lambda name: (rank.get(name, len(rank)), name)
-        )
+        names = [entry.name for entry in islice(entries, at_most)]
+        if len(names) == at_most:  # there may be more
+            rest = (entry.name for entry in entries)
+            return heapq.nsmallest(at_most, chain(names, rest), key=lambda name: _rank(name, first))
+    return sorted(names, key=lambda name: _rank(name, first))
+
+
+def _rank(name: str, first: Sequence[str]) -> tuple[int, str]:
+    return (first.index(name) if name in first else len(first), name)
 
 
 def _read(folder: int, name: str, limit: int) -> Artifact:

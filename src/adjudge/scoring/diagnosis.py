@@ -25,6 +25,7 @@ _ACTUAL = (
     *("actual", "actual_value", "answer", "got", "given", "found", "received", "submitted", "observed"),
     *("agent", "agent_value", "agent_answer", "output", "predicted", "prediction", "value"),
 )
+_EITHER = frozenset(_EXPECTED + _ACTUAL)
 _REL = ("rel", "rel_tol", "rtol", "relative_tolerance", "tolerance_rel")
 _ABS = ("abs", "abs_tol", "atol", "absolute_tolerance", "tolerance_abs", "tolerance")
 _NAMES = ("name", "field", "id", "criterion", "check", "dimension", "metric", "key", "label")
@@ -86,10 +87,11 @@ def comparisons(breakdown: Mapping[str, Any]) -> Iterator[Comparison]:
             return
         path, node = stack.pop()
         if isinstance(node, dict):
-            expected, actual = _first(node, _EXPECTED), _first(node, _ACTUAL)
-            if expected is not None and actual is not None:
-                yield _comparison(path or "answer", node, node[expected], node[actual])
-                continue
+            if not _EITHER.isdisjoint(node):  # most entries name neither, and this asks all names at once
+                expected, actual = _first(node, _EXPECTED), _first(node, _ACTUAL)
+                if expected is not None and actual is not None:
+                    yield _comparison(path or "answer", node, node[expected], node[actual])
+                    continue
             children = [(f"{path}.{key}" if path else str(key), value) for key, value in node.items()]
         elif isinstance(node, list):
             children = [(_named(path, number, value), value) for number, value in enumerate(node)]

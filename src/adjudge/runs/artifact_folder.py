@@ -1,0 +1,174 @@
+"""One folder of verifier artifacts made elsewhere: a trial ready to be recorded, or why it cannot be one.
+
+Whose it is says a `trial.json` in it (the fields of a manifest row but `output`), or else its path: by a
+layout such as `{agent}/{attempt}/{task}`, where `{task}` may span several folders; without a layout the path
+is the task. Nothing here touches the ledger, so folders can be read in any process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+
+from pydantic import ValidationError
+
+from adjudge._version import __version__
+from adjudge.contracts import Agent, OutputInfo, TrialRecord, VerifierRun, trial_id_for
+from adjudge.errors import UsageError, describe
+from adjudge.ledger import Prepared, TrialEntry, prepare
+from adjudge.runs.label import TrialLabel, bad_label
+from adjudge.sandbox import Artifact, read_folder
+from adjudge.scoring import ingest
+
+LABEL_NAME = "trial.json"
+_MAX_FILE_BYTES = 16 << 20
+_MAX_TOTAL_BYTES = 64 << 20
+_MAX_FILES = 1000
+_MAX_HELD_BYTES = 16 << 20
+
+
+@dataclass(frozen=True)
+class FolderReader:
+    """Reads the artifact folders below a root. UsageError where the layout has no meaning."""
+
+    root: str
+    experiment: str
+    layout: str | None = None
+    agent: str = "unknown"
+
+    def __post_init__(self) -> None:
+        _ = self._pattern
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str] | None:
+        return None if self.layout is None else layout_pattern(self.layout)
+
+    @cached_property
+    def _prefix(self) -> str:
+        return os.path.join(self.root, "")  # noqa: PTH118 - for its separator at the end
+
+    def read(self, folders: Sequence[str]) -> list[Prepared | str]:
+        """What to record for each folder, or why it cannot be. Ends early where they hold very much.
+
+        First the files of all are read, then all are scored: that is a quarter faster than one by one.
+        """
+        found: list[dict[str, Artifact] | str] = []
+        held = 0
+        for folder in folders:
+            found.append(_read_files(folder))
+            held += 0 if isinstance(found[-1], str) else sum(artifact.size for artifact in found[-1].values())
+            if held >= _MAX_HELD_BYTES:
+                break
+        return [
+            files if isinstance(files, str) else self._trial(folder, files)
+            for folder, files in zip(folders, found, strict=False)
+        ]
+
+    def _trial(self, folder: str, artifacts: dict[str, Artifact]) -> Prepared | str:
+        label_file = artifacts.pop(LABEL_NAME, None)
+        label = self._label_by_path(folder) if label_file is None else _read_label(label_file.data)
+        if isinstance(label, str):
+            return label
+        result = ingest(artifacts)
+        blobs: dict[str, bytes] = {}
+        digests: dict[str, str] = {}
+        for name, artifact in artifacts.items():
+            if artifact.data is not None:
+                digests[name] = hashlib.sha256(artifact.data).hexdigest()
+                blobs[digests[name]] = artifact.data
+        record = TrialRecord(
+            trial_id=label.trial_id
+            or trial_id_for(
+                experiment=self.experiment,
+                task_id=label.task,
+                output_sha256=None,
+                agent=label.agent,
+                model=label.model,
+                attempt=label.attempt,
+            ),
+            experiment=self.experiment,
+            attempt=label.attempt,
+            task_id=label.task,
+            task_digest=None,
+            agent=Agent(name=label.agent, model=label.model),
+            output=OutputInfo(path=_shown(folder), sha256=None, size_bytes=None),
+            evaluation=result,
+            run=VerifierRun(backend="imported", artifacts=digests),
+            cost=label.cost,
+            metadata=label.metadata,
+            scored_at=datetime.now(UTC),
+            adjudge_version=__version__,
+        )
+        return prepare(TrialEntry(record, blobs=blobs))
+
+    def _label_by_path(self, folder: str) -> TrialLabel | str:
+        """What the path says. The root itself, where it is an artifact folder, goes by its name."""
+        path = folder.removeprefix(self._prefix)
+        if folder == self.root:
+            path = os.path.basename(os.path.abspath(folder))  # noqa: PTH119, PTH100 - a string stays one
+        if not path.isprintable():
+            return describe("the path has characters that cannot be printed", found=path)
+        try:
+            if self._pattern is None:
+                return TrialLabel(task=path, agent=self.agent)
+            fits = self._pattern.fullmatch(path)
+            if fits is None:
+                return describe("the path does not fit the layout", found=path, allowed=self.layout)
+            parts = fits.groupdict()
+            return TrialLabel(
+                task=parts["task"],
+                agent=parts.get("agent") or self.agent,
+                model=parts.get("model"),
+                attempt=int(parts.get("attempt") or 1),
+            )
+        except ValidationError as error:
+            return bad_label(error, path, TrialLabel)
+
+
+def layout_pattern(layout: str) -> re.Pattern[str]:
+    """The pattern of a layout such as `{agent}/{attempt}/{task}`; UsageError where it has no meaning."""
+    parts = {
+        "{agent}": r"(?P<agent>[^/]+)",
+        "{model}": r"(?P<model>[^/]+)",
+        "{attempt}": r"(?:attempt-)?(?P<attempt>[1-9][0-9]{0,8})",
+        "{task}": r"(?P<task>.+)",
+        "*": r"[^/]+",
+    }
+    pieces = layout.strip("/").split("/")
+    named = [piece for piece in pieces if piece.startswith("{")]
+    if "{task}" not in named or len(set(named)) != len(named) or not set(named) <= parts.keys():
+        raise UsageError(
+            "this layout cannot be read",
+            field="--layout",
+            found=layout,
+            allowed="{task}, {agent}, {model}, {attempt}, each once, joined by /; * for any other folder",
+        )
+    return re.compile("/".join(parts.get(piece, re.escape(piece)) for piece in pieces))
+
+
+def _read_files(folder: str) -> dict[str, Artifact] | str:
+    try:
+        return read_folder(
+            folder, max_file_bytes=_MAX_FILE_BYTES, max_total_bytes=_MAX_TOTAL_BYTES, max_files=_MAX_FILES
+        )
+    except OSError as error:
+        return f"the folder cannot be read: {error.strerror}"
+
+
+def _read_label(data: bytes | None) -> TrialLabel | str:
+    if data is None:
+        return describe("this is not a readable file", file=LABEL_NAME)
+    try:
+        return TrialLabel.model_validate_json(data)
+    except ValidationError as error:
+        return bad_label(error, LABEL_NAME, TrialLabel)
+
+
+def _shown(folder: str) -> str:
+    """A path as a record can hold it: names that are not UTF-8 are escaped."""
+    return os.fsencode(folder).decode("utf-8", "backslashreplace")

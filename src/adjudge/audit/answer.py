@@ -24,6 +24,8 @@ from adjudge.sandbox import SandboxJob
 SOLUTION = "solution/solve.sh"
 _MAX_FILE = 4 << 20
 _MAX_CANDIDATES = 8
+LEAST_REWARD = 0.5
+"""An answer that earns less is not taken for right: too little of the verifier would be seen."""
 _LIKELY = ("golden", "expected", "reference", "solution", "oracle", "answer", "correct", "sample")
 
 
@@ -97,12 +99,12 @@ def find_right_answer(bench: Bench, solved: Solved | None, settings: GoldenSetti
             return best
     from adjudge.audit.recover import recover
 
-    found = recover(bench, best.reward if best else 0.0)
+    found = recover(bench, max(best.reward if best else 0.0, LEAST_REWARD - 1e-9))
     if found is not None:
         data, seen, probe = found
         files = only_answer(bench.task, data)
         return _right(bench.task, files, "put together from the verifier's own reference values", probe, seen)
-    return best
+    return best if best is not None and best.reward >= LEAST_REWARD else None
 
 
 def _right(task: Task, files: Files, source: str, probe: Probe, seen: Seen) -> RightAnswer:

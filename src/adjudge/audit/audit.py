@@ -8,7 +8,7 @@ the number of workers, or on what was audited before.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from adjudge._version import __version__
@@ -86,7 +86,7 @@ def audit_task(
             task_id=task.id,
             task_digest=task.digest,
             adjudge_version=__version__,
-            verdict=verdict_of(findings),
+            verdict=verdict_of(findings, complete=all(r.reason is None for r in found.values())),
             answer=None if right is None else right.source,
             answer_reward=None if right is None else right.reward,
             discrimination=work.discrimination,
@@ -110,12 +110,14 @@ def audit_many(
         yield _audited(tasks[0], sandbox, workers, sections, on_probe)
         return
     with ThreadPoolExecutor(max(1, workers), thread_name_prefix="adjudge-task") as pool:
-        futures = [pool.submit(_audited, task, sandbox, 1, sections, on_probe) for task in tasks]
+        waiting = {pool.submit(_audited, task, sandbox, 1, sections, on_probe) for task in tasks}
         try:
-            for future in as_completed(futures):
-                yield future.result()
+            while waiting:  # a finished one is let go at once: each holds megabytes of outputs
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                while done:
+                    yield done.pop().result()
         finally:
-            for future in futures:
+            for future in waiting:
                 future.cancel()
 
 

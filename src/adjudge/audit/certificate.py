@@ -47,7 +47,9 @@ class Verdict(StrEnum):
     """A certificate in one word."""
 
     SOUND = "sound"
-    """Nothing worse than low was found."""
+    """Nothing worse than low was found, and everything could be tried."""
+    UNPROVEN = "unproven"
+    """Nothing worse than low was found, but not everything could be tried."""
     QUESTIONABLE = "questionable"
     UNSOUND = "unsound"
     """At least one finding of high severity."""
@@ -119,12 +121,14 @@ class Certificate(StrictModel):
         return sum(finding.severity is severity for finding in self.findings)
 
 
-def verdict_of(findings: list[Finding]) -> Verdict:
-    """One high finding makes a verifier unsound, one medium questionable."""
+def verdict_of(findings: list[Finding], *, complete: bool) -> Verdict:
+    """One high finding makes a verifier unsound, one medium questionable; what was not tried is not sound."""
     worst = min((finding.severity.rank for finding in findings), default=Severity.INFO.rank)
     if worst == Severity.HIGH.rank:
         return Verdict.UNSOUND
-    return Verdict.QUESTIONABLE if worst == Severity.MEDIUM.rank else Verdict.SOUND
+    if worst == Severity.MEDIUM.rank:
+        return Verdict.QUESTIONABLE
+    return Verdict.SOUND if complete else Verdict.UNPROVEN
 
 
 def ordered(findings: list[Finding]) -> list[Finding]:

@@ -24,6 +24,7 @@ _CROWD = 4
 _SURE = 6
 """Ordinary runs that must agree before a difference is put down to a perturbation."""
 _ORDINARY = 3
+_COMPARED = ("reward.json", "reward.txt", "details.json")
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,8 @@ def _audit_output(bench: Bench, label: str, files: Files, result: SectionResult)
             _report_no_clock(bench, probe, result)
             continue
         if _same(plain[0], after):
+            if perturbation.name != "clock" and not _same_bytes(plain[0], after):
+                _report_bytes(bench, perturbation, probe, result)
             continue
         if not _confirmed(bench, prefix, label, files, probe, plain[0], result):
             return False
@@ -190,6 +193,26 @@ def _agree(runs: Sequence[Seen]) -> bool:
 def _same(one: Seen, other: Seen) -> bool:
     """The same reward and the same breakdown; the order of keys in a file is not a difference."""
     return one.claimed == other.claimed and one.breakdown == other.breakdown
+
+
+def _same_bytes(one: Seen, other: Seen) -> bool:
+    """The reward and the details byte for byte, which only matters to whoever compares files."""
+    return all(one.artifacts.get(name) == other.artifacts.get(name) for name in _COMPARED)
+
+
+def _report_bytes(bench: Bench, perturbation: Perturbation, probe: Probe, result: SectionResult) -> None:
+    title = "the details are written in another order"
+    if not any(finding.title == title for finding in result.findings):
+        result.findings.append(
+            bench.finding(
+                Severity.INFO,
+                _HERE,
+                title,
+                seen=f"With {perturbation.what} the files differ in bytes, though not in values.",
+                advice="Sort keys when writing, so that two runs can be compared as files.",
+                probe=probe,
+            )
+        )
 
 
 def _report_restless(

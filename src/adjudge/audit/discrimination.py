@@ -99,7 +99,8 @@ def _try_everything(trials: Trials, options: dict[str, str], result: SectionResu
     }
     seen = trials.bench.run([*(probe for _, _, probe in probes), *wholes.values()])
     for (trial, change, probe), after in zip(probes, seen, strict=False):
-        trial.costs[change] = trials.base - after.reward
+        if not after.broke:  # a crash costs everything and says nothing about what the field is worth
+            trial.costs[change] = trials.base - after.reward
         trial.probes[change] = probe
     for (name, probe), after in zip(wholes.items(), seen[len(probes) :], strict=True):
         trials.whole[name] = (probe, after)

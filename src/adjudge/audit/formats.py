@@ -125,26 +125,27 @@ def rewrites(text: str, kind: OutputFormat, document: Document | None) -> Iterat
 
 
 def _fences(block: Block) -> Iterator[Rewrite]:
-    medium, low = Severity.MEDIUM, Severity.LOW
+    low = Severity.LOW
+    medium = Severity.MEDIUM if block.fenced else low  # bare JSON was right; a fence may have been ruled out
     answer = write_json(block.value)
-    if block.fenced:
-        spellings = (
-            ("fence-in-capitals", "the fence is labelled JSON", "```JSON", "```", medium),
-            ("fence-capitalised", "the fence is labelled Json", "```Json", "```", medium),
-            ("fence-with-space", "a space before the fence's label", "``` json", "```", medium),
-            ("fence-unlabelled", "the fence has no label", "```", "```", low),
-            ("fence-of-tildes", "the fence is made of tildes", "~~~json", "~~~", low),
-            ("fence-longer", "the fence has four backticks", "````json", "````", low),
-        )
-        for name, what, opening, closing, severity in spellings:
-            yield Rewrite(name, what, block.around(answer, opening, closing).encode(), severity, _FENCE)
-        lines = ("```json", *answer.split("\n"), "```")
-        indented = block.before + "\n".join(f"  {line}" for line in lines) + block.after
-        yield Rewrite("fence-indented", "the fence is indented", indented.encode(), low, _FENCE)
-        first = f'An example of the shape:\n\n```json\n{{"example": true}}\n```\n\n{block.around(answer)}'
-        yield Rewrite(
-            "two-fences", "another JSON block before the answer", first.encode(), low, "Take the last block."
-        )
+    spellings = (
+        ("fence", "the answer in a fence", "```json", "```", medium),
+        ("fence-in-capitals", "the fence is labelled JSON", "```JSON", "```", medium),
+        ("fence-capitalised", "the fence is labelled Json", "```Json", "```", medium),
+        ("fence-with-space", "a space before the fence's label", "``` json", "```", medium),
+        ("fence-unlabelled", "the fence has no label", "```", "```", low),
+        ("fence-of-tildes", "the fence is made of tildes", "~~~json", "~~~", low),
+        ("fence-longer", "the fence has four backticks", "````json", "````", low),
+    )
+    for name, what, opening, closing, severity in spellings:
+        yield Rewrite(name, what, block.in_fence(answer, opening, closing).encode(), severity, _FENCE)
+    lines = ("```json", *answer.split("\n"), "```")
+    indented = block.before + "\n".join(f"  {line}" for line in lines) + block.after
+    yield Rewrite("fence-indented", "the fence is indented", indented.encode(), low, _FENCE)
+    first = f'An example of the shape:\n\n```json\n{{"example": true}}\n```\n\n{block.in_fence(answer)}'
+    yield Rewrite(
+        "two-fences", "another JSON block before the answer", first.encode(), low, "Take the last block."
+    )
     bare = f"{answer}\n"
     yield Rewrite("bare-json", "bare JSON without a fence", bare.encode(), low, _READ)
 

@@ -63,6 +63,7 @@ def audit_goldens(
             )
         )
     _judge_solution(bench, settings, solved, probes[-1], result)
+    _judge_means(bench, [probe for probe in probes if probe is not empty] or probes, result)
     if not passing and solved is None:
         source = f"; the audit uses {right.source}" if right else ""
         result.findings.append(
@@ -76,6 +77,38 @@ def audit_goldens(
             )
         )
     return result
+
+
+def _judge_means(bench: Bench, probes: list[Probe], result: SectionResult) -> None:
+    """A verifier that lacks something here, or never writes a reward, is told apart from a wrong golden."""
+    seen = [bench.log[probe.name][1] for probe in probes]
+    missing = next((s.needs for s in seen if s.needs is not None and s.reward == 0), None)
+    if missing is not None:
+        result.findings = [
+            f.model_copy(update={"severity": Severity.MEDIUM}) if f.severity is Severity.HIGH else f
+            for f in result.findings
+        ]
+        result.findings.append(
+            bench.finding(
+                Severity.MEDIUM,
+                _HERE,
+                f"the verifier needs {missing}, which the sandbox lacks",
+                seen="It says so itself; what else it does may follow from that.",
+                advice="Give adjudge the task's own root folder or image: --rootfs, --image.",
+                probe=probes[0],
+            )
+        )
+    elif all(s.claimed is None for s in (*seen, *(s for _, s in bench.log.values()))):
+        result.findings.append(
+            bench.finding(
+                Severity.HIGH,
+                _HERE,
+                "the verifier never writes a reward",
+                seen=f"{seen[0].problem or 'No reward was found'}.",
+                advice=f"Write {bench.task.verifier.reward_path} for every output.",
+                probe=probes[0],
+            )
+        )
 
 
 def _golden_probes(bench: Bench, kind: str, result: SectionResult) -> list[Probe]:

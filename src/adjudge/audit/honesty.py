@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adjudge.audit.bench import Bench
-from adjudge.audit.certificate import Section, Severity
+from adjudge.audit.certificate import Finding, Section, Severity
 from adjudge.audit.goldens import SectionResult
 from adjudge.audit.probe import Conditions, Files, Probe, Seen
 
@@ -45,26 +45,10 @@ def audit_honesty(bench: Bench, files: Files, plain: Seen) -> SectionResult:
     seen = bench.run(probes)
     result.probes = probes
     silent = [(p, s) for p, s in zip(probes, seen, strict=True) if _dishonest(s, plain)]
-    for probe, after in silent:
-        clean = not after.suspected
-        kind = "a clean 0.0" if clean else "0.0"
-        known = (
-            "Nothing tells this from a wrong answer."
-            if clean
-            else f"Its exit code {after.exit_code} gives it away to adjudge; other runners count a "
-            f"wrong answer."
-        )
-        result.findings.append(
-            bench.finding(
-                Severity.HIGH if clean else Severity.MEDIUM,
-                _HERE,
-                f"the verifier writes {kind} although it could not run: {probe.what}",
-                seen=f"An ordinary run gives {plain.reward:g}. {known}",
-                advice=_FIX,
-                probe=probe,
-                before=plain.claimed,
-            )
-        )
+    for clean in (True, False):
+        cases = [(probe, after) for probe, after in silent if clean is not after.suspected]
+        if cases:
+            result.findings.append(_finding(bench, cases, plain, clean=clean))
     for probe, after in zip(probes, seen, strict=True):
         if after.claimed and after.claimed > plain.reward:
             result.findings.append(
@@ -79,6 +63,26 @@ def audit_honesty(bench: Bench, files: Files, plain: Seen) -> SectionResult:
                 )
             )
     return result
+
+
+def _finding(bench: Bench, cases: list[tuple[Probe, Seen]], plain: Seen, *, clean: bool) -> Finding:
+    """One finding for all the ways of failing that end alike."""
+    ways = "; ".join(probe.what for probe, _ in cases)
+    codes = ", ".join(dict.fromkeys(str(after.exit_code) for _, after in cases))
+    known = (
+        "Nothing tells this from a wrong answer."
+        if clean
+        else f"Its exit code ({codes}) gives it away to adjudge; other runners count a wrong answer."
+    )
+    return bench.finding(
+        Severity.HIGH if clean else Severity.MEDIUM,
+        _HERE,
+        f"the verifier writes {'a clean 0.0' if clean else '0.0'} although it could not run: {ways}",
+        seen=f"An ordinary run gives {plain.reward:g}. {known}",
+        advice=_FIX,
+        probe=cases[0][0],
+        before=plain.claimed,
+    )
 
 
 def _dishonest(after: Seen, plain: Seen) -> bool:

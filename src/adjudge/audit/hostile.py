@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,13 @@ _USUAL_IMPORTS = (
     *("json", "re", "math", "csv", "os", "sys", "pathlib", "random", "decimal", "collections", "typing"),
     *("sitecustomize", "usercustomize", "conftest", "numpy", "pandas", "yaml", "adjudge_kit", "verify"),
 )
+_OPTIONS = re.compile(r'"([^"\n]+)"\s*:\s*"([^"\n]*(?:\||/| or )[^"\n]*)"')
 _MAX_SOURCE = 1 << 20
+CODE = frozenset(
+    f".{name}"
+    for name in ["py", "sh", "js", "ts", "r", "c", "cpp", "rs", "go", "java", "jl", "m", "sql", "ipynb"]
+)
+"""Outputs that are programs: to run them is what their verifier is for."""
 REWARD_LIKE = {
     "reward": 1.0,
     "score": 1.0,
@@ -85,23 +92,7 @@ def shape(schema: dict[str, Any] | None, depth: int = 0) -> Any:
 
 def options_shown(instruction: str) -> dict[str, str]:
     """Texts of the skeleton that name several options, such as "pass | fail", by their field."""
-    text = skeleton(instruction)
-    if text is None:
-        return {}
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    found: dict[str, str] = {}
-    stack = [value]
-    while stack:
-        node = stack.pop()
-        for key, child in node.items() if isinstance(node, dict) else enumerate(node):
-            if isinstance(child, dict | list):
-                stack.append(child)
-            elif isinstance(child, str) and any(mark in child for mark in ("|", "/", " or ")):
-                found[str(key)] = child
-    return found
+    return dict(_OPTIONS.findall(skeleton(instruction) or ""))
 
 
 def executable_outputs(kind: OutputFormat) -> dict[str, tuple[str, bytes]]:

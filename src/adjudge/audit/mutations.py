@@ -7,6 +7,7 @@ itself. A value that a mutation would leave as it is (ten times zero) is not mut
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 from adjudge.audit.leaves import Leaf, Path, dropped, get, leaves, replaced
@@ -41,13 +42,13 @@ def number_changes(leaf: Leaf) -> dict[str, Any]:
 
 
 def text_changes(leaf: Leaf, options: str | None) -> dict[str, Any]:
-    """The wrong words for a short text; prose is judged by its sense and only replaced as a whole."""
+    """The wrong words for a text. Only a single word has an opposite; names and prose are replaced."""
     word = str(leaf.value)
     changes: dict[str, Any] = {"other": "none of these"}
-    if 0 < len(word) <= 40 and len(word.split()) <= 4:
+    if re.fullmatch(r"[A-Za-z_-]{2,40}", word):
         changes["negated"] = f"not {word}"
-        if options is not None and options != word:
-            changes["every-option"] = options
+    if options is not None and options != word:
+        changes["every-option"] = options
     return changes
 
 

@@ -8,6 +8,7 @@ reward stand is told beside it (`Seen.held`).
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -23,6 +24,12 @@ MARK = "adjudge-executed"
 """A file that appears among the artifacts only if something of the agent's was executed."""
 CLOCK_MARK = "adjudge-clock"
 """A file that appears among the artifacts where the shifted clock was in effect."""
+
+_MISSING = re.compile(
+    r"No module named '?([\w.]+)|^[^\n]*?: ([\w./+-]+): (?:command )?not found$|([\w./+-]+): "
+    "command not found",
+    re.MULTILINE,
+)
 
 Files = tuple[tuple[str, OutputFile], ...]
 
@@ -73,6 +80,8 @@ class Seen:
     executed: bool
     clock_shifted: bool
     duration_sec: float
+    needs: str | None
+    """A program or module that the verifier did not find, by its own words; None where it said nothing."""
     parses: Callable[[], bool]
     """Would adjudge's own gates let this output through? Asked late: parsing megabytes takes a while."""
 
@@ -164,8 +173,14 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
         executed=MARK in marks,
         clock_shifted=CLOCK_MARK in marks,
         duration_sec=outcome.duration_sec,
+        needs=_needs(outcome.stderr + b"\n" + outcome.stdout),
         parses=cache(lambda: _parses(task, probe.files)),
     )
+
+
+def _needs(said: bytes) -> str | None:
+    match = _MISSING.search(said[-20_000:].decode("utf-8", "replace"))
+    return next((name for name in match.groups() if name), None) if match else None
 
 
 def _parses(task: Task, files: Files) -> bool:

@@ -30,10 +30,12 @@ class Block:
     after: str
     fenced: bool
 
-    def around(self, answer: str, opening: str = "```json", closing: str = "```") -> str:
-        """The text with another answer, in a fence of any spelling; bare where it was bare."""
-        if not self.fenced:
-            return f"{self.before}{answer}{self.after}"
+    def around(self, answer: str) -> str:
+        """The text with another answer, fenced or bare as it was."""
+        return self.in_fence(answer) if self.fenced else f"{self.before}{answer}{self.after}"
+
+    def in_fence(self, answer: str, opening: str = "```json", closing: str = "```") -> str:
+        """The text with another answer in a fence of any spelling."""
         return f"{self.before}{opening}\n{answer}\n{closing}{self.after}"
 
 

@@ -58,11 +58,12 @@ def golden_settings(task: Task) -> GoldenSettings:
 
 
 def golden_paths(task: Task, kind: str) -> list[Path]:
-    """The goldens in `goldens/pass` or `goldens/fail`, by name; hidden files are not goldens."""
+    """The goldens in `goldens/pass` or `goldens/fail`, a reference first; hidden files are not goldens."""
     folder = task.folder / "goldens" / kind
     if not folder.is_dir():
         return []
-    return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    found = [path for path in folder.iterdir() if not path.name.startswith(".")]
+    return sorted(found, key=lambda path: (not path.name.startswith("reference"), path.name))
 
 
 def _reward(value: Any, where: str, problems: list[str]) -> float | None:

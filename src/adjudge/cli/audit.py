@@ -64,6 +64,10 @@ def command(
     ] = None,
     workers: Workers = None,
     sandbox: SandboxChoice = "auto",
+    rootfs: Annotated[
+        Path | None, typer.Option(help="A root filesystem for bubblewrap, instead of this machine's /usr.")
+    ] = None,
+    image: Annotated[str | None, typer.Option(help="The image for the container sandbox.")] = None,
 ) -> None:
     """Find out whether a verifier can be trusted, before an agent is run.
 
@@ -74,7 +78,7 @@ def command(
     from adjudge.sandbox import choose_sandbox
 
     chosen, broken = _load(tasks)
-    place = choose_sandbox(sandbox)
+    place = choose_sandbox(sandbox, rootfs=rootfs, image=image)
     at_once = workers or len(os.sched_getaffinity(0))
     if reproduce is not None:
         _reproduce(chosen, reproduce, save, place, at_once)
@@ -84,7 +88,7 @@ def command(
     from adjudge.reports.audit_progress import AuditTally, audit_progress
 
     tally = AuditTally(len(chosen))
-    done: list[Audit] = []
+    certificates: list[Certificate] = []
     failed = broken
     book = open_ledger(ledger) if keep else None
     try:
@@ -102,14 +106,14 @@ def command(
                     print(f"not audited: {result.task.id}: {result.error}", file=sys.stderr)
                     continue
                 tally.high += result.certificate.count(Severity.HIGH)
-                done.append(result)
+                certificates.append(result.certificate)
                 if book is not None and section is None:
                     _store(book, result)
                 refresh()
     finally:
         if book is not None:
             book.close()
-    certificates = sorted((audit.certificate for audit in done), key=lambda c: c.task_id)
+    certificates.sort(key=lambda certificate: certificate.task_id)
     _print(certificates, as_json=as_json)
     _write(certificates, html, markdown)
     if failed:

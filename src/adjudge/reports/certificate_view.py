@@ -14,7 +14,12 @@ _COLOURS = {
     Severity.LOW: (),
     Severity.INFO: ("dim",),
 }
-_VERDICTS = {Verdict.SOUND: "green", Verdict.QUESTIONABLE: "yellow", Verdict.UNSOUND: "red"}
+_VERDICTS = {
+    Verdict.SOUND: "green",
+    Verdict.UNPROVEN: "dim",
+    Verdict.QUESTIONABLE: "yellow",
+    Verdict.UNSOUND: "red",
+}
 MOST_RANKED = 30
 
 

@@ -1,0 +1,91 @@
+"""The static check: what it says about each thing that can be wrong, and nothing about what is right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from adjudge.audit import Severity, check_tasks
+from adjudge.tasks import load_tasks
+from audit.gallery.exhibit import Exhibit, build
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "tasks"
+
+
+def write(name: str, content: str) -> Callable[[Path], object]:
+    def change(folder: Path) -> None:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content)
+
+    return change
+
+
+DEFECTS = [
+    (write("tests/test.sh", ""), Severity.HIGH, "is empty"),
+    (
+        write("tests/test.sh", "#!/bin/bash\r\npython3 /tests/verify.py\r\n"),
+        Severity.HIGH,
+        "Windows line ends",
+    ),
+    (write("tests/test.sh", "#!/bin/bash\nif true; then\n"), Severity.HIGH, "is not a shell script"),
+    (
+        write("tests/test.sh", "#!/bin/bash\npython3 /tests/check.py\n"),
+        Severity.HIGH,
+        "/tests/check.py, which does not",
+    ),
+    (write("tests/test.sh", "python3 /tests/verify.py\n"), Severity.LOW, "no #! line"),
+    (
+        write(
+            "tests/test.sh", "#!/bin/bash\npython3 /tests/verify.py || echo 0 > /logs/verifier/reward.txt\n"
+        ),
+        Severity.LOW,
+        "fill in a reward",
+    ),
+    (write("tests/verify.py", "def broken(:\n"), Severity.HIGH, "tests/verify.py is not Python"),
+    (write("tests/verify.py", "print('fine')\n"), Severity.MEDIUM, "mentions a reward"),
+    (write("tests/output.schema.json", "{"), Severity.HIGH, "not JSON"),
+    (write("instruction.md", "Work it out."), Severity.HIGH, "nothing says where the output is expected"),
+    (write("task.toml", '[output]\npath = "/workspace/other.md"\n'), Severity.MEDIUM, "does not mention"),
+    (write("task.toml", "[verifier]\ntimeout_sec = 0.5\n"), Severity.MEDIUM, "very short"),
+    (write("task.toml", "[verifier]\ntimeout_sec = 99999\n"), Severity.LOW, "more than an hour"),
+    (write("task.toml", "[environment]\nmemory_mb = 8\n"), Severity.MEDIUM, "8 MB of memory"),
+    (write("task.toml", "[goldens]\npass_at_least = 7\n"), Severity.MEDIUM, "pass_at_least is 7"),
+    (
+        write("task.toml", '[goldens.rewards]\n"fail/no.md" = 0.5\n'),
+        Severity.MEDIUM,
+        "there is no goldens/fail/no.md",
+    ),
+    (write("goldens/pass/empty.md", ""), Severity.HIGH, "goldens/pass/empty.md does not parse"),
+    (lambda folder: (folder / "goldens/pass/right.md").unlink(), Severity.LOW, "no golden that passes"),
+]
+
+
+@pytest.mark.parametrize(("change", "severity", "words"), DEFECTS, ids=[d[2] for d in DEFECTS])
+def test_a_defect_is_named(
+    change: Callable[[Path], object], severity: Severity, words: str, tmp_path: Path
+) -> None:
+    change(build(Exhibit("task"), tmp_path))
+    findings = list(check_tasks(load_tasks(tmp_path)))
+    assert [f.severity for f in findings if words in f.what] == [severity], findings
+
+
+def test_a_sound_task_has_no_remarks_but_that_no_golden_fails(tmp_path: Path) -> None:
+    build(Exhibit("task"), tmp_path)
+    [finding] = check_tasks(load_tasks(tmp_path))
+    assert (finding.severity, finding.what) == (Severity.INFO, "there is no golden that fails")
+
+
+def test_the_examples_have_no_remarks() -> None:
+    assert list(check_tasks(load_tasks(EXAMPLES))) == []
+
+
+def test_nothing_of_a_task_is_run(tmp_path: Path) -> None:
+    """Shell and Python are parsed only."""
+    mark = tmp_path / "ran"
+    folder = build(Exhibit("task"), tmp_path / "tasks")
+    (folder / "tests" / "test.sh").write_text(f"#!/bin/bash\ntouch {mark}\n$(touch {mark})\n")
+    (folder / "tests" / "verify.py").write_text(f"open({str(mark)!r}, 'w')  # reward\n")
+    list(check_tasks(load_tasks(tmp_path / "tasks")))
+    assert not mark.exists()

@@ -1,0 +1,99 @@
+"""An answer in any format can be changed and written again, and what was not changed is still there."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudge.audit.document import open_document
+from adjudge.audit.leaves import leaves, lists, representative, spread
+from adjudge.contracts import OutputFormat
+
+FENCED = 'Working.\n\n```json\n{"a": 1.5, "b": [1, 2]}\n```\n\nDone.\n'
+SAMPLES = [
+    (OutputFormat.JSON, b'{"a": 1.5, "b": {"c": "x"}}', {"a": 1.5, "b": {"c": "x"}}),
+    (OutputFormat.JSONL, b'{"a": 1}\n{"a": 2}\n', [{"a": 1}, {"a": 2}]),
+    (
+        OutputFormat.CSV,
+        b"tag,flow\nP-1,2.50\nP-2,3\n",
+        [{"tag": "P-1", "flow": 2.5}, {"tag": "P-2", "flow": 3}],
+    ),
+    (OutputFormat.YAML, b"a: 1.5\nb: [1, 2]\n", {"a": 1.5, "b": [1, 2]}),
+    (OutputFormat.TOML, b'a = 1.5\n[t]\nb = "x"\nc = [1, 2]\n', {"a": 1.5, "t": {"b": "x", "c": [1, 2]}}),
+    (OutputFormat.MARKDOWN, FENCED.encode(), {"a": 1.5, "b": [1, 2]}),
+    (OutputFormat.MARKDOWN_JSON, b'\xef\xbb\xbf{"a": 1}', {"a": 1}),
+    (OutputFormat.TEXT, b"Force: -42.3 kN\nno number\nMoment = 7\n", {"Force": -42.3, "Moment": 7}),
+    (OutputFormat.XML, b"<r><f>1.5</f></r>", {"number at line 1": 1.5}),
+]
+
+
+@pytest.mark.parametrize(("kind", "data", "value"), SAMPLES, ids=[str(s[0]) for s in SAMPLES])
+def test_a_document_is_read_and_written_again(kind: OutputFormat, data: bytes, value: Any) -> None:
+    document = open_document(data, kind)
+    assert document is not None
+    assert document.value == value
+    again = open_document(document.render(document.value), kind)
+    assert again is not None
+    assert again.value == value
+
+
+def test_the_text_around_an_answer_stays() -> None:
+    document = open_document(FENCED.encode(), OutputFormat.MARKDOWN)
+    assert document is not None
+    written = document.render({"a": 2}).decode()
+    assert written == 'Working.\n\n```json\n{\n  "a": 2\n}\n```\n\nDone.\n'
+
+
+def test_in_prose_only_the_numbers_change() -> None:
+    document = open_document(b"Force: -42.3 kN (load case 2)\n", OutputFormat.TEXT)
+    assert document is not None
+    assert not document.structured
+    changed = {**document.value, "Force": 7.5}
+    assert document.render(changed) == b"Force: 7.5 kN (load case 2)\n"
+
+
+@pytest.mark.parametrize("data", [b"", b"no numbers here", b"\xff\xfe\x00"])
+def test_what_cannot_be_changed_has_no_document(data: bytes) -> None:
+    assert open_document(data, OutputFormat.MARKDOWN) is None
+
+
+@given(st.binary(max_size=300), st.sampled_from(list(OutputFormat)))
+def test_any_bytes_are_survived(data: bytes, kind: OutputFormat) -> None:
+    """Never an exception; and what was opened can be written."""
+    document = open_document(data, kind)
+    if document is not None:
+        assert isinstance(document.render(document.value), bytes)
+
+
+def test_leaves_are_numbers_words_and_truths() -> None:
+    found = leaves(
+        {"a": 1, "b": [True, "x", None, "4.7 V", math.inf], "c": {"d": "12 apples a day, or more"}}
+    )
+    kinds = [(leaf.name, leaf.kind, leaf.number) for leaf in found]
+    assert kinds == [
+        ("a", "number", 1),
+        ("b[0]", "truth", 0),
+        ("b[1]", "text", 0),
+        ("b[3]", "number", 4.7),
+        ("c.d", "text", 0),
+    ]
+    assert found[3].with_number(47.0) == "47.0 V"
+
+
+def test_of_many_alike_the_first_and_the_last_are_tried() -> None:
+    rows = {"rows": [{"x": n, "y": n} for n in range(9)], "total": 3}
+    names = [leaf.name for leaf in representative(leaves(rows), 10)]
+    assert names == ["rows[0].x", "rows[0].y", "rows[8].x", "rows[8].y", "total"]
+    assert spread(list(range(100)), 3) == [0, 50, 99]
+    assert lists(rows) == [("rows",)]
+
+
+def test_an_answer_that_nests_deeply_is_survived() -> None:
+    value: Any = 1
+    for _ in range(3000):
+        value = [value]
+    assert [leaf.number for leaf in leaves(value)] == [1]

@@ -1,0 +1,96 @@
+"""Wrong answers are wrong beyond any tolerance, and what they should keep is stated arithmetic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudge.audit.leaves import Leaf, leaves
+from adjudge.audit.measure import FieldTrial, fair_share, share_kept
+from adjudge.audit.mutations import (
+    absurd,
+    all_wrong,
+    blank,
+    junk,
+    list_variants,
+    number_changes,
+    text_changes,
+    without,
+)
+
+numbers = st.one_of(
+    st.integers(-(10**9), 10**9),
+    st.floats(-1e12, 1e12, allow_nan=False).filter(lambda x: x == 0 or abs(x) > 1e-9),
+)
+
+
+@given(numbers)
+def test_a_changed_number_is_far_from_the_right_one(number: float) -> None:
+    """At least half the value away; so no tolerance below 50 % accepts it."""
+    leaf = Leaf(("x",), "number", number, number=number)
+    for value in [*number_changes(leaf).values(), *([absurd(leaf)] if number else [])]:
+        assert abs(value - number) >= 0.5 * abs(number)
+        assert value != number
+
+
+@given(
+    st.dictionaries(st.text(max_size=5), st.one_of(numbers, st.booleans(), st.text(max_size=5)), max_size=6)
+)
+def test_nothing_in_an_all_wrong_answer_is_right(value: dict[str, Any]) -> None:
+    """The same keys; every value another."""
+    wrong = all_wrong(value)
+    assert list(wrong) == list(value)
+    assert all(wrong[key] != value[key] for key in value)
+
+
+def test_words_have_an_opposite_and_names_have_none() -> None:
+    word = Leaf(("s",), "text", "compliant")
+    assert text_changes(word, "compliant | non_compliant") == {
+        "other": "none of these",
+        "negated": "not compliant",
+        "every-option": "compliant | non_compliant",
+    }
+    assert text_changes(Leaf(("s",), "text", "P-101"), None) == {"other": "none of these"}
+
+
+def test_lists_are_cut_padded_and_repeated() -> None:
+    made = list_variants({"tags": ["a", "b"]}, ("tags",))
+    assert {kind: value["tags"] for kind, value in made.items()} == {
+        "emptied": [],
+        "truncated": ["a"],
+        "padded": ["a", "b", "junk 1", "junk 2", "junk 3", "junk 4"],
+        "doubled": ["a", "b", "a", "b"],
+        "repeated": ["a", "a"],
+    }
+    assert junk({"tag": "P-1", "flow": 2.0, "ok": True}, 0) == {"tag": "junk 1", "flow": 985.0, "ok": False}
+
+
+def test_blank_and_without() -> None:
+    assert blank({"a": 2, "b": "x", "c": [1], "d": True, "e": None}) == {
+        "a": 0.0,
+        "b": "",
+        "c": [],
+        "d": False,
+        "e": None,
+    }
+    first, second = leaves({"a": 1, "b": [2]})
+    assert without({"a": 1, "b": [2]}, first) == {"b": [2]}
+    assert without({"a": 1, "b": [2]}, second) is None  # it would move the items of a list
+
+
+@pytest.mark.parametrize(("items", "fair"), [(2, 2 / 3), (5, 1 / 3), (9, 0.2)])
+def test_one_item_of_many_is_fairly_worth_its_f1(items: int, fair: float) -> None:
+    """Precision 1, recall 1/n: 2 · 1 · (1/n) / (1 + 1/n) = 2 / (n + 1)."""
+    assert fair_share(1, items) == pytest.approx(fair)
+
+
+def test_a_field_is_worth_the_most_that_it_cost() -> None:
+    """Costs 0.2 and 0.05 of a stake of 0.2: the first keeps nothing, the second 1 - 0.05/0.2 = 3/4."""
+    trial = FieldTrial(Leaf(("x",), "number", 1.0, number=1.0), 1.0, costs={"times-10": 0.2, "half": 0.05})
+    assert trial.stake == 0.2
+    assert [trial.kept("times-10"), trial.kept("half"), trial.kept("sign")] == [False, True, False]
+    assert share_kept(0.0, 0.0) == 1.0
+    assert share_kept(0.3, 0.2) == 0.0

@@ -1,0 +1,82 @@
+"""Where the right answer comes from, and that a task without one is audited as far as it goes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from adjudge.audit import Section, Verdict, audit_task
+from adjudge.sandbox import Sandbox
+from adjudge.tasks import load_task
+from audit.gallery.exhibit import PLAIN, Exhibit, build, markdown
+
+RIGHT = {"flow_m3s": 12.54, "head_loss_m": 3.271, "status": "compliant"}
+SOLVE = f"cat > /workspace/output.md <<'END'\n{markdown(RIGHT)}END\n"
+OPTIONS = {"flow_m3s": 0.0, "head_loss_m": 0.0, "status": "compliant | non_compliant"}
+SOURCES = {
+    "goldens/pass/right.md": Exhibit("golden"),
+    "the reference solution": Exhibit("solution", golden=False, files={"solution/solve.sh": SOLVE}),
+    "solution/output.md": Exhibit("elsewhere", golden=False, files={"solution/output.md": markdown(RIGHT)}),
+    "tests/expected/answer.md": Exhibit(
+        "expected", golden=False, files={"tests/expected/answer.md": markdown(RIGHT)}
+    ),
+    "put together from the verifier's own reference values": Exhibit(
+        "recovered", golden=False, skeleton=OPTIONS
+    ),
+}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_where_the_right_answer_comes_from(source: str, sandbox: Sandbox, tmp_path: Path) -> None:
+    task = load_task(build(SOURCES[source], tmp_path))
+    certificate = audit_task(task, sandbox, sections=[]).certificate
+    assert (certificate.answer, certificate.answer_reward) == (source, 1.0)
+
+
+def test_without_a_right_answer_the_audit_says_what_it_left_out(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A verifier that hides its reference: two sections are not run, and the verdict is not `sound`."""
+    hidden = (
+        "import hashlib\nwrite({'x': float(hashlib.sha256(text().encode()).hexdigest()[:4] == 'beef')})\n"
+    )
+    task = load_task(build(Exhibit("hidden", hidden, golden=False), tmp_path))
+    sections = [Section.FORMAT, Section.DISCRIMINATION, Section.DETERMINISM]
+    certificate = audit_task(task, sandbox, sections=sections).certificate
+    status = {report.section: report.status for report in certificate.sections}
+    assert status[Section.FORMAT] == status[Section.DISCRIMINATION] == "not run"
+    assert status[Section.DETERMINISM] == "passed"
+    assert certificate.verdict is Verdict.UNPROVEN
+    assert certificate.discrimination is None
+    assert certificate.deterministic is True
+
+
+def test_what_the_sandbox_lacks_is_not_held_against_the_golden(sandbox: Sandbox, tmp_path: Path) -> None:
+    """The verifier needs a module that is not here: questionable, not unsound."""
+    zero = "echo '{\"reward\": 0.0}' > /logs/verifier/reward.json"
+    script = f"python3 -c 'import no_such_module_anywhere' || {zero}\n"
+    task = load_task(build(Exhibit("lacking", PLAIN, test_sh=script), tmp_path))
+    certificate = audit_task(task, sandbox, sections=[Section.GOLDENS]).certificate
+    assert certificate.verdict is Verdict.QUESTIONABLE
+    assert any("needs no_such_module_anywhere" in finding.title for finding in certificate.findings)
+
+
+@pytest.mark.parametrize(
+    ("name", "instruction", "script"),
+    [
+        ("binary", "Write `/workspace/part.step`.", "echo '{\"reward\": 0.0}' > /logs/verifier/reward.json"),
+        ("silent", "Write `/workspace/output.md`.", "exit 3"),
+        ("text", "Write `/workspace/report.txt`.", "echo 0 > /logs/verifier/reward.txt"),
+        ("garbage", "Write `/workspace/a.csv`.", 'echo \'{"reward": "lots"}\' > /logs/verifier/reward.json'),
+    ],
+)
+def test_odd_tasks_are_survived(
+    name: str, instruction: str, script: str, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """No golden, no solution, no JSON: every section runs or says why not."""
+    folder = tmp_path / name
+    (folder / "tests").mkdir(parents=True)
+    (folder / "instruction.md").write_text(instruction)
+    (folder / "tests" / "test.sh").write_text(script)
+    certificate = audit_task(load_task(folder), sandbox).certificate
+    assert [report.section for report in certificate.sections] == list(Section)
+    assert all(report.probes or report.reason for report in certificate.sections)

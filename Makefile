@@ -8,7 +8,7 @@ HARBOR_VENV := .venv-harbor
 PYTHON312 ?= $(shell for p in python3.12 python3.13 python3.14 python3 "$$HOME"/.pyenv/versions/3.1[2-9]*/bin/python; \
   do "$$p" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo "$$p" && break; done)
 
-.PHONY: help install demo docs kit test test-harbor lint simulate clean
+.PHONY: help install demo docs kit certificates test test-harbor lint simulate clean
 help:
 	@echo "make demo     score the example tasks in the sandbox, print the table, write the HTML report"
 	@echo "make test     lint, types and the whole test suite; with a Python 3.12 also that with real Harbor"
@@ -16,6 +16,7 @@ help:
 	@echo "make simulate check by simulation that intervals cover what they promise (about two minutes)"
 	@echo "make docs     write the command and Python references and the terminal pictures"
 	@echo "make kit      copy the authoring kit into the example tasks that use it"
+	@echo "make certificates  audit the example tasks and write docs/certificates"
 
 $(VENV)/.core: pyproject.toml
 	@echo "installing adjudge into $(VENV) ..."
@@ -39,6 +40,9 @@ kit:
 docs: $(VENV)/.all
 	$(BIN)/python docs/generate.py
 	$(BIN)/python docs/pictures.py
+
+certificates: $(VENV)/.core
+	@$(BIN)/adjudge audit examples/tasks --no-ledger --markdown docs/certificates
 
 lint: $(VENV)/.all
 	$(BIN)/ruff check .

@@ -86,7 +86,7 @@ def audit_task(
             task_id=task.id,
             task_digest=task.digest,
             adjudge_version=__version__,
-            verdict=verdict_of(findings, complete=all(r.reason is None for r in found.values())),
+            verdict=verdict_of(findings, complete=_complete(found)),
             answer=None if right is None else right.source,
             answer_reward=None if right is None else right.reward,
             discrimination=work.discrimination,
@@ -205,6 +205,11 @@ class _Work:
             data = document.render(all_wrong(document.value))
             outputs.append(("wrong", with_answer(self.bench.task, self.right.files, data)))
         return outputs
+
+
+def _complete(found: dict[Section, SectionResult]) -> bool:
+    """Was every section asked for, and did each run?"""
+    return set(found) == set(Section) and all(result.reason is None for result in found.values())
 
 
 def _report(bench: Bench, section: Section, result: SectionResult) -> SectionReport:

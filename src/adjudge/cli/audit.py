@@ -46,7 +46,8 @@ def command(
         Path | None, typer.Option("--html", help="Write the certificates as an HTML page.")
     ] = None,
     markdown: Annotated[
-        Path | None, typer.Option("--markdown", metavar="FOLDER", help="Write a Markdown page for each task.")
+        Path | None,
+        typer.Option("--markdown", metavar="FOLDER", help="Write a Markdown page for each task, and a list."),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one certificate a line as JSON, and nothing else.")
@@ -181,12 +182,13 @@ def _write(certificates: list[Certificate], html: Path | None, markdown: Path | 
 
         html.write_text(certificate_html(certificates), encoding="utf-8")
     if markdown is not None:
-        from adjudge.reports.certificate_markdown import certificate_markdown
+        from adjudge.reports.certificate_markdown import certificate_markdown, certificates_index, page_name
 
         markdown.mkdir(parents=True, exist_ok=True)
         for certificate in certificates:
-            name = f"{certificate.task_id.replace('/', '-')}.md"
-            (markdown / name).write_text(certificate_markdown(certificate), encoding="utf-8")
+            page = markdown / page_name(certificate)
+            page.write_text(certificate_markdown(certificate), encoding="utf-8")
+        (markdown / "README.md").write_text(certificates_index(certificates), encoding="utf-8")
 
 
 def _reproduce(tasks: list[Task], name: str, save: Path | None, sandbox: Sandbox, workers: int) -> None:

@@ -12,7 +12,9 @@ from adjudge.audit import Certificate, Finding, SectionReport, Severity, Verdict
 from adjudge.reports.certificate_view import counts, facts, rank
 from adjudge.reports.printable import printable
 
-_STYLE_FILE = Path(__file__).parent / "html" / "report.css"
+_STYLES = Path(__file__).parent / "html"
+_SHARED = ("page.css", "tables.css")
+"""The report's own style, so that both pages look alike."""
 _STYLE = """
 .badge{display:inline-block;border-radius:9px;padding:0 9px;font-size:13px;font-weight:600}
 .badge{background:var(--grid)}
@@ -26,7 +28,7 @@ pre{overflow-x:auto;background:var(--grid);padding:8px 10px;border-radius:6px;fo
 def certificate_html(certificates: Sequence[Certificate]) -> str:
     """The page; with more than one certificate it begins with their ranking, the worst first."""
     ranked = sorted(certificates, key=rank)
-    style = _STYLE_FILE.read_text(encoding="utf-8") + _STYLE
+    style = "".join((_STYLES / name).read_text(encoding="utf-8") for name in _SHARED) + _STYLE
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode("ascii")
     title = _text(ranked[0].task_id) if len(ranked) == 1 else f"{len(ranked)} tasks audited"
     body = "\n".join(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from adjudge.audit import Certificate, Finding, SectionReport
 from adjudge.reports.certificate_view import counts, facts
@@ -13,6 +14,28 @@ from adjudge.reports.printable import printable
 def certificate_markdown(certificate: Certificate) -> str:
     """The page, ending in a newline."""
     return "\n".join(_lines(certificate)) + "\n"
+
+
+def certificates_index(certificates: Sequence[Certificate]) -> str:
+    """A page that lists certificates by task, with links to their pages beside it."""
+    lines = [
+        "# Certificates",
+        "",
+        "| task | verdict | findings | discrimination | deterministic |",
+        "|---|---|---|---:|---|",
+    ]
+    for certificate in certificates:
+        link = f"[{text(certificate.task_id)}]({page_name(certificate)})"
+        score = "" if certificate.discrimination is None else f"{certificate.discrimination:.3f}"
+        same = {True: "yes", False: "no", None: "not known"}[certificate.deterministic]
+        found = counts(certificate)
+        lines.append(f"| {link} | {certificate.verdict.value} | {found} | {score} | {same} |")
+    return "\n".join(lines) + "\n"
+
+
+def page_name(certificate: Certificate) -> str:
+    """The file of a certificate's page: its task's id with dashes, and nothing that a link cannot hold."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", certificate.task_id) + ".md"
 
 
 def _lines(certificate: Certificate) -> Iterator[str]:

@@ -1,0 +1,101 @@
+"""`adjudge audit`: what is printed, kept and written, and the exit codes, by running the real command."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from adjudge.audit import Certificate, Section, Verdict
+from adjudge.ledger import open_ledger
+from adjudge.tasks import load_task
+from audit.gallery.exhibit import Exhibit, build
+from audit.gallery.misreading import MISREADING
+from audit.gallery.wrong_numbers import WRONG_NUMBERS
+
+ADJUDGE = Path(sys.executable).with_name("adjudge")
+FLAWED = next(e for e in MISREADING if e.name == "fence-in-capitals")
+ZEROS = next(e for e in WRONG_NUMBERS if e.name == "keys-are-enough")
+
+
+@pytest.fixture(scope="module")
+def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("benchmark") / "tasks"
+    for exhibit in (FLAWED, ZEROS, Exhibit("sound")):
+        build(exhibit, root)
+    return root
+
+
+def run(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
+    command = [str(ADJUDGE), "audit", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=120, cwd=cwd)
+
+
+def test_a_finding_with_its_advice_and_command(tasks: Path, tmp_path: Path) -> None:
+    done = run(tasks / FLAWED.name, "--section", "format", "--no-ledger", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[:2] == [FLAWED.name, next(line for line in lines if line.startswith("questionable: "))]
+    assert "Right answer: goldens/pass/right.md, which scores 1." in lines
+    at = lines.index("medium: a right answer loses its reward: the fence is labelled JSON")
+    assert lines[at + 1] == "  1 became 0."
+    assert lines[at + 3] == f"  adjudge audit {FLAWED.name} --reproduce format/fence-in-capitals"
+    assert not (tmp_path / "adjudge.db").exists()
+
+
+def test_the_command_of_a_finding_shows_its_output_again(tasks: Path, tmp_path: Path) -> None:
+    """In the folder that the task's id is relative to, as the documentation says."""
+    saved = tmp_path / "output.md"
+    done = run(FLAWED.name, "--reproduce", "format/fence-in-capitals", "--save", saved, cwd=tasks)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("format/fence-in-capitals: the fence is labelled JSON\nreward: 0\n")
+    assert "```JSON" in done.stdout
+    assert "```JSON" in saved.read_text()
+    unknown = run(FLAWED.name, "--reproduce", "format/no-such", cwd=tasks)
+    assert unknown.returncode == 2
+    assert "no such probe" in unknown.stderr
+
+
+def test_certificate_and_evidence_go_to_the_ledger(tasks: Path, tmp_path: Path) -> None:
+    """And --fail-on makes it an exit code."""
+    book = tmp_path / "book.db"
+    done = run(tasks / ZEROS.name, "--ledger", book, "--json", "--fail-on", "high", cwd=tmp_path)
+    assert done.returncode == 3, done.stderr
+    [line] = done.stdout.splitlines()
+    certificate = Certificate.model_validate_json(line)
+    assert certificate.verdict is Verdict.UNSOUND
+    with open_ledger(book, create=False) as ledger:
+        assert ledger.certificate(certificate.task_digest) == json.loads(line)
+        assert ledger.is_deterministic(certificate.task_digest)
+        for finding in certificate.findings:
+            if finding.evidence is not None:
+                assert ledger.has_blob(finding.evidence)
+    assert certificate.task_digest == load_task(tasks / ZEROS.name).digest
+
+
+def test_a_benchmark_is_ranked_the_worst_first(tasks: Path, tmp_path: Path) -> None:
+    """With a page for people; a broken task is named, and the exit code says that one is missing."""
+    (tasks / "broken" / "tests").mkdir(parents=True, exist_ok=True)
+    (tasks / "broken" / "instruction.md").write_text("<script>alert(1)</script>")
+    page, folder = tmp_path / "audit.html", tmp_path / "pages"
+    options = ("--section", Section.DISCRIMINATION, "--no-ledger", "--html", page, "--markdown", folder)
+    done = run(tasks, *options, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "broken: broken: " in done.stderr
+    rows = [line.split()[:2] for line in done.stdout.splitlines()[4:]]
+    assert rows[0] == [ZEROS.name, "unsound"]
+    assert {row[0] for row in rows} == {ZEROS.name, FLAWED.name, "sound"}
+    html = page.read_text()
+    assert html.index(ZEROS.name) < html.index(">sound</a>")
+    assert "<script" not in html
+    assert (folder / "sound.md").read_text().startswith("# sound\n\n**unproven**")
+
+
+def test_wrong_usage(tmp_path: Path) -> None:
+    assert run(tmp_path, "--no-ledger", cwd=tmp_path).returncode == 2
+    assert run(tmp_path / "nowhere", "--no-ledger", cwd=tmp_path).returncode == 2

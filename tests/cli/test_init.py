@@ -1,0 +1,47 @@
+"""`adjudge init`: the task it starts passes `check` and `audit` as it stands, in every format."""
+
+from __future__ import annotations
+
+import filecmp
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import adjudge_kit
+from adjudge.audit import Certificate, Severity, TemplateFormat, Verdict
+from adjudge.tasks import load_task
+
+ADJUDGE = Path(sys.executable).with_name("adjudge")
+
+
+def run(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [str(ADJUDGE), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=180, cwd=cwd)
+
+
+def test_a_new_task_passes_both(tmp_path: Path) -> None:
+    """Nothing at all to remark, every golden as stated, and nothing worse than info in the audit."""
+    for form in TemplateFormat:
+        done = run("init", f"pipe-{form}", "--format", form, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        folder = tmp_path / f"pipe-{form}"
+        assert filecmp.cmp(folder / "tests" / "adjudge_kit.py", adjudge_kit.__file__, shallow=False)
+        assert load_task(folder).instruction.startswith(f"# Pipe {form}\n")
+    checked = json.loads(run("check", ".", "--json", cwd=tmp_path).stdout)
+    assert checked == {"tasks": len(TemplateFormat), "findings": []}
+    audited = run("audit", ".", "--no-ledger", "--json", "--fail-on", "low", cwd=tmp_path)
+    assert audited.returncode == 0, audited.stdout
+    certificates = [Certificate.model_validate_json(line) for line in audited.stdout.splitlines()]
+    assert [c.verdict for c in certificates] == [Verdict.SOUND] * len(TemplateFormat)
+    assert [c.discrimination for c in certificates] == [1.0] * len(TemplateFormat)
+    assert {finding.severity for c in certificates for finding in c.findings} == {Severity.INFO}
+
+
+def test_what_stands_there_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("keep")
+    done = run("init", "mine", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "exists already" in done.stderr
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]

@@ -42,7 +42,8 @@ def audit_one() -> None:
         f"one audit             {spent:8.1f} s   ({len(audit.log)} probes on {workers} cores; target < 60 s)"
     )
     print(
-        f"  beside its scorings {spent / (ordinary * len(audit.log)):8.2f} x   (1/{workers} is the best possible)"
+        f"  beside its scorings {spent / (ordinary * len(audit.log)):8.2f} x   (1/{workers} is the "
+        f"best possible)"
     )
 
 

@@ -19,6 +19,8 @@ from adjudge.audit.probe import Conditions, Files, Probe, Seen
 _HERE = Section.HONESTY
 _PYTHONS = ("/usr/local/bin/python3", "/usr/bin/python3", "/usr/local/bin/python", "/usr/bin/python")
 _SLOW = "/tmp/adjudge-slow"  # noqa: S108 - inside the sandbox
+_GONE = "/tmp/adjudge-gone"  # noqa: S108
+_LARGEST_COPY = 64 << 20
 _PROGRAMS = ("python3", "python", "node", "Rscript", "perl", "ruby", "julia")
 _WAIT_SEC = 0.7
 _FIX = (
@@ -95,7 +97,7 @@ def _dishonest(after: Seen, plain: Seen) -> bool:
 
 
 def _failures(bench: Bench) -> list[Failure]:
-    found = [Failure("no-python", "Python is missing", Conditions(hide=_PYTHONS))]
+    found = [Failure("no-python", "Python is missing", _without_python(bench))]
     broken = _without_scripts(bench)
     if broken is not None:
         found.append(
@@ -116,13 +118,28 @@ def _failures(bench: Bench) -> list[Failure]:
     return found
 
 
+def _without_python(bench: Bench) -> Conditions:
+    """Python covered up where the sandbox can do that; elsewhere a name on the PATH that says so."""
+    if bench.sandbox.name == "bubblewrap":
+        return Conditions(hide=_PYTHONS)
+    lines = [
+        f"mkdir -p {_GONE}",
+        f"printf '#!/bin/sh\\necho python3: command not found >&2; exit 127\\n' > {_GONE}/python3",
+        f"chmod +x {_GONE}/python3; ln -s python3 {_GONE}/python; export PATH={_GONE}:$PATH",
+    ]
+    return Conditions(before="\n".join(lines))
+
+
 def _without_scripts(bench: Bench) -> Path | None:
-    """A copy of tests/ in which every script but test.sh leads nowhere; None where there is no other."""
+    """A copy of tests/ in which every script but test.sh leads nowhere; None where there is no other,
+    or where tests/ is too large to copy."""
     tests = bench.task.folder / "tests"
     entry = Path(bench.task.verifier.script).name
     copy = bench.scratch / "tests-without-scripts"
     if copy.exists():
         return copy
+    if sum(path.lstat().st_size for path in tests.rglob("*")) > _LARGEST_COPY:
+        return None  # gigabytes of reference data are not copied for this
     shutil.copytree(tests, copy, symlinks=True)
     scripts = [
         path

@@ -80,6 +80,8 @@ def command(
 
     chosen, broken = _load(tasks)
     place = choose_sandbox(sandbox, rootfs=rootfs, image=image)
+    if place.name == "unisolated":
+        raise UsageError("an audit attacks a verifier, and needs a sandbox for that", found=place.name)
     at_once = workers or len(os.sched_getaffinity(0))
     if reproduce is not None:
         _reproduce(chosen, reproduce, save, place, at_once)

@@ -157,6 +157,10 @@ def test_a_threshold_that_nothing_or_everything_passes_is_refused(threshold: flo
         mean_reward(Trials.of([1], [0.5]), threshold=threshold)
 
 
+def test_no_trials_split_into_no_groups() -> None:
+    assert split(Trials.of([], []), []) == {}
+
+
 def test_groups_are_split_by_code() -> None:
     groups = split(Trials.of([1, 2, 1, 2], [1, 0, 0.5, 0.25]), ["b", "a", "a", "b"])
     assert list(groups) == ["a", "b"]

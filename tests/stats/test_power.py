@@ -73,6 +73,20 @@ def test_plan_splits_the_variance_of_the_data() -> None:
     assert plan.attempts_needed is None  # four tasks differ too much among themselves
 
 
+def test_attempts_never_make_for_more_variance_than_was_seen() -> None:
+    """Means 0.5, 0.5, 0.5, 1 against 0: the differences have variance 0.0625.
+
+    A's attempts 1,0 | 1,0 | 1,0 | 1,1 have 0.375 within, which alone would make for 0.1875. So two attempts
+    are scaled to 0.0625, nothing is left between tasks, and what could be shown is Z s/sqrt(4).
+    """
+    tasks = [1, 1, 2, 2, 3, 3, 4, 4]
+    plan = plan_power(Trials.of(tasks, [1, 0, 1, 0, 1, 0, 1, 1]), Trials.of([1, 2, 3, 4], [0.0] * 4))
+    assert plan.parts is not None
+    assert plan.parts.between == 0.0
+    assert plan.parts.within_a == pytest.approx(0.125)
+    assert plan.detectable == pytest.approx(Z * np.sqrt(0.0625 / 4))
+
+
 def test_clusters_ask_for_more_tasks() -> None:
     """Pairs of tasks with the same difference carry half the information: the design effect is about 2."""
     d = [0.5, 0.5, 0.1, 0.1, 0.3, 0.3, 0.9, 0.9]

@@ -1,4 +1,4 @@
-"""scipy is an extra: it is loaded late, and its absence names the command that installs it."""
+"""scipy is an extra that only the exact interval of a proportion needs; everything else works without."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from adjudge import MissingExtra
-from adjudge.stats import Trials, mean_reward
+from adjudge.stats import Trials, clopper_pearson_interval, gate, mean_reward, paired_difference
 
 
 def test_importing_the_statistics_loads_no_scipy() -> None:
@@ -20,10 +20,13 @@ def test_importing_the_statistics_loads_no_scipy() -> None:
 def test_a_missing_scipy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy", None)
     with pytest.raises(MissingExtra, match=r"pip install 'adjudge\[stats\]'"):
-        mean_reward(Trials.of([1, 2], [0.2, 0.5]))
+        clopper_pearson_interval(3, 5)
 
 
-def test_wilsons_interval_needs_no_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pass rates of 0/1 rewards work in the smallest installation."""
+def test_reports_comparisons_and_gates_need_no_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy", None)
-    assert mean_reward(Trials.of([1, 2, 3], [1, 0, 1])).interval is not None
+    graded, passed = Trials.of([1, 2, 3], [0.2, 0.5, 1.0]), Trials.of([1, 2, 3], [1, 0, 1])
+    for method in ("score", "t", "bca"):
+        assert mean_reward(graded, method=method).interval is not None
+    assert paired_difference(passed, Trials.of([1, 2, 3], [0, 0, 1])).mcnemar is not None
+    assert gate(graded, passed, margin=0.1).comparison.difference.interval is not None

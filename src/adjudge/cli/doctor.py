@@ -16,7 +16,7 @@ from adjudge.sandbox import Finding, Health, can_score, diagnose
 
 _EXTRAS = {
     # extra: (distribution, what it is for)
-    "stats": ("scipy", "intervals and tests"),
+    "stats": ("scipy", "exact (Clopper-Pearson) intervals"),
     "reports": ("jinja2", "HTML reports"),
     "export": ("pyarrow", "Parquet export"),
     "postgres": ("psycopg", "a ledger in PostgreSQL"),

@@ -27,7 +27,7 @@ from adjudge.stats.disagreement import (
 from adjudge.stats.draws import index_blocks
 from adjudge.stats.estimate import Estimate
 from adjudge.stats.mean import count
-from adjudge.stats.quantiles import check_level, two_sided_z
+from adjudge.stats.quantiles import check_level, steady, two_sided_z
 from adjudge.stats.ratings import Ratings, Table, encode
 from adjudge.stats.trials import FloatArray
 
@@ -135,7 +135,7 @@ def _estimate(
     if reason or not expected > 0:
         reason = reason or "every rating is the same: there is nothing to disagree about"
         return Estimate(value=None, reason=reason, **common)
-    value = _steady(1 - observed / expected)
+    value = steady(1 - observed / expected)
     if observed == 0:
         interval = _perfect(measure.largest / expected, n, level)
         return Estimate(value=1.0, interval=interval, **common)
@@ -182,10 +182,6 @@ def _ratio(measure: Measure, sums: FloatArray) -> FloatArray:
         ratio = np.where(expected > 0, 1 - observed / expected, np.nan)
     # Matrix products differ in the last digit from machine to machine; the interval must not.
     return ratio.round(12)
-
-
-def _steady(x: float) -> float:
-    return float(f"{x:.12g}")
 
 
 def _perfect(scale: float, n: int, level: float) -> Interval:

@@ -23,7 +23,7 @@ from adjudge.stats.units import IntervalMethod, mean_of_units
 
 
 class McNemar(StrictModel):
-    """Tasks that one side alone passes, and the exact p; for one attempt a task and side, worth 0 or 1."""
+    """Tasks that one side alone passes, and their p; for one attempt a task and side, worth 0 or 1."""
 
     only_a: int = Field(ge=0)
     only_b: int = Field(ge=0)

@@ -15,12 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.stats.draws import flipped_sums
-from adjudge.stats.quantiles import binomial_tail, normal_tail
+from adjudge.stats.quantiles import coin_tail, normal_tail
 from adjudge.stats.trials import FloatArray
 
 EXACT_UP_TO = 14
 NORMAL_BEYOND = 2000
 DRAWS = 9999
+COINS_UP_TO = 20_000
+"""Discordant tasks that McNemar's test counts exactly."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,9 @@ def sign_flip_p(sums: FloatArray, *, seed: int = 0, draws: int = DRAWS) -> PValu
 
 
 def mcnemar_p(only_a: int, only_b: int) -> PValue:
-    """The exact two-sided p that A alone and B alone pass equally often. No discordant task: p = 1."""
+    """The two-sided p that A alone and B alone pass equally often. No discordant task: p = 1."""
     discordant = only_a + only_b
-    p = 1.0 if not discordant else min(1.0, 2 * binomial_tail(min(only_a, only_b), discordant, 0.5))
-    return PValue(p, "McNemar, exact")
+    if discordant > COINS_UP_TO:
+        z = -abs(only_a - only_b) / math.sqrt(discordant)
+        return PValue(2 * normal_tail(z), f"McNemar, normal limit of {discordant} tasks")
+    return PValue(min(1.0, 2 * coin_tail(min(only_a, only_b), discordant)), "McNemar, exact")

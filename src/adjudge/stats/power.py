@@ -27,6 +27,7 @@ class VarianceParts(StrictModel):
     between: float = Field(ge=0)
     """w²: tasks suit one agent more than the other. Holds all the variance where no task was repeated."""
     within_a: float = Field(default=0.0, ge=0)
+    """s_A²: how much A's attempts at one task differ; likewise `within_b`."""
     within_b: float = Field(default=0.0, ge=0)
     attempts_a: float = Field(default=1.0, gt=0)
     """K_A: attempts a task (the harmonic mean, where tasks have unequal numbers)."""
@@ -127,16 +128,22 @@ def plan_power(
 
 
 def _parts(pairs: Pairs, standard_error: float) -> VarianceParts:
-    """Split the variance of the differences. No repeated task: nothing is known within, all is between."""
+    """Split the variance of the differences. No repeated task: nothing is known within, all is between.
+
+    The parts add up to the variance that was seen. Where the attempts alone would make for more, which is
+    chance, they are scaled down to it and nothing is left between.
+    """
     d = pairs.difference
     mean = exact_mean(d)
     total = math.fsum(((d - mean) ** 2).tolist()) / (len(d) - 1)
     within = [_mean_within(table) for table in (pairs.a, pairs.b)]
     attempts = [1.0 / exact_mean(1.0 / table.attempts) for table in (pairs.a, pairs.b)]
+    noise = within[0] / attempts[0] + within[1] / attempts[1]
+    fits = min(1.0, total / noise) if noise else 1.0
     return VarianceParts(
-        between=max(0.0, total - within[0] / attempts[0] - within[1] / attempts[1]),
-        within_a=within[0],
-        within_b=within[1],
+        between=max(0.0, total - noise),
+        within_a=within[0] * fits,
+        within_b=within[1] * fits,
         attempts_a=attempts[0],
         attempts_b=attempts[1],
         design_effect=1.0 if pairs.a.cluster is None else standard_error**2 * len(d) / total,

@@ -13,11 +13,10 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from adjudge.contracts import Interval
 from adjudge.errors import UsageError
 from adjudge.stats.estimate import Estimate
-from adjudge.stats.intervals import equal_values_interval
-from adjudge.stats.quantiles import check_level, two_sided_t
+from adjudge.stats.intervals import equal_values_interval, score_interval, t_interval
+from adjudge.stats.quantiles import check_level
 from adjudge.stats.trials import FloatArray, exact_mean
 
 
@@ -31,7 +30,8 @@ def prediction_powered_mean(
     """The mean of what people would label, in [0, 1]; `labels` and `scores` are of the same trials.
 
     No labels: undefined. One label: a value without interval. No unlabelled scores, or a constant score: the
-    plain mean of the labels. No spread left at all: the interval for equal values.
+    plain mean of the labels. No spread left at all: the interval for equal values. A mean beyond the range
+    is cut off there.
     """
     check_level(level)
     y, f, g = (np.asarray(x, np.float64) for x in (labels, scores, unlabelled_scores))
@@ -51,13 +51,14 @@ def prediction_powered_mean(
     value = exact_mean(y - weight * f) + (weight * exact_mean(g) if rest else 0.0)
     value = min(1.0, max(0.0, value))
     residual = _variance(y - weight * f) * (n - 1) / df
-    error = math.sqrt(residual / n + (weight**2 * _variance(g) / rest if rest > 1 else 0.0))
-    if error > 1e-12:
-        half = two_sided_t(level, df) * error
-        low, high = max(0.0, value - half), min(1.0, value + half)
-        interval = Interval(low=low, high=high, level=level, method=f"Student t, {df} df")
-    else:
+    # One score alone shows no variance of its own; with the labelled ones it does.
+    unlabelled = _variance(g if rest > 1 else np.concatenate((f, g)))
+    error = math.sqrt(residual / n + (weight**2 * unlabelled / rest if rest else 0.0))
+    if error <= 1e-12:
         interval = equal_values_interval(value, n, level=level, low=0.0, high=1.0)
+    else:  # the score interval has no width of its own at the range's edge, where Student's is cut off
+        make = score_interval if 0 < value < 1 else t_interval
+        interval = make(value, error, df, level=level, low=0.0, high=1.0)
     return Estimate(
         value=value,
         interval=interval,

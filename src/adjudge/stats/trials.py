@@ -123,14 +123,16 @@ def coverage_of(counts: npt.NDArray[Any]) -> Coverage:
 
 
 def split(trials: Trials, group: npt.ArrayLike) -> dict[Any, Trials]:
-    """The trials of each group (an agent, a category), keyed by its code, in the order of the codes."""
-    codes, inverse = np.unique(np.asarray(group), return_inverse=True)
+    """The trials of each group (an agent, a category), keyed by its code, in the order of the codes.
+
+    No trials have no groups.
+    """
+    codes, inverse, sizes = np.unique(np.asarray(group), return_inverse=True, return_counts=True)
     order = np.argsort(inverse, kind="stable")
-    ends = np.cumsum(np.bincount(inverse, minlength=len(codes)))
-    starts = np.concatenate(([0], ends[:-1]))
+    ends = np.cumsum(sizes)
     return {
-        code.item(): trials.rows(order[start:end])
-        for code, start, end in zip(codes, starts, ends, strict=True)
+        code.item(): trials.rows(order[end - size : end])
+        for code, size, end in zip(codes, sizes, ends, strict=True)
     }
 
 

@@ -28,7 +28,7 @@ PICTURES: dict[str, tuple[str, ...]] = {
     ),
     "terminal-run.svg": (
         "adjudge run outputs/manifest.jsonl --experiment demo",
-        "adjudge report | head -11",
+        "adjudge report | head -10",
     ),
 }
 """Each picture's commands; they run in a copy of examples/, with a fresh ledger."""

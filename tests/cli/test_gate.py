@@ -49,7 +49,7 @@ def test_too_little_data_says_how_much_more_is_needed(tmp_path: Path) -> None:
     new: Rewards = {"ant": {"t/1": [0.5], "t/2": [1.0], "t/3": [0.0], "t/4": [1.0]}}
     code, text, _ = gate(ledger_of(tmp_path / "u.db", base, new))
     assert code == 4
-    assert "too little data to tell" in text
+    assert "Too little data to tell" in text
     assert "To show a difference of 0.020" in text
 
 

@@ -9,6 +9,7 @@ import pytest
 from adjudge.contracts import Interval
 from adjudge.ledger import open_ledger
 from adjudge.reports import Report, read_report, report_lines, report_markdown
+from adjudge.reports.layout import short_names, table_lines
 from adjudge.reports.report_terminal import forest
 from adjudge.reports.terminal import Terminal, cells
 from adjudge.stats import Estimate
@@ -71,7 +72,71 @@ def test_the_beginning_of_a_report(tmp_path: Path) -> None:
         "",
         "mean reward, 95 % intervals (machinery failures count 0.0)",
     ]
-    assert lines[3].startswith("ant  0.812 [")
-    assert lines[4] == "    8 of 8 scored"
+    assert lines[3].split() == ["scored", "0", "1"]
+    assert lines[4].startswith("ant  0.812 [")
+    assert "  8 of 8  .." in lines[4]
     assert lines[5].startswith("bee  0.312 [")
-    assert lines[6:8] == ["    7 of 8 scored | 1 verifier failure | bounds [0.312,", "    0.438]"]
+    assert lines[6] == "    1 verifier failure | bounds [0.312, 0.438]"
+
+
+def test_a_wide_terminal_has_it_all_on_one_line(tmp_path: Path) -> None:
+    with open_ledger(make(tmp_path / "two.db", TWO_AGENTS)) as ledger:
+        lines = list(report_lines(read_report(ledger), Terminal(140, "ascii")))
+    assert lines[4].endswith("o" + lines[4].rpartition("o")[2])  # nothing beside what was all scored
+    assert lines[5].endswith("  1 verifier failure | bounds [0.312, 0.438]")
+
+
+def test_columns_of_nothing_but_zeros_are_left_out(tmp_path: Path) -> None:
+    """ant earned something 8 times. bee was wrong 3 times (0.0) and failed once in the machinery."""
+    with open_ledger(make(tmp_path / "two.db", TWO_AGENTS)) as ledger:
+        report = read_report(ledger)
+    lines = list(report_lines(report, Terminal(80)))
+    at = lines.index("what became of the trials (scored: a reward above 0)")
+    assert [line.split() for line in lines[at + 1 : at + 4]] == [
+        ["scored", "wrong", "machinery", "failed"],
+        ["ant", "8", "0", "0"],
+        ["bee", "4", "3", "1"],
+    ]
+
+
+def test_what_does_not_fit_side_by_side_is_a_paragraph_without_zeros() -> None:
+    """3 + 5 + 6 cells and two gaps are 18."""
+    assert list(table_lines(["", "wrong", "failed"], [["ant", "3", "0"]], Terminal(16))) == [
+        "ant",
+        "    wrong 3",
+    ]
+
+
+TABLE = (["", "cost a trial", "n"], [["ant (long-model-name)", "$0.10", "1,000"], ["bee (other)", "$2", "0"]])
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [
+        (
+            70,
+            [
+                "                       cost a trial      n",
+                "ant (long-model-name)  $0.10         1,000",
+                "bee (other)            $2                0",
+            ],
+        ),
+        (
+            40,
+            [
+                "                       cost a",
+                "                       trial       n",
+                "ant (long-model-name)  $0.10   1,000",
+                "bee (other)            $2          0",
+            ],
+        ),
+    ],
+)
+def test_tables_fit(width: int, expected: list[str]) -> None:
+    """Heads take two lines before a name is cut."""
+    assert list(table_lines(*TABLE, Terminal(width))) == expected
+
+
+def test_names_lose_their_model_only_where_they_stay_different() -> None:
+    assert short_names(["ant (one)", "bee (two)"]) == ["ant", "bee"]
+    assert short_names(["ant (one)", "ant (two)"]) == ["ant (one)", "ant (two)"]

@@ -13,6 +13,8 @@ from adjudge.stats import PowerPlan, RankedAgent
 
 MOST_TASKS = 8
 MOST_FIELDS = 12
+FEW_TASKS = 10
+"""Below, the normal distribution that plans are made with promises too much."""
 
 
 def pair_sentences(pair: Pair) -> Iterator[str]:
@@ -34,15 +36,19 @@ def pair_sentences(pair: Pair) -> Iterator[str]:
     if found.mcnemar is not None:
         yield (
             f"Passed by {pair.a} alone: {found.mcnemar.only_a:,}; by {pair.b} alone: "
-            f"{found.mcnemar.only_b:,}; McNemar's exact {wording.p_value(found.mcnemar.p)}."
+            f"{found.mcnemar.only_b:,}; McNemar's {wording.p_value(found.mcnemar.p)}."
         )
     if difference.bounds is not None:
         low, high = wording.signed(difference.bounds.low), wording.signed(difference.bounds.high)
-        yield f"Machinery failures leave the difference anywhere in [{low}, {high}]."
+        undone = pair.better is not None and difference.bounds.low <= 0 <= difference.bounds.high
+        yield (
+            f"Machinery failures leave the difference anywhere in [{low}, {high}]"
+            + (": they alone could have made it." if undone else ".")
+        )
     yield from (f"{note[:1].upper()}{note[1:]}." for note in difference.notes)
     if difference.reason:
         yield f"No interval: {difference.reason}."
-    yield from plan_sentences(pair.plan)
+    yield from plan_sentences(pair.plan, settled=pair.better is not None)
 
 
 def _verdict(pair: Pair) -> str:
@@ -57,27 +63,33 @@ def _verdict(pair: Pair) -> str:
     return f"{pair.better} is better ({how})."
 
 
-def plan_sentences(plan: PowerPlan) -> Iterator[str]:
-    """What this data could have shown, and what would settle it."""
+def plan_sentences(plan: PowerPlan, *, settled: bool = False) -> Iterator[str]:
+    """What this data could have shown, and what would settle it, unless it is settled."""
     power = wording.percent(plan.power)
     if plan.detectable is not None and plan.detectable > 1:
         yield f"These {plan.tasks:,} tasks could not have shown any difference with {power} power."
     elif plan.detectable is not None:
+        least = "at least " * (plan.tasks < FEW_TASKS)
         yield (
             f"The smallest difference these {plan.tasks:,} tasks could have shown, with {power} power: "
-            f"{wording.number(plan.detectable)}."
+            f"{least}{wording.number(plan.detectable)}."
         )
+    if settled:
+        return
     if plan.reason:
         yield f"No plan for more data: {plan.reason}."
     if plan.delta is not None and plan.tasks_needed is not None:
         more = plan.tasks_needed - plan.tasks
-        tasks = f"{plan.tasks_needed:,} tasks" + (f" ({more:,} more)" if more > 0 else ", which are there")
+        show = f"a difference of {wording.number(plan.delta)} with {power} power"
+        if more <= 0:
+            yield f"To show {show}, these tasks are enough: it takes {plan.tasks_needed:,}."
+            return
         attempts = (
             f"or {wording.count(plan.attempts_needed, 'attempt')} a task on the present tasks"
             if plan.attempts_needed is not None
             else "and no number of attempts on the present tasks alone would do"
         )
-        yield f"To show a difference of {wording.number(plan.delta)} with {power} power: {tasks}, {attempts}."
+        yield f"To show {show}: {plan.tasks_needed:,} tasks ({more:,} more), {attempts}."
 
 
 def ranks(agent: RankedAgent) -> str:
@@ -101,11 +113,14 @@ def comparison_lines(found: Comparison, terminal: Terminal) -> Iterator[str]:
             f"{number[a.agent]}. {a.agent}" if several else a.agent,
             ranks(a),
             wording.estimate(a.reward),
-            _stands(a),
+            wording.scored(a.reward.coverage),
         ]
         for a in found.ranking
     ]
-    yield from table_lines(["", "rank", _measure(found), "stands on"], rows, terminal, elastic=(3,))
+    yield from table_lines(["", "rank", measure(found.threshold), "scored"], rows, terminal)
+    for agent in found.ranking:
+        if beside := wording.beside(agent.reward)[1:]:
+            yield from sentence_lines(f"{agent.agent}: {' · '.join(beside)}", terminal, "yellow")
     if not several:
         yield ""
         for sentence in pair_sentences(found.pairs[0]):
@@ -152,7 +167,7 @@ def comparison_markdown(found: Comparison) -> str:
     """The whole comparison in Markdown."""
     lines = [f"# {text(_title(found))}", ""]
     lines += table(
-        ["", "rank", _measure(found), "stands on"],
+        ["", "rank", measure(found.threshold), "stands on"],
         [[a.agent, ranks(a), f"**{wording.estimate(a.reward)}**", text(_stands(a))] for a in found.ranking],
     )
     if len(found.pairs) == 1:
@@ -190,10 +205,9 @@ def _title(found: Comparison) -> str:
     )
 
 
-def _measure(found: Comparison) -> str:
-    if found.threshold is None:
-        return "mean reward"
-    return f"share of attempts with reward ≥ {found.threshold:g}"
+def measure(threshold: float | None) -> str:
+    """What is compared: the reward, or how often it reaches a threshold."""
+    return "mean reward" if threshold is None else f"share of attempts with reward ≥ {threshold:g}"
 
 
 def _stands(agent: RankedAgent) -> str:
@@ -204,7 +218,7 @@ def _pair_cells(pair: Pair) -> list[str]:
     difference = pair.comparison.difference
     return [
         wording.estimate(difference, sign=True),
-        wording.p_value(pair.p_adjusted),
+        wording.p_value(pair.p_adjusted).removeprefix("p ").removeprefix("= "),
         pair.better or "not shown",
         "–" if pair.plan.detectable is None else wording.number(pair.plan.detectable),
     ]
@@ -220,7 +234,7 @@ def _field_cells(found: FieldDifference) -> list[str]:
     return [
         wording.estimate(found.comparison.difference, sign=True),
         f"{found.comparison.shared:,}",
-        wording.p_value(found.p_adjusted),
+        wording.p_value(found.p_adjusted).removeprefix("p ").removeprefix("= "),
     ]
 
 

@@ -9,7 +9,7 @@ from adjudge.contracts import StrictModel
 from adjudge.ledger import TrialColumns
 from adjudge.reports import wording
 from adjudge.reports.comparison import pick_sides
-from adjudge.reports.comparison_view import plan_sentences
+from adjudge.reports.comparison_view import measure, plan_sentences
 from adjudge.reports.groups import group, trials_of
 from adjudge.reports.layout import sentence_lines
 from adjudge.reports.markdown_text import name, table, text
@@ -23,7 +23,7 @@ _COLOURS = {GateOutcome.PASS: "green", GateOutcome.REGRESSED: "red", GateOutcome
 _TITLES = {
     GateOutcome.PASS: "gate passed",
     GateOutcome.REGRESSED: "gate failed: the candidate regressed",
-    GateOutcome.UNDECIDED: "gate undecided: too little data to tell",
+    GateOutcome.UNDECIDED: "gate undecided",
 }
 
 
@@ -91,7 +91,7 @@ def gate_markdown(found: GateReport) -> str:
     sign = {GateOutcome.PASS: "✅", GateOutcome.REGRESSED: "❌", GateOutcome.UNDECIDED: "⚠️"}
     lines = [f"### {sign[found.verdict.outcome]} adjudge {_TITLES[found.verdict.outcome]}", ""]
     lines += table(
-        ["", "mean reward on shared tasks"],
+        ["", f"{measure(found.threshold)} on shared tasks"],
         [
             [f"candidate {found.candidate}", wording.number(comparison.mean_a)],
             [f"baseline {found.baseline}", wording.number(comparison.mean_b)],

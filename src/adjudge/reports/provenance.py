@@ -38,7 +38,7 @@ def excluded(
         said.append(f"{count(failed, 'trial')} whose verifier failed: the policy is `exclude`.")
     elif failed:
         said.append(
-            f"Nothing for machinery failures: {count(failed, 'trial')} count 0.0 as the specification says, "
+            f"No machinery failure is left out: {count(failed, 'trial')} count 0.0 as the specification says, "
             "with bounds beside each mean; --policy exclude leaves them out."
         )
     for group in groups:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from adjudge.reports import wording
 from adjudge.reports.markdown_text import name, table, text
 from adjudge.reports.model import Report
-from adjudge.reports.sentences import agreement_sentences, pass_notes, spend_cells
+from adjudge.reports.sentences import SPEND_HEADS, agreement_sentences, pass_notes, spend_cells
 from adjudge.scoring import Outcome
 
 MOST_ROWS = 50
@@ -43,7 +43,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield "## Cost and time"
     yield ""
     yield from table(
-        ["", "cost a trial", "in all", "agent's time a trial", "verifier's"],
+        ["", *SPEND_HEADS],
         [[g.name, *(cell.replace("$", "\\$") for cell in spend_cells(g))] for g in report.groups],
     )
     for title, sentences in (("Not counted", report.excluded), ("Know this", report.notes)):

@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from adjudge.reports import wording
-from adjudge.reports.layout import name_cell, name_width, safe, sentence_lines, table_lines, title_lines
-from adjudge.reports.model import Report
-from adjudge.reports.sentences import agreement_sentences, pass_notes, spend_cells
-from adjudge.reports.terminal import Terminal, cut, pad, wrap
+from adjudge.reports.layout import (
+    fitting_names,
+    name_cell,
+    name_width,
+    safe,
+    sentence_lines,
+    short_names,
+    table_lines,
+    title_lines,
+)
+from adjudge.reports.model import Group, Report
+from adjudge.reports.sentences import SPEND_HEADS, agreement_sentences, pass_notes, spend_cells
+from adjudge.reports.terminal import Terminal, cells, cut, pad, wrap
 from adjudge.scoring import Outcome
 from adjudge.stats import Estimate
 
-MOST_TASKS = 10
-MOST_FIELDS = 12
-MOST_CATEGORIES = 12
+MOST_TASKS = 8
+MOST_FIELDS = 8
+MOST_CATEGORIES = 8
 MOST_NAMES = 4
+_ESTIMATE = len("0.000 [0.000, 0.000]")
 
 
 def report_lines(report: Report, terminal: Terminal) -> Iterator[str]:
@@ -61,18 +71,38 @@ def _rewards(report: Report, terminal: Terminal) -> Iterator[str]:
     )
     level = wording.percent(report.choices.level)
     yield from title_lines(f"mean reward, {level} intervals ({policy})", terminal)
-    name = name_width([g.name for g in report.groups], terminal)
-    plot = min(40, terminal.width - name - 24)
-    for group in report.groups:
-        value = pad(wording.estimate(group.reward), 22)
-        strip = forest(group.reward, plot, terminal) if plot >= 12 else ""
-        yield f"{name_cell(group.name, name, terminal)}  {value}{strip}".rstrip()
-        detail = " · ".join(wording.beside(group.reward, suspected=group.outcomes[Outcome.SUSPECTED.value]))
-        odd = (
-            group.reward.bounds is not None or group.reward.reason or group.outcomes[Outcome.SUSPECTED.value]
-        )
-        for line in wrap(safe(terminal, detail), max(20, terminal.width - 4)):
-            yield "    " + terminal.paint(line, "yellow" if odd else "dim")
+    names = fitting_names([g.name for g in report.groups], terminal)
+    name = name_width(names, terminal)
+    scored = [wording.scored(g.reward.coverage) for g in report.groups]
+    beside = max(map(len, scored))
+    inline = name + _ESTIMATE + 4 + beside <= terminal.width
+    plot = min(40, terminal.width - name - _ESTIMATE - 6 - beside)
+    details = [_detail(group, terminal)[inline:] for group in report.groups]
+    room = terminal.width - name - _ESTIMATE - 8 - beside - plot
+    level_with = plot >= 12 and max(map(cells, map(" · ".join, details))) <= room
+    if plot >= 12:
+        head = f"{'':<{name}}  {'':<{_ESTIMATE}}  {'scored':<{beside}}  0{'1':>{plot - 1}}"
+        yield terminal.paint(head, "dim")
+    for group, label, share, detail in zip(report.groups, names, scored, details, strict=True):
+        line = f"{name_cell(label, name, terminal)}  {pad(wording.estimate(group.reward), _ESTIMATE)}"
+        if inline:
+            line += f"  {share:<{beside}}"
+        if plot >= 12:
+            line += f"  {forest(group.reward, plot, terminal)}"
+        odd = group.reward.bounds or group.reward.reason or group.outcomes[Outcome.SUSPECTED.value]
+        colour = "yellow" if odd else "dim"
+        said = safe(terminal, " · ").join(detail)
+        if level_with:
+            yield f"{line}  {terminal.paint(said, colour)}".rstrip()
+            continue
+        yield line.rstrip()
+        for part in wrap(said, terminal.width - 4) if said else ():
+            yield "    " + terminal.paint(part, colour)
+
+
+def _detail(group: Group, terminal: Terminal) -> list[str]:
+    suspected = group.outcomes[Outcome.SUSPECTED.value]
+    return [safe(terminal, part) for part in wording.beside(group.reward, suspected=suspected)]
 
 
 def forest(found: Estimate, width: int, terminal: Terminal) -> str:
@@ -104,12 +134,12 @@ def _passes(report: Report, terminal: Terminal) -> Iterator[str]:
 
 
 def _validity(report: Report, terminal: Terminal) -> Iterator[str]:
-    yield from title_lines("what became of the trials", terminal)
-    outcomes = [o.value for o in Outcome]
-    rows = [
-        [g.name, *(f"{g.outcomes[o]:,}" for o in outcomes), f"{g.schema_invalid:,}"] for g in report.groups
-    ]
-    yield from table_lines(["", *outcomes, "wrong shape"], rows, terminal)
+    yield from title_lines("what became of the trials (scored: a reward above 0)", terminal)
+    columns = {o.value: [g.outcomes[o.value] for g in report.groups] for o in Outcome}
+    columns["wrong shape"] = [g.schema_invalid for g in report.groups]
+    seen = {head: counts for head, counts in columns.items() if any(counts)}
+    rows = [[g.name, *(f"{counts[at]:,}" for counts in seen.values())] for at, g in enumerate(report.groups)]
+    yield from table_lines(["", *seen], rows, terminal)
 
 
 def _tasks(report: Report, terminal: Terminal) -> Iterator[str]:
@@ -118,22 +148,29 @@ def _tasks(report: Report, terminal: Terminal) -> Iterator[str]:
         yield from sentence_lines(report.tasks_reason, terminal)
         return
     shown = report.tasks[:MOST_TASKS]
-    names = [g.name for g in report.groups]
+    names = [safe(terminal, name) for name in short_names([g.name for g in report.groups])]
     width = name_width([t.task for t in shown], terminal)
-    room = max(0, (terminal.width - width - 9) // 7)
-    head = "".join(f"{cut(safe(terminal, n), 6, terminal.ellipsis):>7}" for n in names[:room])
-    yield terminal.paint(f"{'':<{width}}  {'mean':>6} {head}".rstrip(), "dim")
+    room = max(0, terminal.width - width - 8)
+    column = max(6, min(max(map(cells, names)), room // len(names) - 2))
+    columns = room // (column + 2)
+    head = "".join(f"  {cut(n, column, terminal.ellipsis):>{column}}" for n in names[:columns])
+    yield terminal.paint(f"{'':<{width}}  {'mean':>6}{head}".rstrip(), "dim")
     for task in shown:
         row = "".join(
-            f"{'-' if cell is None else 'failed' if cell.mean is None else f'{cell.mean:.3f}':>7}"
-            for cell in task.cells[:room]
+            f"  {'-' if cell is None else 'failed' if cell.mean is None else f'{cell.mean:.3f}':>{column}}"
+            for cell in task.cells[:columns]
         )
         mean = "-" if task.mean is None else f"{task.mean:.3f}"
-        yield f"{name_cell(task.task, width, terminal)}  {mean:>6} {row}"
+        yield f"{name_cell(task.task, width, terminal)}  {mean:>6}{row}".rstrip()
     left = [wording.count(len(report.tasks) - len(shown), "task")] if len(report.tasks) > len(shown) else []
-    left += [wording.count(len(names) - room, "group")] if len(names) > room else []
-    if left:
-        yield from sentence_lines(f"{' and '.join(left)} more; --format html shows all", terminal, "dim")
+    left += [wording.count(len(names) - columns, "group")] if len(names) > columns else []
+    yield from _more(" and ".join(left), terminal)
+
+
+def _more(what: str, terminal: Terminal) -> Iterator[str]:
+    """What a terminal leaves out, and where it is."""
+    if what:
+        yield from sentence_lines(f"{what} more; -o report.html has all", terminal, "dim")
 
 
 def _fields(report: Report, terminal: Terminal) -> Iterator[str]:
@@ -142,8 +179,8 @@ def _fields(report: Report, terminal: Terminal) -> Iterator[str]:
     rows = [[f.field, wording.estimate(f.overall), f"{f.tasks:,}", f"{f.trials:,}"] for f in shown]
     if rows:
         yield from table_lines(["", "mean share of maximum", "tasks", "trials"], rows, terminal)
-    if len(report.fields) > len(shown):
-        yield terminal.paint(f"{wording.count(len(report.fields) - len(shown), 'field')} more", "dim")
+    left = len(report.fields) - len(shown)
+    yield from _more(wording.count(left, "field") if left else "", terminal)
     if report.fields_reason:
         yield from sentence_lines(report.fields_reason, terminal, "dim")
 
@@ -154,6 +191,7 @@ def _taxonomy(report: Report, terminal: Terminal) -> Iterator[str]:
         yield from sentence_lines(report.taxonomy_reason, terminal, "dim")
         return
     shown = report.taxonomy[:MOST_CATEGORIES]
+    names = short_names([g.name for g in report.groups])
     rows = []
     for row in shown:
         most = max(range(len(row.groups)), key=lambda at: row.groups[at])
@@ -162,13 +200,13 @@ def _taxonomy(report: Report, terminal: Terminal) -> Iterator[str]:
             [
                 row.category,
                 f"{row.trials:,}",
-                f"{report.groups[most].name} ({row.groups[most]:,})",
+                f"{names[most]} ({row.groups[most]:,})",
                 f"{task} ({times:,})",
             ]
         )
     yield from table_lines(["", "trials", "most by", "most in"], rows, terminal, elastic=(2, 3))
-    if len(report.taxonomy) > len(shown):
-        yield terminal.paint(f"{len(report.taxonomy) - len(shown)} categories more", "dim")
+    left = len(report.taxonomy) - len(shown)
+    yield from _more(f"{left} {'category' if left == 1 else 'categories'}" if left else "", terminal)
 
 
 def _agreement(report: Report, terminal: Terminal) -> Iterator[str]:
@@ -183,10 +221,16 @@ def _agreement(report: Report, terminal: Terminal) -> Iterator[str]:
 
 def _spend(report: Report, terminal: Terminal) -> Iterator[str]:
     yield from title_lines("cost and time", terminal)
-    rows = [[g.name, *spend_cells(g)] for g in report.groups]
-    yield from table_lines(
-        ["", "cost a trial", "in all", "agent's time a trial", "verifier's"], rows, terminal
-    )
+    known = [
+        (head, column)
+        for head, column in zip(SPEND_HEADS, zip(*map(spend_cells, report.groups), strict=True), strict=True)
+        if any(cell != wording.NOT_KNOWN for cell in column)
+    ]
+    if not known:
+        yield from sentence_lines("not known", terminal, "dim")
+        return
+    rows = [[g.name, *(column[at] for _, column in known)] for at, g in enumerate(report.groups)]
+    yield from table_lines(["", *(head for head, _ in known)], rows, terminal)
 
 
 def _said(title: str, sentences: Sequence[str], terminal: Terminal) -> Iterator[str]:

@@ -57,8 +57,11 @@ def _plain(found: Estimate) -> str:
     return wording.estimate(found) + (f" ({found.reason})" if found.reason else "")
 
 
+SPEND_HEADS = ("cost a trial", "cost in all", "agent's time a trial", "verifier's time a trial")
+
+
 def spend_cells(group: Group) -> list[str]:
-    """Cost a trial, cost in all, the agent's and the verifier's time a trial; `not known` where unknown."""
+    """What `SPEND_HEADS` name; `not known` where it is not."""
     agent = group.agent_sec.per_trial if group.agent_sec else None
     return [
         wording.money(group.cost_usd.per_trial),

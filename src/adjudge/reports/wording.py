@@ -10,6 +10,7 @@ from adjudge.contracts import Interval
 from adjudge.stats import Bounds, Coverage, Estimate
 
 UNDEFINED = "undefined"
+NOT_KNOWN = "not known"
 
 
 def number(value: float | None) -> str:
@@ -36,9 +37,14 @@ def estimate(found: Estimate, *, sign: bool = False) -> str:
     return f"{write(found.value)} {interval(found.interval, sign=sign)}".rstrip()
 
 
+def scored(found: Coverage | None) -> str:
+    """`180 of 200`; empty where nothing is known of the trials."""
+    return "" if found is None else f"{found.scored:,} of {found.trials:,}"
+
+
 def coverage(found: Coverage) -> list[str]:
     """`180 of 200 scored`, `17 unparseable`, `3 verifier failures`: the last two where there are any."""
-    parts = [f"{found.scored:,} of {found.trials:,} scored"]
+    parts = [f"{scored(found)} scored"]
     if found.unparseable:
         parts.append(f"{found.unparseable:,} unparseable")
     if found.verifier_failed:
@@ -77,14 +83,14 @@ def p_value(p: float | None) -> str:
 def money(usd: float | None) -> str:
     """`$0.41`, `$0.0031`; `not known`."""
     if usd is None:
-        return "not known"
+        return NOT_KNOWN
     return f"${usd:,.2f}" if usd >= 0.1 or usd == 0 else f"${usd:.2g}"
 
 
 def seconds(value: float | None) -> str:
     """`0.12 s`, `75 s`; `not known`."""
     if value is None:
-        return "not known"
+        return NOT_KNOWN
     return f"{value:,.0f} s" if value >= 100 else f"{value:.3g} s"
 
 

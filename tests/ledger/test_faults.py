@@ -149,6 +149,12 @@ def test_a_server_that_restarts_is_waited_for(own_server: Server, tmp_path: Path
         ledger.record([trial(n) for n in range(1, 50)])
         back.join()
         assert ledger.count() == 50
+        own_server.stop()
+        back = threading.Timer(0.6, own_server.start)
+        back.start()
+        # what a run asks in the middle waits as well
+        assert len(ledger.states(entry.record.trial_id for entry in map(trial, range(50)))) == 50
+        back.join()
         assert ledger.verify().intact
 
 

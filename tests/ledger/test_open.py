@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from sqlalchemy import text
 from adjudge.errors import LedgerError, UsageError
 from adjudge.ledger import Ledger, open_ledger
 from adjudge.ledger.location import locate
+from postgres import Server
 
 
 def test_where_a_ledger_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,3 +86,24 @@ def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(LedgerError, match="the database cannot be reached") as caught:
         open_ledger(f"postgresql://u:secret@/d?host={tmp_path}")
     assert "secret" not in str(caught.value)
+
+
+def test_the_first_place_for_blobs_that_is_named_is_remembered(
+    postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A PostgreSQL ledger has no folder beside it: who reads it later should not have to know the place."""
+    monkeypatch.delenv("ADJUDGE_BLOBS", raising=False)
+    url = postgres_server.create_database()
+    large = os.urandom(20_000)
+    with (
+        open_ledger(url) as ledger,
+        pytest.raises(LedgerError, match=r"no place for large blobs.*ADJUDGE_BLOBS"),
+    ):
+        ledger.add_blob(large)
+    with open_ledger(url, blobs=tmp_path / "first") as ledger:
+        digest = ledger.add_blob(large)
+    with open_ledger(url, blobs=tmp_path / "second"):
+        pass
+    with open_ledger(url, create=False) as ledger:
+        assert ledger.blob(digest) == large
+        assert ledger.info().blob_location == str(tmp_path / "first")

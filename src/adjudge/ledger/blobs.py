@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import LedgerError, UsageError
 from adjudge.ledger.documents import digest_of
+from adjudge.ledger.location import BLOBS_VARIABLE
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -37,7 +38,7 @@ class BlobFiles:
         if self.where is None:
             raise LedgerError(
                 "this ledger has no place for large blobs",
-                remedy="Name one with --blobs FOLDER|URL or ADJUDGE_BLOBS.",
+                remedy=f"Name one with --blobs FOLDER|URL or {BLOBS_VARIABLE}.",
             )
         try:
             if "://" in self.where:
@@ -66,7 +67,7 @@ class BlobFiles:
                 f"a blob cannot be read: {error.strerror or error}",
                 file=self.where,
                 field=digest,
-                remedy="Name the place it was stored with --blobs FOLDER|URL, or restore it from a backup.",
+                remedy=f"Say where it was stored: {BLOBS_VARIABLE}=FOLDER|URL; or restore it from a backup.",
             ) from error
 
     def _write_local(self, digest: str, packed: bytes) -> None:

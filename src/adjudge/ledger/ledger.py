@@ -176,8 +176,13 @@ class Ledger:
 
     def states(self, trial_ids: Iterable[str]) -> dict[str, TrialState]:
         """How each of these trials stands; those not in the ledger are left out."""
-        with self.database.reading() as connection:
-            return states.read_states(connection, self._names, trial_ids)
+        wanted = list(trial_ids)
+
+        def read() -> dict[str, TrialState]:
+            with self.database.reading() as connection:
+                return states.read_states(connection, self._names, wanted)
+
+        return patiently(read)
 
     def query(
         self,
@@ -251,8 +256,13 @@ class Ledger:
         self, task_digest: str, output_digests: Iterable[str]
     ) -> dict[str, tuple[str, TrialRecord]]:
         """`find_evaluation` for many outputs at once, by output digest."""
-        with self._reader() as reader:
-            return states.find_evaluations(reader, task_digest, output_digests)
+        wanted = list(output_digests)
+
+        def read() -> dict[str, tuple[str, TrialRecord]]:
+            with self._reader() as reader:
+                return states.find_evaluations(reader, task_digest, wanted)
+
+        return patiently(read)
 
     def blob(self, digest: str) -> bytes:
         """The bytes of a blob, verified. LedgerError where they are missing or corrupt."""

@@ -34,7 +34,8 @@ def open_ledger(
     """Open the ledger at a path or URL (None: `ADJUDGE_LEDGER`, else `./adjudge.db`).
 
     A ledger that does not exist is made, unless `create` is False. `blobs` names the place for large blobs;
-    given when the ledger is made, it is remembered. LedgerError says why a ledger cannot be opened.
+    the first one that a ledger without any is opened with is remembered. LedgerError says why a ledger cannot
+    be opened.
     """
     from adjudge.ledger.blobs import BlobFiles
     from adjudge.ledger.database import Database
@@ -47,7 +48,10 @@ def open_ledger(
     place = _place(str(blobs or os.environ.get(BLOBS_VARIABLE) or ""))
     try:
         _ready(database, create=create and not read_only, blobs=place)
-        where = place or _setting(database, BLOBS_SETTING) or default_blobs(location)
+        remembered = _setting(database, BLOBS_SETTING) or default_blobs(location)
+        if place and not remembered and not database.read_only:
+            _remember(database, place)
+        where = place or remembered
     except BaseException:
         database.close()
         raise
@@ -202,6 +206,15 @@ def create_tables(database: Database, blobs: str | None) -> None:
         if blobs:
             kept[BLOBS_SETTING] = blobs
         connection.execute(insert(settings), [{"key": key, "value": value} for key, value in kept.items()])
+
+
+def _remember(database: Database, place: str) -> None:
+    """Keep a PostgreSQL ledger's place for blobs, so that whoever reads them need not know it."""
+    from adjudge.ledger.schema import settings
+    from adjudge.ledger.sql import insert_rows
+
+    with database.writing() as connection:
+        insert_rows(connection, settings, [{"key": BLOBS_SETTING, "value": place}], unless_there=True)
 
 
 def _setting(database: Database, key: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Ask again when the database went away in the middle: every write of the ledger may safely be repeated.
+"""Ask again when the database went away in the middle of a run: its questions and all writes may be repeated.
 
 A database that restarts is back within seconds; one that stays away is reported, and nothing is lost.
 """
@@ -17,11 +17,11 @@ WAITS_SEC = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Between one try and the next; about sixteen seconds in all."""
 
 
-def patiently(write: Callable[[], T]) -> T:
-    """Run a write that may be repeated; a lost connection is tried again, then raised as `Disconnected`."""
+def patiently(ask: Callable[[], T]) -> T:
+    """Do what may be repeated; a lost connection is tried again, then raised as `Disconnected`."""
     for wait in WAITS_SEC:
         try:
-            return write()
+            return ask()
         except Disconnected:
             time.sleep(wait)
-    return write()
+    return ask()

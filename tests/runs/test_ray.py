@@ -6,13 +6,18 @@ Ray runs in a process of its own, because it changes the interpreter it is impor
 from __future__ import annotations
 
 import json
+import os
+import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from adjudge.errors import MachineryError
 from adjudge.ledger import open_ledger
+from adjudge.runs import ray_executor
 from run_folders import ECHO, echo_task, run_manifest, write_manifest
 
 TRIALS = 24
@@ -23,7 +28,9 @@ from adjudge.ledger import open_ledger
 from adjudge.runs import Run, Tally, ray_executor, read_manifest
 
 url, manifest = sys.argv[1], Path(sys.argv[2])
-mine = {os.getpid()}
+
+def parent(pid):
+    return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
 
 def ray_workers():
     found = []
@@ -31,11 +38,11 @@ def ray_workers():
         if entry.name.isdigit():
             try:
                 title = (entry / "cmdline").read_bytes()
-                session = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[3])
+                # a worker is a child of the raylet, which is a child of the driver: kill nobody else's
+                if title.startswith(b"ray::_score_in_worker") and parent(parent(entry.name)) == os.getpid():
+                    found.append(int(entry.name))
             except (OSError, ValueError):
                 continue
-            if title.startswith(b"ray::_score_in_worker"):
-                found.append(int(entry.name))
     return found
 
 killed = []
@@ -57,10 +64,18 @@ def test_ray_gives_the_same_ledger_as_local_also_when_a_worker_dies(tmp_path: Pa
     echo_task(tmp_path / "tasks/echo", ECHO + "sleep 0.2\n")
     manifest = write_manifest(tmp_path, TRIALS)
     url = str(tmp_path / "ray.db")
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, url, str(manifest)], capture_output=True, text=True, timeout=180
-    )
+    with tempfile.TemporaryDirectory(prefix="ray-") as scratch:  # Ray's sockets need a short path
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM, url, str(manifest)],
+            capture_output=True,
+            text=True,
+            timeout=180,
+            env={**os.environ, "TMPDIR": scratch},
+        )
+        left = [name.name for name in Path(scratch).glob("adjudge-ray-*")]
     assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert len(left) <= 1, left  # only the worker that was killed could not tidy up
     assert json.loads(done.stdout.splitlines()[-1]) == {"scored": TRIALS, "failed": 0, "killed": 1}
     with open_ledger(url) as ray_ledger, open_ledger(str(tmp_path / "local.db")) as local_ledger:
         run_manifest(local_ledger, manifest)
@@ -72,3 +87,12 @@ def test_ray_gives_the_same_ledger_as_local_also_when_a_worker_dies(tmp_path: Pa
             assert by_ray[trial_id].evaluation == record.evaluation
             assert by_ray[trial_id].run.artifacts == record.run.artifacts
             assert by_ray[trial_id].task_digest == record.task_digest
+
+
+def test_a_cluster_that_is_not_there_is_named_at_once() -> None:
+    pytest.importorskip("ray", reason="needs ray: pip install 'adjudge[ray]'")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    with pytest.raises(MachineryError, match=f"cannot be reached; found '{address}'"):
+        list(ray_executor("auto", 1, address)(iter([]), lambda: False))

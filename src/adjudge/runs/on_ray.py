@@ -1,23 +1,26 @@
 """The Ray executor: the same work, on any number of machines.
 
-Nothing is assumed to be shared but Ray itself. A task's `tests` folder travels once, through the object
-store, and is unpacked once in each worker process; outputs travel with their jobs and scores travel back.
+Nothing is assumed to be shared but Ray itself. A task's `tests` folder travels through the object store and
+is unpacked for each job, because Ray ends idle workers without letting them tidy up; outputs travel with
+their jobs and scores travel back.
 The driver alone writes to the ledger. A worker that dies is Ray's to replace: the job is run again.
 """
 
 from __future__ import annotations
 
 import os
+import socket
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from adjudge.contracts import Task
 from adjudge.errors import MachineryError, MissingExtra
 from adjudge.runs.work import BEAT_SEC, Executor, Finished, Job, perform, stream
-from adjudge.sandbox import Sandbox, choose_sandbox
+from adjudge.sandbox import choose_sandbox
 from adjudge.scoring import Scored
 
 LOST_WORKER_RETRIES = 3
@@ -58,32 +61,16 @@ def unpack(bundle: Bundle, below: Path) -> Task:
     return bundle.task.model_copy(update={"folder": folder})
 
 
-class Worker:
-    """What one Ray worker process keeps between jobs: its sandbox and the tasks it has unpacked."""
-
-    def __init__(self, sandbox: str) -> None:
-        self._sandbox: Sandbox = choose_sandbox(sandbox)
-        self._home = tempfile.TemporaryDirectory(prefix="adjudge-ray-")
-        Path(self._home.name).chmod(0o755)
-        self._tasks: dict[str, Task] = {}
-
-    def score(self, bundle: Bundle, job: Job) -> tuple[Scored | None, str | None]:
-        """Score one job; the job itself does not travel back."""
-        digest = bundle.task.digest
-        if digest not in self._tasks:
-            self._tasks[digest] = unpack(bundle, Path(self._home.name))
-        finished = perform(replace(job, task=self._tasks[digest]), self._sandbox)
-        return finished.scored, finished.failure
-
-
-_worker: Worker | None = None
+_sandbox_here = cache(choose_sandbox)
+"""One a worker process: choosing tries the sandbox out."""
 
 
 def _score_in_worker(sandbox: str, bundle: Bundle, job: Job) -> tuple[Scored | None, str | None]:
-    global _worker  # noqa: PLW0603 - one per Ray worker process, which outlives the call
-    if _worker is None:
-        _worker = Worker(sandbox)
-    return _worker.score(bundle, job)
+    """Score one job in a worker process; the job itself does not travel back."""
+    with tempfile.TemporaryDirectory(prefix="adjudge-ray-") as home:
+        Path(home).chmod(0o755)  # the verifier may run as somebody else
+        finished = perform(replace(job, task=unpack(bundle, Path(home))), _sandbox_here(sandbox))
+    return finished.scored, finished.failure
 
 
 def ray_executor(sandbox: str, workers: int, address: str | None = None) -> Executor:
@@ -112,14 +99,25 @@ def _connect(ray: Any, workers: int, address: str | None) -> None:
         {"address": address} if address else {"num_cpus": workers, "include_dashboard": False}
     )
     try:
-        ray.init(log_to_driver=False, logging_level="ERROR", configure_logging=False, **options)
-    except (ConnectionError, ValueError, RuntimeError) as error:
+        _knock(address)
+        ray.init(log_to_driver=False, logging_level="ERROR", **options)
+    except (OSError, ValueError, RuntimeError) as error:
+        if address is None:
+            raise MachineryError(f"a Ray cluster cannot be started here: {error}") from error
         raise MachineryError(
             "the Ray cluster cannot be reached",
             field="--ray-address",
-            found=str(error),
-            remedy="Start one with `ray start --head`, or leave the address out to start one here.",
-        ) from None
+            found=address,
+            remedy="Start one with `ray start --head`, or leave the address out to start one here. "
+            "One that asks for a token needs RAY_AUTH_MODE=token here too.",
+        ) from error
+
+
+def _knock(address: str | None) -> None:
+    """OSError where nobody listens at HOST:PORT: Ray itself would take minutes to say so."""
+    host, _, port = (address or "").removeprefix("ray://").rpartition(":")
+    if port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
 
 
 def _stream(

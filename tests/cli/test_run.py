@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pty
+import select
 import signal
 import subprocess
 import sys
@@ -44,7 +46,7 @@ def test_a_bad_row_is_shown_with_its_line_and_the_exit_code_says_so(home: Path) 
     manifest.write_text(manifest.read_text() + "{}\n")
     done = adjudge(home, "run", "manifest.jsonl", "--experiment", "one")
     assert done.returncode == 1
-    assert "1 scored, 1 bad rows" in done.stdout
+    assert "1 scored, 1 bad row\n" in done.stdout
     assert "manifest.jsonl:2: task: Field required" in done.stdout
 
 
@@ -67,6 +69,9 @@ def test_a_folder_is_read_by_convention(home: Path) -> None:
         (["run", "empty.jsonl", "--experiment", "x"], 2, "the manifest has no rows"),
         (["rescore", "--tasks", "outputs-none"], 2, "no such folder"),
         (["ingest", "none", "--experiment", "x"], 2, "no such folder"),
+        (["run", "one.jsonl", "--experiment", ""], 2, "--experiment: String should have at least 1"),
+        (["ingest", "tasks", "--experiment", "x", "--agent", ""], 2, "--agent: String should have"),
+        (["ingest", "tasks", "--experiment", "x", "--layout", "{nobody}/{task}"], 2, "--layout"),
         (["run", "one.jsonl", "--experiment", "x", "--ledger", "tasks"], 1, "tasks"),
     ],
 )
@@ -100,6 +105,39 @@ def test_ctrl_c_finishes_what_is_in_flight_and_says_how_to_resume(home: Path) ->
     assert f"{recorded} scored" in out
     resumed = adjudge(home, *command)
     assert f"{40 - recorded} scored, {recorded} already there" in resumed.stdout
+
+
+def test_a_second_ctrl_c_stops_at_once_and_gives_the_cursor_back(home: Path) -> None:
+    """On a terminal, where the progress bar has hidden the cursor."""
+    echo_task(home / "tasks/echo", ECHO + "sleep 20\n")
+    write_manifest(home, 4)
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*ADJUDGE, "run", "manifest.jsonl", "--experiment", "one"],
+        cwd=home,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+    ) as process:
+        os.close(theirs)
+        shown = _read_until(ours, b"\x1b[?25l")
+        os.kill(process.pid, signal.SIGINT)
+        shown += _read_until(ours, b"press Ctrl-C again")
+        os.kill(process.pid, signal.SIGINT)
+        shown += _read_until(ours, b"run the same command again")
+        assert process.wait(10) == 130
+    os.close(ours)
+    assert shown.rindex(b"\x1b[?25h") > shown.rindex(b"\x1b[?25l")
+
+
+def _read_until(terminal: int, words: bytes) -> bytes:
+    shown = b""
+    deadline = time.monotonic() + 60
+    while words not in shown and time.monotonic() < deadline:
+        if select.select([terminal], [], [], 1.0)[0]:
+            shown += os.read(terminal, 65536)
+    assert words in shown, shown
+    return shown
 
 
 def _recorded(home: Path) -> int:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from adjudge.errors import UsageError
-from adjudge.ledger import Ledger
-from adjudge.runs import Ingested, Tally, ingest_folders
+from adjudge.errors import MachineryError, UsageError
+from adjudge.ledger import Ledger, open_ledger
+from adjudge.runs import Ingested, Tally, artifact_folder, ingest_folders, read_ahead
+from adjudge.runs.artifact_folder import FolderReader
+from adjudge.runs.ingest import trial_folders
 
 
 def put(folder: Path, reward: str | None = '{"reward": 0.5}', **files: str) -> None:
@@ -83,6 +87,94 @@ def test_links_are_not_followed(tmp_path: Path, ledger: Ledger) -> None:
     assert tally.scored == 2
     rewards = {r.task_id: r.evaluation.reward for r in ledger.iterate()}
     assert rewards == {"real": 0.5, "planted": 0.0}
+
+
+def test_a_folder_that_is_an_artifact_folder_itself_goes_by_its_name(tmp_path: Path, ledger: Ledger) -> None:
+    put(tmp_path / "beam")
+    done, tally = take(ledger, tmp_path / "beam")
+    assert (done.found, tally.scored) == (1, 1)
+    assert [record.task_id for record in ledger.iterate()] == ["beam"]
+
+
+def test_a_layout_may_pass_over_several_folders(tmp_path: Path, ledger: Ledger) -> None:
+    put(tmp_path / "logs/2026/abacus/civil/mix")
+    _, tally = take(ledger, tmp_path, "*/*/{agent}/{task}")
+    assert tally.scored == 1
+    assert [(r.agent.name, r.task_id) for r in ledger.iterate()] == [("abacus", "civil/mix")]
+
+
+def test_a_stopped_ingest_resumes(tmp_path: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read_ahead, "CHUNK", 2)
+    for number in range(5):
+        put(tmp_path / f"t{number}")
+    first, second = Tally(), Tally()
+    done = ingest_folders(ledger, tmp_path, "old", tally=first, workers=1, should_stop=lambda: True)
+    assert (done.found, first.scored, first.interrupted) == (2, 2, True)
+    ingest_folders(ledger, tmp_path, "old", tally=second, workers=1)
+    assert (second.already, second.scored, second.interrupted) == (2, 3, False)
+
+
+def test_folders_that_hold_much_are_recorded_in_parts(
+    tmp_path: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that memory is bounded by bytes and not by the number of folders."""
+    monkeypatch.setattr(artifact_folder, "_MAX_HELD_BYTES", 3 * 15)  # a reward.json has 15 bytes
+    for number in range(7):
+        put(tmp_path / f"t{number}")
+    reader = FolderReader(str(tmp_path), "old")
+    parts = [len(part) for part in read_ahead.read_ahead(reader, trial_folders(str(tmp_path)), 1)]
+    assert parts == [3, 3, 1]
+    _, tally = take(ledger, tmp_path)
+    assert tally.scored == 7
+
+
+def test_several_processes_give_the_same_ledger_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Same order, same numbers, same names: only the time of scoring differs."""
+    monkeypatch.setattr(read_ahead, "CHUNK", 5)
+    monkeypatch.setattr(read_ahead, "ALONE", 5)
+    root = tmp_path / "root"
+    for number in range(40):
+        put(root / f"abacus/{number + 1}/mix", json.dumps({"reward": number % 11 / 10}))
+    put(root / "abacus/attempt-7/mix")  # the same trial as abacus/7/mix, many chunks away
+    put(root / "abacus/none/mix")
+    seen = []
+    for workers in (1, 3):
+        tally = Tally()
+        with open_ledger(str(tmp_path / f"{workers}.db")) as book:
+            done = ingest_folders(
+                book, root, "old", tally=tally, layout="{agent}/{attempt}/{task}", workers=workers
+            )
+            assert book.verify().intact
+            records = [r.model_copy(update={"scored_at": None}) for r in book.iterate()]
+        seen.append((records, done, tally))
+        assert (done.found, tally.scored, len(done.quarantined)) == (42, 40, 2)
+        assert any("the same trial as an earlier folder" in bad.reason for bad in done.quarantined)
+    assert seen[0] == seen[1]
+
+
+def test_a_reading_process_that_dies_is_said_and_nothing_is_lost(
+    tmp_path: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read_ahead, "CHUNK", 2)
+    monkeypatch.setattr(read_ahead, "ALONE", 2)
+    for number in range(12):
+        put(tmp_path / f"t{number:02}")
+    start = read_ahead._start
+
+    def start_and_kill(reader: FolderReader) -> subprocess.Popen[bytes]:
+        process = start(reader)
+        process.kill()
+        return process
+
+    monkeypatch.setattr(read_ahead, "_start", start_and_kill)
+    with pytest.raises(MachineryError, match=r"has died.*exit code -9"):
+        ingest_folders(ledger, tmp_path, "old", tally=Tally(), workers=2)
+    monkeypatch.setattr(read_ahead, "_start", start)
+    tally = Tally()
+    ingest_folders(ledger, tmp_path, "old", tally=tally, workers=2)
+    assert (tally.already, tally.scored) == (2, 10)
 
 
 def test_a_layout_without_a_task_is_refused(tmp_path: Path, ledger: Ledger) -> None:

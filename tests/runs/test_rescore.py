@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from adjudge.ledger import Ledger, TrialFilter
+import pytest
+
+from adjudge.ledger import Disconnected, Ledger, TrialFilter
 from adjudge.runs import FieldChange, Rescored, Tally, rescore
 from adjudge.tasks import load_tasks
 from run_folders import HALVED, echo_task, here, run_manifest, write_manifest
@@ -68,3 +70,17 @@ def test_a_workspace_folder_comes_back_whole(tmp_path: Path, ledger: Ledger) -> 
     (task / "tests/note").write_text("the task is another one now")
     done, _ = rescore_all(ledger, tmp_path / "tasks")
     assert [change.after for change in done.changes] == [1.0]
+
+
+def test_a_database_that_goes_away_is_not_taken_for_an_output_that_was_not_kept(
+    tmp_path: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    echo_task(tmp_path / "tasks/echo")
+    run_manifest(ledger, write_manifest(tmp_path, 2))
+
+    def gone(trial_id: str) -> str:
+        raise Disconnected("the database cannot be reached")
+
+    monkeypatch.setattr(ledger, "output_blob", gone)
+    with pytest.raises(Disconnected):
+        rescore_all(ledger, tmp_path / "tasks", again=True)

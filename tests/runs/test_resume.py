@@ -77,13 +77,27 @@ def test_bad_rows_are_named_and_the_rest_goes_on(tmp_path: Path, ledger: Ledger)
     assert tally.scored == 3
     json_row, task_row, type_row, extra_row = tally.bad_rows
     assert "manifest.jsonl:3" in json_row
-    assert "row 4" in task_row
+    assert "manifest.jsonl:4" in task_row
     assert "no such folder" in task_row
     assert "manifest.jsonl:5: attempt" in type_row
     assert "found '2'" in type_row
     assert "colour" in extra_row
     # An output that is not there is no bad row: the agent produced nothing, and that counts.
     assert ledger.count(TrialFilter(tag=("output missing",))) == 1
+
+
+def test_a_row_that_repeats_a_trial_is_told_apart_from_one_that_was_there(
+    tmp_path: Path, ledger: Ledger
+) -> None:
+    """Two tries that gave the same output need two attempts; else one would vanish without a word."""
+    echo_task(tmp_path / "tasks/echo")
+    manifest = write_manifest(tmp_path, 2)
+    manifest.write_text(manifest.read_text() + manifest.read_text().splitlines()[0] + "\n")
+    first = run_manifest(ledger, manifest)
+    assert (first.scored, first.already, first.repeated) == (2, 0, [f"{manifest}:3"])
+    assert first.done == 3
+    again = run_manifest(ledger, manifest)
+    assert (again.scored, again.already, len(again.repeated)) == (0, 2, 1)
 
 
 def test_an_id_cannot_stand_for_two_trials(tmp_path: Path, ledger: Ledger) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -46,6 +47,15 @@ def choose_executor(
     return local_executor(choose_sandbox(sandbox), count)
 
 
+RESUME = "what is recorded stays. To resume, run the same command again"
+
+
+def say_how_to_resume() -> None:
+    """The last words of a run that was asked to stop; ends it with the exit code for that."""
+    print(f"interrupted; to resume: {shlex.join(['adjudge', *sys.argv[1:]])}", file=sys.stderr)
+    raise typer.Exit(130)
+
+
 @contextmanager
 def stoppable() -> Iterator[Callable[[], bool]]:
     """Ctrl-C once: finish what is in flight. Twice: stop at once; what is recorded stays recorded."""
@@ -55,6 +65,8 @@ def stoppable() -> Iterator[Callable[[], bool]]:
         nonlocal asked
         asked += 1
         if asked > 1:
+            show_cursor = "\x1b[?25h" if sys.stderr.isatty() else ""  # the progress bar has hidden it
+            os.write(2, f"{show_cursor}\nstopped at once; {RESUME}\n".encode())
             os._exit(130)  # sandboxes die with this process; the ledger's open transaction is undone
         print(
             "\nfinishing what is in flight; press Ctrl-C again to stop at once",

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from adjudge.cli._options import LedgerOption
+from adjudge.cli._options import BlobsOption, LedgerOption
+from adjudge.cli._running import say_how_to_resume, stoppable
 from adjudge.ledger import open_ledger
 from adjudge.reports.printable import printable
 from adjudge.reports.run_progress import run_progress
@@ -28,15 +29,27 @@ def command(
     ] = None,
     agent: Annotated[str, typer.Option("--agent", help="Whose they are, where nothing says so.")] = "unknown",
     ledger: LedgerOption = None,
+    blobs: BlobsOption = None,
 ) -> None:
     """Record verifier artifacts that already exist, and list what was quarantined and why.
 
-    Exit code 0: every folder is a trial; 1: some were quarantined.
+    Exit code 0: every folder is a trial; 1: some were quarantined; 130: interrupted.
     """
     tally = Tally()
-    with open_ledger(ledger) as book, run_progress(tally, "ingesting") as on_change:
+    with (
+        open_ledger(ledger, blobs=blobs) as book,
+        stoppable() as should_stop,
+        run_progress(tally, "ingesting") as on_change,
+    ):
         done = ingest_folders(
-            book, folder, experiment, tally=tally, layout=layout, agent=agent, on_change=on_change
+            book,
+            folder,
+            experiment,
+            tally=tally,
+            layout=layout,
+            agent=agent,
+            should_stop=should_stop,
+            on_change=on_change,
         )
     for line in summary_lines(tally):
         print(line)
@@ -45,5 +58,7 @@ def command(
     for bad in done.quarantined:
         print(f"quarantined {printable(bad.folder)}: {printable(bad.reason)}")
     print(f"{done.found} folders: {tally.done} recorded, {len(done.quarantined)} quarantined")
+    if tally.interrupted:
+        say_how_to_resume()
     if done.quarantined:
         raise typer.Exit(1)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from adjudge.cli._options import LedgerOption, takes_filter
+from adjudge.cli._options import BlobsOption, LedgerOption, takes_filter
 from adjudge.cli._running import (
     ExecutorChoice,
     ExecutorName,
@@ -15,10 +15,12 @@ from adjudge.cli._running import (
     SandboxChoice,
     Workers,
     choose_executor,
+    say_how_to_resume,
     stoppable,
 )
 from adjudge.errors import UsageError
 from adjudge.ledger import TrialFilter, open_ledger
+from adjudge.reports.printable import printable
 from adjudge.reports.run_progress import run_progress
 from adjudge.reports.run_summary import flip_lines, leftover_lines, rescore_table, summary_lines
 from adjudge.runs import Tally, rescore
@@ -39,6 +41,7 @@ def command(
     ray_address: RayAddress = None,
     sandbox: SandboxChoice = "auto",
     ledger: LedgerOption = None,
+    blobs: BlobsOption = None,
 ) -> None:
     """Score stored outputs again with today's verifiers and print what changed. History stays.
 
@@ -46,12 +49,13 @@ def command(
     """
     from rich.console import Console
 
-    known = {task.id: task for task in load_tasks(tasks)}
+    found = load_tasks(tasks)
+    known = {task.id: task for task in found}
     if not known:
         raise UsageError("no task was found", file=tasks, remedy="Name the root of the tasks with --tasks.")
     execute = choose_executor(executor, workers, ray_address, sandbox)
     tally = Tally()
-    with open_ledger(ledger, create=False) as book:
+    with open_ledger(ledger, create=False, blobs=blobs) as book:
         tally.total = book.count(wanted)
         with stoppable() as should_stop, run_progress(tally, "scoring again") as on_change:
             done = rescore(
@@ -67,9 +71,14 @@ def command(
     if done.changes:
         Console().print(rescore_table(done.changes))
         print()
-    for line in (*flip_lines(done.changes), *leftover_lines(done), *summary_lines(tally)):
+    for line in (*flip_lines(done.changes), *leftover_lines(done)):
+        print(line)
+    for problem in found.problems:
+        if problem.id in done.no_task:
+            print(printable(f"{problem.id} cannot be used: {problem.message}"))
+    for line in summary_lines(tally, untouched="left alone"):
         print(line)
     if tally.interrupted:
-        raise typer.Exit(130)
+        say_how_to_resume()
     if done.not_kept or done.no_task or tally.machinery:
         raise typer.Exit(1)

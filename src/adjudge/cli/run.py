@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from adjudge.cli._options import LedgerOption
+from adjudge.cli._options import BlobsOption, LedgerOption
 from adjudge.cli._running import (
     ExecutorChoice,
     ExecutorName,
@@ -18,6 +16,7 @@ from adjudge.cli._running import (
     SandboxChoice,
     Workers,
     choose_executor,
+    say_how_to_resume,
     stoppable,
 )
 from adjudge.errors import UsageError
@@ -56,6 +55,7 @@ def command(
         bool, typer.Option("--retry-failed", help="Score again what the machinery failed on.")
     ] = False,
     ledger: LedgerOption = None,
+    blobs: BlobsOption = None,
 ) -> None:
     """Score every output that a manifest or a folder names. The same command again resumes.
 
@@ -64,7 +64,11 @@ def command(
     rows, total = _rows(manifest, tasks)
     execute = choose_executor(executor, workers, ray_address, sandbox)
     tally = Tally(total=total)
-    with open_ledger(ledger) as book, stoppable() as should_stop, run_progress(tally) as on_change:
+    with (
+        open_ledger(ledger, blobs=blobs) as book,
+        stoppable() as should_stop,
+        run_progress(tally) as on_change,
+    ):
         Run(
             book,
             experiment,
@@ -77,8 +81,7 @@ def command(
     for line in summary_lines(tally):
         print(line)
     if tally.interrupted:
-        print(f"interrupted; to resume: {shlex.join(['adjudge', *sys.argv[1:]])}", file=sys.stderr)
-        raise typer.Exit(130)
+        say_how_to_resume()
     if tally.outcomes["machinery failed"]:
         print("to try those again that the machinery failed on, add --retry-failed")
     if tally.bad_rows or tally.machinery:
@@ -95,7 +98,7 @@ def _rows(manifest: Path, tasks: Path | None) -> tuple[Iterable[PlannedTrial | B
                 remedy="Add --tasks ROOT; the folder is then read as AGENT/ATTEMPT/TASK_ID/.",
             )
         found = load_tasks(tasks)
-        broken = [BadRow(0, problem.message) for problem in found.problems]
+        broken = [BadRow(problem.message) for problem in found.problems]
         rows = [*broken, *read_outputs_folder(manifest, list(found))]
         if not rows:
             raise UsageError(

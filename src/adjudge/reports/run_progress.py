@@ -41,6 +41,12 @@ def describe_tally(tally: Tally) -> str:
     return " · ".join(parts)
 
 
+def duration(seconds: float) -> str:
+    """Hours, minutes and seconds as a clock shows them: 0:00:07."""
+    minutes, second = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{second:02}"
+
+
 @contextmanager
 def run_progress(tally: Tally, verb: str = "scoring") -> Iterator[Callable[[], None]]:
     """Yields a function to call whenever the tally has changed."""
@@ -65,8 +71,11 @@ def _plain(tally: Tally, verb: str) -> Callable[[], None]:
         now = time.monotonic()
         if now - last >= PLAIN_EVERY_SEC:
             last = now
-            rate = tally.done / (now - started)
-            print(f"{verb}: {describe_tally(tally)} · {rate:.1f}/s", file=sys.stderr, flush=True)
+            rate = (tally.done - tally.already) / (now - started)  # what was there already took no time
+            parts = [describe_tally(tally), f"{rate:.1f}/s"]
+            if rate and tally.total:
+                parts.append(f"{duration((tally.total - tally.done) / rate)} left")
+            print(f"{verb}: {' · '.join(parts)}", file=sys.stderr, flush=True)
 
     return refresh
 
@@ -83,19 +92,23 @@ def _bar(verb: str) -> Iterator[tuple[Progress, TaskID]]:
         TimeRemainingColumn,
     )
     from rich.progress import Task as BarTask
+    from rich.table import Column
     from rich.text import Text
 
     class Rate(ProgressColumn):
         def render(self, task: BarTask) -> Text:
             return Text(f"{task.speed:.1f}/s" if task.speed else "", style="progress.data.speed")
 
+    def whole() -> Column:
+        return Column(no_wrap=True)  # in a narrow terminal only the words at the end take a second line
+
     with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=None),
-        MofNCompleteColumn(),
-        Rate(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[rewards]}", markup=False),
+        TextColumn("{task.description}", table_column=whole()),
+        BarColumn(bar_width=None, table_column=Column(min_width=8, ratio=1)),
+        MofNCompleteColumn(table_column=whole()),
+        Rate(table_column=whole()),
+        TimeRemainingColumn(table_column=whole()),
+        TextColumn("{task.fields[rewards]}", markup=False, table_column=Column()),
         console=Console(stderr=True),
         expand=True,
     ) as bar:

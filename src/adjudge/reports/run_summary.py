@@ -15,20 +15,27 @@ if TYPE_CHECKING:
 MOST_SHOWN = 20
 
 
-def summary_lines(tally: Tally) -> Iterator[str]:
+def summary_lines(tally: Tally, *, untouched: str = "already there") -> Iterator[str]:
     """The end of a run in a few sentences; every row of the manifest is in exactly one of the counts."""
     counts = [f"{tally.scored} scored"]
     counts += [f"{tally.reused} reused"] if tally.reused else []
-    counts += [f"{tally.already} already there"] if tally.already else []
-    counts += [f"{len(tally.bad_rows)} bad rows"] if tally.bad_rows else []
+    counts += [f"{tally.already} {untouched}"] if tally.already else []
+    counts += [f"{len(tally.repeated)} repeated"] if tally.repeated else []
+    counts += [f"{len(tally.bad_rows)} bad row{'s' * (len(tally.bad_rows) > 1)}"] if tally.bad_rows else []
     yield ", ".join(counts)
+    for where in tally.repeated[:1]:
+        others = f" and {len(tally.repeated) - 1} more name" if tally.repeated[1:] else " names"
+        yield (
+            f"repeated: {printable(where)}{others} a trial that stands further up, with the same task, "
+            "output, agent, model and attempt: it counts once. Another try needs another attempt."
+        )
     if tally.rescored:
-        yield f"{tally.rescored} of them are further evaluations of known trials: their task has changed"
+        yield f"{tally.rescored} of them are further evaluations of known trials; the older ones stay"
     if tally.mean_reward is not None:
         kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(tally.outcomes.items()))
         yield f"mean reward {tally.mean_reward:.4f} over {tally.recorded} recorded now ({kinds})"
     for failure, times in tally.machinery.most_common(MOST_SHOWN):
-        yield f"machinery failed {times} times: {printable(failure)}"
+        yield f"machinery failed {times}×: {printable(failure)}"
     for message in tally.bad_rows[:MOST_SHOWN]:
         yield f"bad row: {printable(message)}"
     if len(tally.bad_rows) > MOST_SHOWN:
@@ -82,13 +89,13 @@ def flip_lines(changes: Sequence[Change]) -> Iterator[str]:
 def leftover_lines(done: Rescored) -> Iterator[str]:
     """What a re-score left alone, and why."""
     if done.unchanged_task:
-        yield f"{done.unchanged_task} trials left alone: their task is as it was when they were scored"
+        yield f"{done.unchanged_task} left alone: their task is as it was when they were scored (--again)"
     for task, count in sorted(done.no_task.items()):
-        yield f"{count} trials left alone: no task {printable(task)!r} below the tasks root"
-    for _, reason in sorted(done.not_kept.items())[:MOST_SHOWN]:
-        yield printable(reason)
+        yield f"{count} left alone: no task {printable(task)!r} below the tasks root"
+    for trial_id, reason in sorted(done.not_kept.items())[:MOST_SHOWN]:
+        yield f"{trial_id} left alone: {printable(reason)}"
     if len(done.not_kept) > MOST_SHOWN:
-        yield f"… and {len(done.not_kept) - MOST_SHOWN} more whose output was not kept"
+        yield f"… and {len(done.not_kept) - MOST_SHOWN} more whose output cannot be brought back"
 
 
 def _agent(change: Change) -> str:

@@ -21,7 +21,7 @@ from adjudge._version import __version__
 from adjudge.contracts import Agent, OutputInfo, TrialRecord, VerifierRun, trial_id_for
 from adjudge.errors import UsageError, describe
 from adjudge.ledger import Prepared, TrialEntry, prepare
-from adjudge.runs.label import TrialLabel, bad_label
+from adjudge.runs.label import TrialLabel, bad_label, check_name
 from adjudge.sandbox import Artifact, read_folder
 from adjudge.scoring import ingest
 
@@ -34,7 +34,7 @@ _MAX_HELD_BYTES = 16 << 20
 
 @dataclass(frozen=True)
 class FolderReader:
-    """Reads the artifact folders below a root. UsageError where the layout has no meaning."""
+    """Reads the artifact folders below a root. UsageError where a name or the layout has no meaning."""
 
     root: str
     experiment: str
@@ -42,6 +42,8 @@ class FolderReader:
     agent: str = "unknown"
 
     def __post_init__(self) -> None:
+        check_name("--experiment", self.experiment)
+        check_name("--agent", self.agent)
         _ = self._pattern
 
     @cached_property

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from pydantic import Field, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from adjudge.contracts import Cost, JsonObject, Name, StrictModel
 from adjudge.contracts.trial import TrialId
-from adjudge.errors import describe
+from adjudge.errors import UsageError, describe
+
+_NAME: TypeAdapter[str] = TypeAdapter(Name)
 
 
 class TrialLabel(StrictModel):
@@ -19,6 +21,14 @@ class TrialLabel(StrictModel):
     trial_id: TrialId | None = None
     cost: Cost | None = None
     metadata: JsonObject = Field(default_factory=dict)
+
+
+def check_name(option: str, name: str) -> None:
+    """UsageError where this cannot be the name of anything."""
+    try:
+        _NAME.validate_python(name)
+    except ValidationError as error:
+        raise UsageError(error.errors()[0]["msg"], field=option, found=name) from None
 
 
 def bad_label(error: ValidationError, file: object, fields: type[TrialLabel]) -> str:

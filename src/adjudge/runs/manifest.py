@@ -31,9 +31,9 @@ class ManifestRow(TrialLabel):
 
 @dataclass(frozen=True)
 class PlannedTrial:
-    """One trial to score; `line` is where it stands in the manifest."""
+    """One trial to score; `where` says to people where it was named."""
 
-    line: int
+    where: str
     task: Path
     output: Path
     agent: str
@@ -46,9 +46,8 @@ class PlannedTrial:
 
 @dataclass(frozen=True)
 class BadRow:
-    """A row that names no trial, and why."""
+    """A row that names no trial: where, and why."""
 
-    line: int
     message: str
 
 
@@ -60,7 +59,7 @@ def read_manifest(path: Path) -> Iterator[PlannedTrial | BadRow]:
             while line := lines.readline(_LINE_LIMIT + 1):
                 number += 1
                 if len(line) > _LINE_LIMIT:
-                    yield BadRow(number, describe("longer than 1 MiB", file=f"{path}:{number}"))
+                    yield BadRow(describe("longer than 1 MiB", file=f"{path}:{number}"))
                     while line and not line.endswith(b"\n"):
                         line = lines.readline(_LINE_LIMIT)
                 elif line.strip():
@@ -77,10 +76,10 @@ def _row(path: Path, number: int, line: bytes) -> PlannedTrial | BadRow:
     try:
         row = ManifestRow.model_validate_json(line)
     except ValidationError as error:
-        return BadRow(number, bad_label(error, f"{path}:{number}", ManifestRow))
+        return BadRow(bad_label(error, f"{path}:{number}", ManifestRow))
     base = path.parent
     return PlannedTrial(
-        line=number,
+        where=f"{path}:{number}",
         task=base / row.task,
         output=base / row.output,
         agent=row.agent,
@@ -98,14 +97,11 @@ def read_outputs_folder(folder: Path, tasks: list[Task]) -> Iterator[PlannedTria
     A task folder that holds only the expected file stands for that file; one that holds more stands for
     the whole workspace; an empty one is an agent that produced nothing. A task without a folder is no trial.
     """
-    line = 0
     for agent in _folders(folder):
         for attempt in _folders(agent):
             digits = attempt.name.removeprefix("attempt-")
             if not digits.isdecimal() or int(digits) < 1:
-                line += 1
                 yield BadRow(
-                    line,
                     describe(
                         "the name of an attempt folder is not a number",
                         file=attempt,
@@ -118,9 +114,8 @@ def read_outputs_folder(folder: Path, tasks: list[Task]) -> Iterator[PlannedTria
                 place = attempt / task.id
                 if not place.is_dir():
                     continue
-                line += 1
                 yield PlannedTrial(
-                    line=line,
+                    where=str(place),
                     task=task.folder,
                     output=_output_in(place, task),
                     agent=agent.name,

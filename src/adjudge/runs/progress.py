@@ -23,6 +23,8 @@ class Tally:
     outcomes: Counter[str] = field(default_factory=Counter)
     """How many recorded now are of which outcome."""
     bad_rows: list[str] = field(default_factory=list)
+    repeated: list[str] = field(default_factory=list)
+    """Rows that name the very trial an earlier row of this run named: they count once."""
     machinery: Counter[str] = field(default_factory=Counter)
     """What the machinery said when it failed, and how often."""
     interrupted: bool = False
@@ -35,7 +37,7 @@ class Tally:
     @property
     def done(self) -> int:
         """Rows that need no more work."""
-        return self.recorded + self.already + len(self.bad_rows)
+        return self.recorded + self.already + len(self.bad_rows) + len(self.repeated)
 
     @property
     def mean_reward(self) -> float | None:

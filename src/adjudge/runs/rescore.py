@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from adjudge.contracts import EvaluationResult, Task, TrialRecord
 from adjudge.errors import LedgerError
-from adjudge.ledger import TrialFilter, Written
+from adjudge.ledger import Disconnected, TrialFilter, Written
 from adjudge.runs.entries import another_entry, machinery_failure
 from adjudge.runs.progress import Tally
 from adjudge.runs.stored_output import restore_output
@@ -112,6 +112,8 @@ def rescore(
                 else:
                     try:
                         output = restore_output(ledger, record.trial_id, record.output, task)
+                    except Disconnected:  # says nothing about the output
+                        raise
                     except LedgerError as error:
                         done.not_kept[record.trial_id] = str(error)
                     else:

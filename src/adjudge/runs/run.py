@@ -18,6 +18,7 @@ from adjudge.errors import TaskError
 from adjudge.gates import AgentOutput, read_output
 from adjudge.ledger import TrialEntry, TrialState, Written
 from adjudge.runs.entries import first_entry, machinery_failure, reused
+from adjudge.runs.label import check_name
 from adjudge.runs.manifest import BadRow, PlannedTrial
 from adjudge.runs.progress import Tally
 from adjudge.runs.work import Executor, Finished, Job
@@ -56,6 +57,7 @@ class Run:
         retry_failed: bool = False,
         on_change: Callable[[], None] = lambda: None,
     ) -> None:
+        check_name("--experiment", experiment)
         self.ledger = ledger
         self.experiment = experiment
         self.tally = tally
@@ -65,6 +67,7 @@ class Run:
         self.on_change = on_change
         self._tasks: dict[Path, Task | TaskError] = {}
         self._deterministic: dict[str, bool] = {}
+        self._seen: set[str] = set()
 
     def execute(
         self, rows: Iterable[PlannedTrial | BadRow], executor: Executor, should_stop: Callable[[], bool]
@@ -95,6 +98,10 @@ class Run:
             if isinstance(ticket, BadRow):
                 self.tally.bad_rows.append(ticket.message)
                 continue
+            if ticket.planned.trial_id is None and ticket.trial_id in self._seen:
+                self.tally.repeated.append(ticket.planned.where)
+                continue
+            self._seen.add(ticket.trial_id)
             chunk.append(ticket)
             size += sum(len(file.data) for file in ticket.output.files.values())
             if len(chunk) >= CHUNK_ROWS or size >= CHUNK_BYTES:
@@ -108,7 +115,7 @@ class Run:
             return row
         task = self._task(row.task)
         if isinstance(task, TaskError):
-            return BadRow(row.line, f"row {row.line}: {task}")
+            return BadRow(f"{row.where}: {task}")
         output = read_output(task, row.output)
         trial_id = row.trial_id or trial_id_for(
             experiment=self.experiment,
@@ -183,7 +190,7 @@ class Run:
 
     def _count(self, ticket: Ticket, scored: Scored, written: Written, conflict: str | None) -> None:
         if written is Written.CONFLICT:
-            self.tally.bad_rows.append(f"row {ticket.planned.line}: {conflict}")
+            self.tally.bad_rows.append(f"{ticket.planned.where}: {conflict}")
             return
         if written is Written.NOTHING:  # another run was faster
             self.tally.already += 1

@@ -65,7 +65,7 @@ def restore_output(ledger: Ledger, trial_id: str, info: OutputInfo, task: Task) 
     expected = task.verifier.expected_output_path
     if info.path.startswith(NOT_COLLECTED):
         raise LedgerError(
-            f"the output of trial {trial_id} was {info.path}, so it cannot be scored again",
+            f"the output was {info.path}, so it cannot be scored again",
             file=ledger.location,
             remedy=f"Let the job collect {expected} (Harbor: --artifact {expected}) and import it again.",
         )
@@ -74,7 +74,7 @@ def restore_output(ledger: Ledger, trial_id: str, info: OutputInfo, task: Task) 
     entry = ledger.output_blob(trial_id)
     if entry is None:
         raise LedgerError(
-            f"the output of trial {trial_id} was not kept, so it cannot be scored again",
+            "the output was not kept, so it cannot be scored again",
             file=ledger.location,
             remedy="Run it again from its manifest, or import it with its artifacts.",
         )

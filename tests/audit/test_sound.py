@@ -14,6 +14,7 @@ from audit.gallery.sound import SOUND
 
 QUESTIONED = {
     "notes-are-ignored": "a field whose right value is the 0 that the instruction shows",
+    "zeros-are-right": "most of the right answer is what the instruction shows",
     "bounds-are-meant": "zero is within one of its bounds",
 }
 """Sound, but with something that an author should hear of: medium at most."""

@@ -73,7 +73,7 @@ def audit_discrimination(
         if trial.scored:
             wrong = [change for change in trial.costs if change != "negated"]
             trials.lost += [1 - trial.share_kept(change) for change in wrong]
-    score = round(sum(trials.lost) / len(trials.lost), 3) if trials.lost else 0.0
+    score = round(sum(trials.lost) / len(trials.lost), 3) if trials.lost else None
     return result, score
 
 
@@ -222,9 +222,9 @@ def _judge_wrong(trials: Trials, result: SectionResult) -> None:
 
 
 def _blank_severity(trials: Trials, share: float) -> Severity:
-    """Blank fields may be right by chance where truth values and empty texts are; only numbers cannot."""
-    truths = [trial for trial in trials.fields if trial.leaf.kind == "truth" and trial.leaf.value is False]
-    by_chance = sum(trial.stake for trial in truths) / trials.base
+    """Blank fields are right by chance where the right value is zero, false or nothing."""
+    blanks = [trial for trial in trials.fields if trial.leaf.value in (0, False, "")]
+    by_chance = sum(trial.stake for trial in blanks) / trials.base
     return Severity.HIGH if share - by_chance >= 0.5 else Severity.LOW
 
 

@@ -28,8 +28,12 @@ class FieldTrial:
 
     @property
     def stake(self) -> float:
-        """The most that any change cost; 0.0 where none did."""
-        return max([0.0, *self.costs.values()])
+        """The most that any change of the value cost; what leaving it out cost, where no value mattered.
+
+        A missing field can cost more than the field is worth: the whole answer may no longer be read.
+        """
+        values = max([0.0, *(cost for change, cost in self.costs.items() if change != "dropped")])
+        return values if values > EPS else max(0.0, self.costs.get("dropped", 0.0))
 
     @property
     def scored(self) -> bool:

@@ -31,6 +31,15 @@ SOUND = [
         answer={"safety_factor": 2.25, "utilisation": 0.62, "mass_kg": 418.0},
     ),
     Exhibit(
+        "zeros-are-right",
+        """
+        answer = read()
+        write({"defects": float(answer.get("defects") == 0), "leak": float(answer.get("leak") == 0),
+               "mass_kg": float(right(answer.get("mass_kg"), REF["mass_kg"]))})
+        """,
+        answer={"defects": 0, "leak": 0.0, "mass_kg": 418.0},
+    ),
+    Exhibit(
         "order-of-magnitude",
         """
         answer = read()

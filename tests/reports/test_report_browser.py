@@ -80,6 +80,26 @@ def test_a_cell_leads_to_its_attempts_and_a_trial_to_everything_about_it(page: P
     assert not drawer.evaluate("node => node.open")
 
 
+def test_arrow_keys_walk_through_the_heat_map(page: Page) -> None:
+    """One cell takes the Tab key's focus; a task that was filtered out and a gap are stepped over."""
+    assert page.locator("#heat td[tabindex='0']").count() == 1
+    page.get_by_placeholder("Filter tasks").fill("b/")
+    page.locator("#heat tbody tr:visible td.cell").first.focus()
+    place = "[document.activeElement.parentNode.cells[0].textContent, document.activeElement.dataset.cell]"
+    start = page.evaluate(place)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert int(page.evaluate(place)[1]) > int(start[1])
+    assert {page.evaluate(place)[0], start[0]} == {"b/3", "b/4"}
+    page.keyboard.press("ArrowDown")  # there is no further row
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(place) == start
+    assert page.locator("#heat td[tabindex='0']").count() == 1
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#drawer[open]")
+
+
 def test_tables_sort_and_filter(page: Page) -> None:
     heading = page.locator("#heat thead th").first
     heading.click()

@@ -62,16 +62,15 @@ def read_drilldown(
     columns = ledger.columns(wanted, metadata=metadata_keys(report.choices.group_by))
     reviewed = set(ledger.columns(_reviewed(wanted)).trial.tolist()) if report.agreement else set()
     rows = _chosen(columns, reviewed, most)
-    ids = ledger.trial_ids(columns.trial[rows].tolist())
     names = group(columns, report.choices.group_by)
     place = {g.name: at for at, g in enumerate(report.groups)}
     index: list[list[Any]] = []
     chunks: list[str] = []
     packed: list[dict[str, Any]] = []
     size = 0
-    for row in rows:
-        trial_id = ids[int(columns.trial[row])]
-        document = trial_document(ledger, trial_id)
+    found = _evaluations(ledger, wanted, columns.trial[rows].tolist(), every=len(rows) == len(columns))
+    for row, records in zip(rows, found, strict=True):
+        document = _document(ledger, records)
         document["group"] = place[names.categories[names.codes[row]]]
         packed.append(document)
         index.append(_index_row(document, columns.task.categories[columns.task.codes[row]]))
@@ -90,6 +89,18 @@ def read_drilldown(
         trials=len(index),
         left_out=_left_out(len(columns), len(index), most),
     )
+
+
+def _evaluations(
+    ledger: Ledger, wanted: TrialFilter, numbers: Sequence[int], *, every: bool
+) -> Iterator[Sequence[TrialRecord]]:
+    """The evaluations of each trial, the current one first; in one pass over the ledger where all are in."""
+    ids = ledger.trial_ids(numbers)
+    current = {record.trial_id: record for record in ledger.iterate(wanted)} if every else {}
+    again = set(ledger.replaced_columns(wanted).trial.tolist()) if every else set()
+    for number in numbers:
+        record = current.pop(ids[number], None)
+        yield ledger.history(ids[number]) if record is None or number in again else [record]
 
 
 def _reviewed(wanted: TrialFilter) -> TrialFilter:
@@ -140,9 +151,8 @@ def _left_out(found: int, kept: int, most: int) -> str | None:
     )
 
 
-def trial_document(ledger: Ledger, trial_id: str) -> dict[str, Any]:
+def _document(ledger: Ledger, records: Sequence[TrialRecord]) -> dict[str, Any]:
     """One trial as the page shows it: plain JSON, long texts cut, control characters spelled out."""
-    records = ledger.history(trial_id)
     record = records[0]
     result, run = record.evaluation, record.run
     return {

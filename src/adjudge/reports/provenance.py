@@ -38,8 +38,8 @@ def excluded(
         said.append(f"{count(failed, 'trial')} whose verifier failed: the policy is `exclude`.")
     elif failed:
         said.append(
-            f"No machinery failure is left out: {count(failed, 'trial')} count 0.0 as the specification says, "
-            "with bounds beside each mean; --policy exclude leaves them out."
+            f"No machinery failure is left out: {count(failed, 'trial')} count 0.0 as the specification "
+            "says, with bounds beside each mean; --policy exclude leaves them out."
         )
     for group in groups:
         said += [f"{group.name}: {note}." for note in group.reward.notes]

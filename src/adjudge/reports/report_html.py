@@ -19,10 +19,11 @@ from adjudge.errors import MissingExtra
 from adjudge.reports import wording
 from adjudge.reports.axis import UNIT, Axis, axis_to
 from adjudge.reports.drilldown import Drilldown
+from adjudge.reports.layout import short_names
 from adjudge.reports.model import REWARD_BINS, Group, Report, Spend
 from adjudge.reports.packing import pack
 from adjudge.reports.printable import printable
-from adjudge.reports.sentences import agreement_sentences, spend_cells
+from adjudge.reports.sentences import SPEND_HEADS, agreement_sentences, spend_cells
 from adjudge.scoring import Outcome
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def report_html(report: Report, drilldown: Drilldown) -> str:
             tallest=max((n for g in report.groups for n in g.distribution), default=1) or 1,
             agreement_sentences=list(agreement_sentences(report)),
             scatters=_scatters(report),
+            short=short_names([g.name for g in report.groups]),
             title=_title(report),
         )
     )
@@ -90,7 +92,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_safe,
     )
-    environment.globals.update(w=wording, unit=UNIT, spend_cells=spend_cells)
+    environment.globals.update(w=wording, unit=UNIT, spend_cells=spend_cells, spend_heads=SPEND_HEADS)
     environment.filters["shade"] = shade
     return environment
 

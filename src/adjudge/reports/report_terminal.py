@@ -71,7 +71,7 @@ def _rewards(report: Report, terminal: Terminal) -> Iterator[str]:
     )
     level = wording.percent(report.choices.level)
     yield from title_lines(f"mean reward, {level} intervals ({policy})", terminal)
-    names = fitting_names([g.name for g in report.groups], terminal)
+    names = _labels(report, terminal)
     name = name_width(names, terminal)
     scored = [wording.scored(g.reward.coverage) for g in report.groups]
     beside = max(map(len, scored))
@@ -98,6 +98,11 @@ def _rewards(report: Report, terminal: Terminal) -> Iterator[str]:
         yield line.rstrip()
         for part in wrap(said, terminal.width - 4) if said else ():
             yield "    " + terminal.paint(part, colour)
+
+
+def _labels(report: Report, terminal: Terminal) -> list[str]:
+    """What the groups are called in this terminal."""
+    return fitting_names([g.name for g in report.groups], terminal)
 
 
 def _detail(group: Group, terminal: Terminal) -> list[str]:
@@ -127,7 +132,10 @@ def _passes(report: Report, terminal: Terminal) -> Iterator[str]:
         f"success: a reward of {report.choices.success:g}" + " or more" * (report.choices.success < 1),
         terminal,
     )
-    rows = [[g.name, *(wording.estimate(p.estimate) for p in g.passes)] for g in report.groups]
+    rows = [
+        [label, *(wording.estimate(p.estimate) for p in g.passes)]
+        for label, g in zip(_labels(report, terminal), report.groups, strict=True)
+    ]
     yield from table_lines(["", *names], rows, terminal)
     for note in pass_notes(report):
         yield from sentence_lines(note, terminal, "dim")
@@ -138,7 +146,10 @@ def _validity(report: Report, terminal: Terminal) -> Iterator[str]:
     columns = {o.value: [g.outcomes[o.value] for g in report.groups] for o in Outcome}
     columns["wrong shape"] = [g.schema_invalid for g in report.groups]
     seen = {head: counts for head, counts in columns.items() if any(counts)}
-    rows = [[g.name, *(f"{counts[at]:,}" for counts in seen.values())] for at, g in enumerate(report.groups)]
+    rows = [
+        [label, *(f"{counts[at]:,}" for counts in seen.values())]
+        for at, label in enumerate(_labels(report, terminal))
+    ]
     yield from table_lines(["", *seen], rows, terminal)
 
 
@@ -229,7 +240,9 @@ def _spend(report: Report, terminal: Terminal) -> Iterator[str]:
     if not known:
         yield from sentence_lines("not known", terminal, "dim")
         return
-    rows = [[g.name, *(column[at] for _, column in known)] for at, g in enumerate(report.groups)]
+    rows = [
+        [label, *(column[at] for _, column in known)] for at, label in enumerate(_labels(report, terminal))
+    ]
     yield from table_lines(["", *(head for head, _ in known)], rows, terminal)
 
 

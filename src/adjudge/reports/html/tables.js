@@ -1,4 +1,5 @@
-// Tables: sort by a heading, filter by a word. A cell sorts by its data-v, else by its text.
+// Tables: sort by a heading, filter by a word, walk through a heat map with the arrow keys.
+// A cell sorts by its data-v, else by its text.
 
 function sortKey(row, at) {
   const cell = row.cells[at];
@@ -58,4 +59,35 @@ for (const input of document.querySelectorAll("input.filter")) {
   input.addEventListener("input", () =>
     filterTable(byId(input.dataset.for), input.value.toLowerCase(), count),
   );
+}
+
+// A heat map has thousands of cells: one of them is in the order of the Tab key, arrows lead to the others.
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const HEAT = "td[data-cell]";
+
+function nextCell(cell, [down, right]) {
+  const rows = [...cell.closest("tbody").rows].filter((row) => !row.hidden);
+  let row = rows.indexOf(cell.parentNode);
+  let at = cell.cellIndex;
+  do {
+    row += down;
+    at += right;
+  } while (rows[row]?.cells[at] && !rows[row].cells[at].matches(HEAT));
+  return rows[row]?.cells[at];
+}
+
+for (const table of document.querySelectorAll("table.heat")) {
+  for (const cell of table.querySelectorAll(HEAT)) cell.tabIndex = -1;
+  const first = table.querySelector(HEAT);
+  if (first) first.tabIndex = 0;
+  table.addEventListener("focusin", (event) => {
+    if (!event.target.matches(HEAT)) return;
+    for (const cell of table.querySelectorAll(`${HEAT}[tabindex="0"]`)) cell.tabIndex = -1;
+    event.target.tabIndex = 0;
+  });
+  table.addEventListener("keydown", (event) => {
+    if (!(event.key in ARROWS) || !event.target.matches(HEAT)) return;
+    event.preventDefault();
+    nextCell(event.target, ARROWS[event.key])?.focus();
+  });
 }

@@ -111,6 +111,7 @@ function openCell(task, group) {
 function onCell(event) {
   const cell = event.target.closest("[data-cell]");
   if (!cell || (event.type === "keydown" && event.key !== "Enter")) return;
+  event.preventDefault(); // or the same Enter would press the button that the drawer opens with
   openCell(cell.parentNode.cells[0].querySelector("a").dataset.value, Number(cell.dataset.cell));
 }
 

@@ -115,3 +115,29 @@ def test_hostile_names_in_terminal_and_markdown(tmp_path: Path) -> None:
         assert done.code == 0
         assert "\x1b" not in done.stdout
         assert form == "terminal" or "<script" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says"), [("ant", "a comparison needs two sides; found 'only ant'"), ("nobody", "'no trials'")]
+)
+@pytest.mark.parametrize("form", ["terminal", "md", "json"])
+def test_fewer_than_two_sides_say_so(ledger: Path, wanted: str, says: str, form: str) -> None:
+    done = run_adjudge("compare", "--agent", wanted, "--ledger", ledger, "--format", form)
+    assert (done.code, done.stdout) == (2, "")
+    assert says in done.stderr
+    assert "adjudge report tells of one side alone" in done.stderr
+
+
+def test_a_settled_question_asks_for_no_more_data(tmp_path: Path) -> None:
+    """Twelve tasks, each 0.5 apart: p = 2/2^12, and nothing is left to plan."""
+    path = make(
+        tmp_path / "settled.db",
+        {
+            "ant": {f"t/{n}": [1.0 - n / 40] for n in range(12)},
+            "bee": {f"t/{n}": [0.5 - n / 50] for n in range(12)},
+        },
+    )
+    done = run_adjudge("compare", "ant", "bee", "--ledger", path, COLUMNS="200")
+    assert "ant is better (p < 0.001" in done.stdout
+    assert "could have shown" in done.stdout
+    assert "To show a difference" not in done.stdout

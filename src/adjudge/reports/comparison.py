@@ -96,7 +96,10 @@ def compare_groups(
     threshold: float | None = None,
     documents: Documents | str,
 ) -> Comparison:
-    """Compare groups by their names; none named means all, by rank. UsageError for an unknown name."""
+    """Compare groups by their names; none named means all, by rank.
+
+    UsageError for an unknown name, and where there are not two sides to compare.
+    """
     grouped = group(columns, choices.group_by)
     sides = pick_sides(grouped, columns, choices.group_by, names)
     every = trials_of(columns, choices.cluster)
@@ -156,6 +159,13 @@ def read_columns_for(ledger: Ledger, wanted: TrialFilter, choices: Choices) -> T
 def pick_sides(grouped: Coded, columns: TrialColumns, by: str, names: Sequence[str]) -> dict[str, int]:
     """Name -> code of the sides. An agent may be named without its model where that is not ambiguous."""
     if not names:
+        if len(grouped.categories) < 2:
+            raise UsageError(
+                "a comparison needs two sides",
+                field=f"--by {by}",
+                found=f"only {grouped.categories[0]}" if grouped.categories else "no trials",
+                remedy="adjudge report tells of one side alone; adjudge trials shows what the ledger holds.",
+            )
         if len(grouped.categories) > MOST_SIDES:
             raise UsageError(
                 f"{len(grouped.categories)} groups make too many pairs", remedy="Name the ones to compare."

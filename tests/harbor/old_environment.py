@@ -46,10 +46,10 @@ class OldEnvironment(BaseEnvironment):
         await self.session.upload(Path(source_dir), target_dir)
 
     async def download_file(self, source_path: str, target_path: Path | str) -> None:
-        await self.session.download(source_path, Path(target_path))
+        await self.session.download_file(source_path, Path(target_path))
 
     async def download_dir(self, source_dir: str, target_dir: Path | str) -> None:
-        await self.session.download(source_dir, Path(target_dir))
+        await self.session.download_folder(source_dir, Path(target_dir))
 
     async def exec(self, command: str, cwd: str | None = None, env: Any = None, **_: Any) -> ExecResult:
         done = await self.session.run(command, cwd=cwd or "/", env=env)

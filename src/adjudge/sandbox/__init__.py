@@ -1,5 +1,6 @@
 """Run one command with the verifier's paths, no network and hard limits, and read back what it wrote."""
 
+from adjudge.sandbox import janitor, usage
 from adjudge.sandbox.artifacts import (
     Artifact,
     ArtifactKind,
@@ -13,10 +14,11 @@ from adjudge.sandbox.binary import startable
 from adjudge.sandbox.choose import choose_sandbox
 from adjudge.sandbox.diagnose import Finding, Health, can_score, diagnose
 from adjudge.sandbox.identity import NOBODY, drops_root, spawn_options
-from adjudge.sandbox.job import PlacedFile, Sandbox, SandboxJob, SandboxOutcome
+from adjudge.sandbox.job import SHARED_MEMORY_MB, PlacedFile, Sandbox, SandboxJob, SandboxOutcome
 
 __all__ = [
     "NOBODY",
+    "SHARED_MEMORY_MB",
     "Artifact",
     "ArtifactKind",
     "Finding",
@@ -31,9 +33,11 @@ __all__ = [
     "choose_sandbox",
     "diagnose",
     "drops_root",
+    "janitor",
     "read_files",
     "read_folder",
     "spawn_options",
     "startable",
     "survey_folder",
+    "usage",
 ]

@@ -15,6 +15,7 @@ there an exception would end the whole job.
 from __future__ import annotations
 
 import math
+import shlex
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -129,7 +130,7 @@ class BubblewrapEnvironment(BaseEnvironment):
                 said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
                 raise SandboxBuildFailedError(f"RUN {step.command}: exit code {done.code}: {said[:500]}")
         folders = [self._recipe.workdir, *self._mount_targets(writable_only=True)]
-        await self._running.run("mkdir -p " + " ".join(f"'{path}'" for path in folders))
+        await self._running.run(f"mkdir -p {shlex.join(folders)}")
 
     async def stop(self, delete: bool) -> None:
         if self._session is not None:
@@ -145,10 +146,10 @@ class BubblewrapEnvironment(BaseEnvironment):
         await self._running.upload(Path(source_dir), str(target_dir))
 
     async def download_file(self, source_path: str, target_path: Path | str) -> None:
-        await self._running.download(str(source_path), Path(target_path))
+        await self._running.download_file(str(source_path), Path(target_path))
 
     async def download_dir(self, source_dir: str, target_dir: Path | str) -> None:
-        await self._running.download(str(source_dir), Path(target_dir))
+        await self._running.download_folder(str(source_dir), Path(target_dir))
 
     async def exec(
         self,
@@ -175,8 +176,7 @@ class BubblewrapEnvironment(BaseEnvironment):
     async def _begin_verification(self) -> None:
         """End every process, empty what the verifier writes and reads. A second folder of tests may
         follow."""
-        await self._running.restart()
-        await self._running.clear("/logs/verifier", str(self._tests_dir))
+        await self._running.restart(emptied=("/logs/verifier", str(self._tests_dir)))
         self._tests_are_fresh = True
 
     @property

@@ -1,10 +1,11 @@
 """One operation inside the namespaces of a running session. Started as a program of its own, never imported.
 
-    python -I -S inside.py PID < (one line of JSON, then the payload)
+    python -I -S inside.py PIDFD < (one line of JSON, then the payload)
 
-It joins every namespace of process PID, forks so that the child is in the session's process namespace,
-and there runs a command, packs files into a tar stream, or unpacks one. Paths are therefore resolved by the
-kernel inside the session: a link that an agent planted leads nowhere but into its own file system.
+It joins every namespace of the process that the descriptor stands for, forks so that the child is in the
+session's process namespace, and there runs a command, packs files into a tar stream, or unpacks one. Paths
+are therefore resolved by the kernel inside the session: a link that an agent planted leads nowhere but
+into its own file system.
 
 Standard library only, and everything it needs is imported before it joins: afterwards this machine's
 files are gone. A command keeps the few capabilities that "root" needs over its own files and loses all
@@ -15,6 +16,7 @@ not be started; the reason is on stderr.
 from __future__ import annotations
 
 import ctypes
+import errno
 import json
 import os
 import resource
@@ -29,6 +31,7 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 4, 
 ROOT_KEEPS = {0, 1, 3, 4, 5, 10}  # chown, dac_override, fowner, fsetid, kill, net_bind_service
 LAST_CAPABILITY = 63
 CANNOT_START = 125
+MAX_NAME = 1000
 NAMESPACES = 0x10000000 | 0x00020000 | 0x20000000 | 0x40000000 | 0x08000000 | 0x04000000
 """User, mount, pid, network, ipc and uts."""
 NEW_USER = 0x10000000
@@ -41,10 +44,11 @@ def main() -> int:
     cpus = request.get("cpus")
     if cpus:
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cpus])
-    target = os.pidfd_open(int(sys.argv[1]))
+    target = int(sys.argv[1])
     if os.geteuid() == 0:
         os.setgroups([])
     os.setns(target, NAMESPACES)
+    os.close(target)
     if os.geteuid() != 0:  # root outside is nobody inside; the session's root is its owner outside
         os.setresgid(0, 0, 0)
         os.setresuid(0, 0, 0)
@@ -92,25 +96,42 @@ def run_command(request: dict[str, Any]) -> int:
     os.execve(shell, [shell, "-c", request["command"]], environment)  # noqa: S606
 
 
-def pack(request: dict[str, Any]) -> int:
-    """Write one file, or what a folder holds, to stdout as tar. Pipes, sockets and devices are left out."""
-    source, left = request["path"], int(request["max_bytes"])
+def pack_file(request: dict[str, Any]) -> int:
+    """Write one file to stdout as tar."""
+    path = os.path.realpath(request["path"])
+    if not stat.S_ISREG(os.lstat(path).st_mode):
+        raise ValueError(f"{request['path']!r} is not a plain file")
     with tarfile.open(fileobj=sys.stdout.buffer, mode="w|", format=tarfile.PAX_FORMAT) as archive:
-        kind = os.lstat(source).st_mode
-        if stat.S_ISLNK(kind) and os.path.isdir(source):  # noqa: PTH112
-            source = os.path.realpath(source)
-            kind = os.lstat(source).st_mode
-        if not stat.S_ISDIR(kind):
-            _pack_one(archive, os.path.realpath(source), "file", left)
-            return 0
-        for folder, folders, files in os.walk(source):
-            for name in sorted(folders + files):
+        _pack_one(archive, path, "file", int(request["max_bytes"]))
+    return 0
+
+
+def pack_folder(request: dict[str, Any]) -> int:
+    """Write what a folder holds to stdout as tar.
+
+    Pipes, sockets and devices are left out, and so is what vanishes meanwhile or lies too deep to be named.
+    """
+    source = os.path.realpath(request["path"])
+    left, files = int(request["max_bytes"]), int(request["max_files"])
+    if not os.path.isdir(source):  # noqa: PTH112 - no pathlib in here
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), source)
+    with tarfile.open(fileobj=sys.stdout.buffer, mode="w|", format=tarfile.PAX_FORMAT) as archive:
+        for folder, folders, others in os.walk(source):
+            if len(folder) - len(source) > MAX_NAME:
+                folders.clear()
+            for name in sorted(folders + others):
+                if (files := files - 1) < 0:
+                    raise ValueError(f"more than {request['max_files']} files")
                 path = os.path.join(folder, name)  # noqa: PTH118
-                left -= _pack_one(archive, path, os.path.relpath(path, source), left)
+                try:
+                    left -= _pack_one(archive, path, os.path.relpath(path, source), left)
+                except OSError:  # nothing of it is written yet
+                    continue
     return 0
 
 
 def _pack_one(archive: tarfile.TarFile, path: str, name: str, left: int) -> int:
+    """How many bytes of content were written."""
     kind = os.lstat(path).st_mode
     if stat.S_ISDIR(kind) or stat.S_ISLNK(kind):
         archive.addfile(archive.gettarinfo(path, name))
@@ -123,8 +144,19 @@ def _pack_one(archive: tarfile.TarFile, path: str, name: str, left: int) -> int:
         if member.size > left:
             raise ValueError(f"{path!r}: more than the {left} bytes that are left for one transfer")
         member.type, member.linkname = tarfile.REGTYPE, ""  # a hard link would arrive without its content
-        archive.addfile(member, file)
+        archive.addfile(member, _AtLeast(file))
         return member.size
+
+
+class _AtLeast:
+    """A file that gives as many bytes as are asked for: somebody may cut it short while it is read."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def read(self, size: int = -1, /) -> bytes:
+        data: bytes = self._file.read(size)
+        return data.ljust(size, b"\0")
 
 
 def unpack(request: dict[str, Any]) -> int:
@@ -148,25 +180,18 @@ def unpack(request: dict[str, Any]) -> int:
     return 0
 
 
-def clear(request: dict[str, Any]) -> int:
-    """Make each path an empty folder open to every user, whatever stood there."""
-    for path in request["paths"]:
-        if os.path.islink(path) or os.path.isfile(path):  # noqa: PTH113, PTH114
-            os.unlink(path)  # noqa: PTH108
-        elif os.path.lexists(path):
-            shutil.rmtree(path)
-        os.makedirs(path)  # noqa: PTH103
-        os.chmod(path, 0o777)  # noqa: PTH101, S103 - inside the session, as Harbor does
-    return 0
-
-
-OPERATIONS = {"run": run_command, "pack": pack, "unpack": unpack, "clear": clear}
+OPERATIONS = {
+    "run": run_command,
+    "pack_file": pack_file,
+    "pack_folder": pack_folder,
+    "unpack": unpack,
+}
 
 
 def _account(user: str | int | None) -> tuple[int, int, str, str]:  # noqa: RET503 - `_complain` does not return
-    """uid, gid, home and name of a user of the session; None is root."""
-    if user is None:
-        user = 0
+    """uid, gid, home and name of a user of the session; None is root, whatever the agent wrote about it."""
+    if user in (None, 0, "0", "root"):
+        return 0, 0, "/root", "root"
     try:
         with open("/etc/passwd", encoding="utf-8", errors="replace") as file:  # noqa: PTH123
             rows = [line.split(":") for line in file.read(1_000_000).splitlines()]
@@ -176,9 +201,7 @@ def _account(user: str | int | None) -> tuple[int, int, str, str]:  # noqa: RET5
         if len(row) >= 7 and str(user) in (row[0], row[2]) and row[2].isdigit() and row[3].isdigit():
             return int(row[2]), int(row[3]), row[5], row[0]
     if str(user).isdigit():
-        return int(user), int(user), "/root" if int(user) == 0 else "/", str(user)
-    if user == "root":
-        return 0, 0, "/root", "root"
+        return int(user), int(user), "/", str(user)
     known = ", ".join(row[0] for row in rows[:20]) or "none"
     _complain(f"user {user!r} is not in this environment's /etc/passwd; known: {known}")
 

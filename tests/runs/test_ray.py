@@ -70,7 +70,8 @@ def test_ray_gives_the_same_ledger_as_local_also_when_a_worker_dies(tmp_path: Pa
             capture_output=True,
             text=True,
             timeout=180,
-            env={**os.environ, "TMPDIR": scratch},
+            # a cluster that runs here already is not joined unless its address is given
+            env={**os.environ, "TMPDIR": scratch, "RAY_ADDRESS": "127.0.0.1:1"},
         )
         left = [name.name for name in Path(scratch).glob("adjudge-ray-*")]
     assert done.returncode == 0, done.stderr

@@ -96,7 +96,9 @@ def ray_executor(sandbox: str, workers: int, address: str | None = None) -> Exec
 def _connect(ray: Any, workers: int, address: str | None) -> None:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # quiets a warning about GPUs
     options: dict[str, Any] = (
-        {"address": address} if address else {"num_cpus": workers, "include_dashboard": False}
+        {"address": address}
+        if address
+        else {"address": "local", "num_cpus": workers, "include_dashboard": False}
     )
     try:
         _knock(address)

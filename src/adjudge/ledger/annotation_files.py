@@ -7,7 +7,6 @@ A bad row is a `BadAnnotation` with its line, and the rest goes on.
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -164,10 +163,3 @@ def _categories(text: str) -> list[Any]:
 def _categories_text(categories: list[str]) -> str:
     plain = ";".join(categories)
     return plain if _categories(plain) == categories else json.dumps(categories, ensure_ascii=False)
-
-
-def as_text(rows: Iterable[tuple[str, Annotation]], kind: AnnotationFormat) -> str:
-    """A whole file as one string, for small exports and tests."""
-    text = io.StringIO()
-    write_annotations(rows, text, kind)
-    return text.getvalue()

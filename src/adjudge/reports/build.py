@@ -185,15 +185,15 @@ def _passes(trials: Trials, choices: Choices, ks: Sequence[int]) -> tuple[Named,
         "threshold": choices.success,
         "policy": choices.policy,
         "level": choices.level,
+        "method": choices.graded_method,
         "seed": choices.seed,
     }
     rate = _mean(trials, choices, threshold=choices.success)
     passes = [Named(name="pass rate", estimate=rate)]
     for k in ks:
         if k != 1:
-            method = choices.method if choices.method in ("score", "t", "bca") else "score"
-            passes.append(Named(name=f"pass@{k}", estimate=pass_at_k(trials, k, method=method, **common)))
-            passes.append(Named(name=f"pass^{k}", estimate=pass_hat_k(trials, k, method=method, **common)))
+            passes.append(Named(name=f"pass@{k}", estimate=pass_at_k(trials, k, **common)))
+            passes.append(Named(name=f"pass^{k}", estimate=pass_hat_k(trials, k, **common)))
     return tuple(passes)
 
 

@@ -266,13 +266,10 @@ def _fields(
         trials, owner = field_trials(scores, every), grouped.codes[np.array(scores.rows)]
         a, b = (trials.rows(np.flatnonzero(owner == code)) for code in codes)
         if len(a) and len(b):
-            method = choices.method if choices.method in ("score", "t", "bca") else "score"
-            found.append(
-                (
-                    name,
-                    paired_difference(a, b, level=choices.level, method=method, seed=choices.seed),
-                )
+            compared = paired_difference(
+                a, b, level=choices.level, method=choices.graded_method, seed=choices.seed
             )
+            found.append((name, compared))
     adjusted = benjamini_hochberg([comparison.p for _, comparison in found])
     rows = [
         FieldDifference(field=name, comparison=comparison, p_adjusted=p)

@@ -63,5 +63,4 @@ def field_trials(scores: FieldScores, every: Trials) -> Trials:
 
 
 def _mean(trials: Trials, choices: Choices) -> Estimate:
-    method = choices.method if choices.method in ("score", "t", "bca") else "score"
-    return mean_reward(trials, level=choices.level, method=method, seed=choices.seed)
+    return mean_reward(trials, level=choices.level, method=choices.graded_method, seed=choices.seed)

@@ -40,6 +40,11 @@ class Choices(StrictModel):
     threshold: float = Field(default=0.5, ge=0, le=1)
     """The reward from which on a verifier says pass, where it is held against people."""
 
+    @property
+    def graded_method(self) -> IntervalMethod:
+        """`method` for values between 0 and 1, such as pass@k: those for proportions alone give way."""
+        return "score" if self.method in ("wilson", "exact") else self.method
+
 
 class Named(StrictModel):
     """A number and what it is called."""

@@ -34,6 +34,23 @@ def test_where_the_right_answer_comes_from(source: str, sandbox: Sandbox, tmp_pa
     assert (certificate.answer, certificate.answer_reward) == (source, 1.0)
 
 
+def test_reference_values_are_the_right_answer_even_where_zeros_pass(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """Without a golden, and with |x - ref| <= 0.05 for references far below that, zeros earn full marks too.
+
+    Were zeros taken for right, no all-zeros probe would be made and discrimination would look near perfect.
+    """
+    loose = "a = read()\nwrite({k: float(abs((number(a.get(k)) or 0.0) - REF[k]) <= 0.05) for k in REF})\n"
+    answer = {"seepage_m_s": 2.4e-5, "gradient": 0.004}
+    task = load_task(build(Exhibit("loose", loose, answer=answer, golden=False), tmp_path))
+    certificate = audit_task(task, sandbox, sections=[Section.DISCRIMINATION]).certificate
+    assert any(finding.title == "every number zero scores 1" for finding in certificate.findings)
+    assert certificate.verdict is Verdict.UNSOUND
+    assert certificate.discrimination is not None
+    assert certificate.discrimination < 0.6
+
+
 def test_without_a_right_answer_the_audit_says_what_it_left_out(sandbox: Sandbox, tmp_path: Path) -> None:
     """A verifier that hides its reference: two sections are not run, and the verdict is not `sound`."""
     hidden = (

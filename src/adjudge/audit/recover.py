@@ -57,7 +57,7 @@ def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe] | None:
     for field, value in _from_details(climb.best_seen).items():
         known.setdefault(field, []).insert(0, value)
     first = replaced(start, [(path, values[0]) for path, values in climb.places(known)])
-    climb.try_value(first)
+    climb.try_value(first, or_equal=True)
     for path, values in climb.places(known):
         for value in values[:_MAX_EACH]:
             if climb.best >= 1.0 - _EPS:
@@ -79,14 +79,19 @@ class _Climb:
         self.best_probe: Probe | None = None
         self.tries = 0
 
-    def try_value(self, value: Any) -> None:
+    def try_value(self, value: Any, *, or_equal: bool = False) -> None:
+        """Keep a value that earns more; with `or_equal` also one that earns as much, if that is anything.
+
+        Where an absolute tolerance lets zeros pass, reference values are the right answer and zeros are not.
+        """
         if self.tries >= _MAX_TRIES:
             return
         self.tries += 1
         data = in_format(value, self.bench.task.output.format)
         probe = self.bench.answer(f"answer/recovered-{self.tries}", "an answer put together", data)
         [seen] = self.bench.run([probe])
-        if seen.reward > self.best + (_EPS if self.best >= 0 else 0):
+        more = seen.reward > self.best + (_EPS if self.best >= 0 else 0)
+        if more or (or_equal and seen.reward >= max(self.best, _EPS)):
             self.value, self.best, self.best_seen, self.best_probe = value, seen.reward, seen, probe
 
     def places(self, known: Candidates) -> Iterator[tuple[tuple[str | int, ...], list[Any]]]:

@@ -57,6 +57,9 @@ DEFECTS = [
         Severity.MEDIUM,
         "there is no goldens/fail/no.md",
     ),
+    (write("task.toml", '[taxonomy]\ncategories = "sign"\n'), Severity.LOW, "categories is 'sign'; allowed"),
+    (write("task.toml", '[taxonomy]\ncategories = ["a", "a"]\n'), Severity.LOW, "a list of different texts"),
+    (write("task.toml", '[taxonomy]\ncategories = ["a", ""]\n'), Severity.LOW, "categories is ['a', '']"),
     (write("goldens/pass/empty.md", ""), Severity.HIGH, "goldens/pass/empty.md does not parse"),
     (lambda folder: (folder / "goldens/pass/right.md").unlink(), Severity.LOW, "no golden that passes"),
 ]

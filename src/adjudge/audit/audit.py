@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from adjudge._version import __version__
 from adjudge.audit.answer import SOLUTION, RightAnswer, Solved, find_right_answer, solve
 from adjudge.audit.bench import Bench
+from adjudge.audit.categories import undeclared_categories
 from adjudge.audit.certificate import (
     Certificate,
     Finding,
@@ -172,6 +173,7 @@ class _Work:
             return self._not_run(Section.DISCRIMINATION, _NO_ANSWER)
         options = options_shown(self.bench.task.instruction)
         result, self.discrimination = audit_discrimination(self.bench, self.right, options)
+        result.findings += undeclared_categories(self.bench)
         return result if result.reason is None else self._not_run(Section.DISCRIMINATION, result.reason)
 
     def _honesty(self) -> SectionResult:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
+from adjudge.audit.categories import declared_categories
 from adjudge.audit.certificate import Severity
 from adjudge.audit.settings import golden_paths, golden_settings
 from adjudge.contracts import Origin, OutputFormat, Task
@@ -62,6 +63,7 @@ def check_task(task: Task) -> Iterator[CheckFinding]:
     yield from (say(*remark) for remark in _contract(task))
     yield from (say(*remark) for remark in _limits(task))
     yield from (say(*remark) for remark in _goldens(task))
+    yield from (say(*remark) for remark in _taxonomy(task))
 
 
 Remark = tuple[Severity, str, str]
@@ -194,6 +196,11 @@ def _goldens(task: Task) -> Iterator[Remark]:
         yield Severity.INFO, "there is no golden that fails", "Add goldens/fail/ with typical mistakes."
     for golden in passing:
         yield from _golden(task, golden)
+
+
+def _taxonomy(task: Task) -> Iterator[Remark]:
+    if problem := declared_categories(task).problem:
+        yield Severity.LOW, problem, "Name the task's own error categories there, or nothing."
 
 
 def _golden(task: Task, golden: Path) -> Iterator[Remark]:

@@ -82,6 +82,8 @@ class Seen:
     duration_sec: float
     needs: str | None
     """A program or module that the verifier did not find, by its own words; None where it said nothing."""
+    categories: tuple[str, ...]
+    """Of its error tags: the verifier's own, and those that its breakdown implies."""
     parses: Callable[[], bool]
     """Would adjudge's own gates let this output through? Asked late: parsing megabytes takes a while."""
 
@@ -174,6 +176,7 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
         clock_shifted=CLOCK_MARK in marks,
         duration_sec=outcome.duration_sec,
         needs=_needs(outcome.stderr + b"\n" + outcome.stdout),
+        categories=tuple(tag.category for tag in result.error_taxonomy or ()),
         parses=cache(lambda: _parses(task, probe.files)),
     )
 

@@ -65,7 +65,7 @@ def audit_goldens(
     _judge_solution(bench, settings, solved, probes[-1], result)
     _judge_means(bench, [probe for probe in probes if probe is not empty] or probes, result)
     if not passing and solved is None:
-        source = f"; the audit uses {right.source}" if right else ""
+        source = f"; what the audit takes for right: {right.source}" if right else ""
         result.findings.append(
             bench.finding(
                 Severity.INFO,

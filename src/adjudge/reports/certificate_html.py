@@ -90,7 +90,8 @@ def _section(report: SectionReport) -> str:
     for probe in report.probes:
         reward = "none" if probe.reward is None else f"{probe.reward:g}"
         rows.append(f'<tr><td>{_text(probe.what)}<td class="num">{reward}<td>{_text(probe.note or "")}</tr>')
-    head = f"{report.section.value}: {report.status}, {len(report.probes)} probes"
+    count = len(report.probes)
+    head = f"{report.section.value}: {report.status}, {count} probe{'' if count == 1 else 's'}"
     heads = '<thead><tr><th>probe<th class="num">reward<th></tr></thead>'
     table = f'<div class="scroll"><table>{heads}<tbody>{"".join(rows)}</tbody></table></div>'
     return f"<details><summary>{head}</summary>{table}</details>"

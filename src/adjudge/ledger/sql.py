@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from operator import itemgetter
 from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Table, exists, select
@@ -26,7 +27,8 @@ def insert_rows(
 ) -> None:
     """Insert rows through the driver: their values need no conversion, and this is where time goes.
 
-    A column that no row names is left to the database; `unless_there` passes over rows whose key is taken.
+    All rows name the same columns, at least two; others are left to the database. `unless_there` passes over
+    rows whose key is taken.
     """
     columns = [column.name for column in table.columns if column.name in rows[0]]
     place = "?" if connection.dialect.name == "sqlite" else "%s"
@@ -34,7 +36,7 @@ def insert_rows(
     statement = f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608 - our names
     if unless_there:
         statement += " ON CONFLICT DO NOTHING"
-    connection.exec_driver_sql(statement, [tuple([row[name] for name in columns]) for row in rows])
+    connection.exec_driver_sql(statement, list(map(itemgetter(*columns), rows)))
 
 
 def lock_head(connection: Connection) -> tuple[int, bytes]:

@@ -8,7 +8,7 @@ from adjudge.audit import Certificate, Finding, Section, Severity, Verdict, audi
 from adjudge.audit.certificate import ordered, verdict_of
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
-from audit.gallery.exhibit import Exhibit, build
+from audit.gallery.exhibit import ANSWER, Exhibit, build
 
 
 def finding(severity: Severity, section: Section = Section.FORMAT) -> Finding:
@@ -37,3 +37,13 @@ def test_the_same_task_gives_the_same_certificate(sandbox: Sandbox, tmp_path: Pa
     assert [report.section for report in one.sections] == sections
     assert one.task_digest == task.digest
     assert str(tmp_path) not in one.model_dump_json()
+
+
+def test_the_command_of_a_finding_can_be_pasted(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A folder's name with a space in it is one argument."""
+    exhibit = Exhibit("two words", wrong=dict(ANSWER))
+    certificate = audit_task(
+        load_task(build(exhibit, tmp_path)), sandbox, sections=[Section.GOLDENS]
+    ).certificate
+    [found] = [f for f in certificate.findings if f.severity is Severity.HIGH]
+    assert found.reproduce == "adjudge audit 'two words' --reproduce goldens/fail/wrong.md"

@@ -45,3 +45,9 @@ def test_what_stands_there_is_not_overwritten(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "exists already" in done.stderr
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
+
+
+def test_the_next_command_can_be_pasted(tmp_path: Path) -> None:
+    """A name with a space in it is one argument."""
+    last = run("init", "two words", cwd=tmp_path).stdout.splitlines()[-1]
+    assert last == "Next: adjudge check 'two words' && adjudge audit 'two words' --no-ledger"

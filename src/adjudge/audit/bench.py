@@ -6,6 +6,7 @@ worker or with ten. A probe's name belongs to one output and one condition for t
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -135,7 +136,9 @@ class Bench:
             reward_before=before,
             reward_after=None if probe is None else self.log[probe.name][1].claimed,
             evidence=None if answer is None else digest_of(answer),
-            reproduce=None if probe is None else f"adjudge audit {self.task.id} --reproduce {probe.name}",
+            reproduce=None
+            if probe is None
+            else shlex.join(("adjudge", "audit", self.task.id, "--reproduce", probe.name)),
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -23,4 +24,5 @@ def command(
     written = start_task(name, form)
     for path in written:
         print(path)
-    print(f"\nNext: adjudge check {name} && adjudge audit {name} --no-ledger")
+    folder = shlex.quote(str(name))
+    print(f"\nNext: adjudge check {folder} && adjudge audit {folder} --no-ledger")

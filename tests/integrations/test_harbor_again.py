@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from adjudge.errors import UsageError
-from adjudge.integrations.harbor import import_jobs, importer
+from adjudge.integrations.harbor import import_jobs
 from adjudge.ledger import open_ledger
+from adjudge.runs import read_ahead
 from integrations.harbor_jobs import FIXTURES, bring, copy_job, trial_of
 
 
@@ -88,8 +89,8 @@ def test_attempts_go_on_counting_through_jobs(tmp_path: Path) -> None:
 
 def test_other_processes_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With workers and without: the same records, to the byte."""
-    monkeypatch.setattr(importer, "ENOUGH_FOR_WORKERS", 1)
-    monkeypatch.setattr(importer, "CHUNK", 7)
+    monkeypatch.setattr(read_ahead, "CHUNK", 7)
+    monkeypatch.setattr(read_ahead, "ALONE", 7)
     found = []
     for workers in (0, 2):
         with open_ledger(tmp_path / f"{workers}.db") as ledger:
@@ -106,6 +107,16 @@ def test_copies_that_are_no_trials_are_passed_over(tmp_path: Path) -> None:
         shutil.copytree(trial_of(job, "with-details"), job / place, dirs_exist_ok=True)
     with open_ledger(tmp_path / "ledger.db") as ledger:
         assert import_jobs(ledger, [job]).seen == 6
+
+
+def test_beside_a_jobs_log_the_least_mark_makes_a_trial(tmp_path: Path) -> None:
+    """Killed before it made its folders, or thinned out by hand: it is a trial all the same."""
+    job = copy_job("oracle", tmp_path)
+    (job / "begun").mkdir()
+    (job / "begun" / "config.json").write_text("{}")
+    (job / "notes").mkdir()
+    with open_ledger(tmp_path / "ledger.db") as ledger:
+        assert import_jobs(ledger, [job]).trials == 7
 
 
 def test_a_single_trial(tmp_path: Path) -> None:

@@ -66,7 +66,35 @@ def test_an_artifacts_name_does_not_lead_out(tmp_path: Path) -> None:
         ledger.record([TrialEntry(changed)])
         export_jobs(ledger, TrialFilter(), tmp_path / "deep" / "jobs")
     assert [p for p in tmp_path.rglob("*") if p.is_file() and p.read_bytes() == b"evil"] == []
-    assert sorted(p.name for p in (tmp_path / "deep" / "jobs").iterdir()) == ["evil", "test"]
+    names = sorted(p.name for p in (tmp_path / "deep" / "jobs").iterdir())
+    assert [name.partition("-")[0] for name in names] == ["evil", "test"]
+
+
+def test_two_experiments_never_share_a_folder(tmp_path: Path) -> None:
+    """a/b and a-b are two names, and so are their folders."""
+    with open_ledger(tmp_path / "ledger.db") as ledger:
+        for experiment in ("a/b", "a-b"):
+            import_jobs(ledger, [FIXTURES / "oracle"], experiment=experiment)
+        done = export_jobs(ledger, TrialFilter(), tmp_path / "jobs")
+    assert len(set(done.jobs.values())) == 2
+    assert [len(list(job.glob("*/result.json"))) for job in (tmp_path / "jobs").iterdir()] == [6, 6]
+
+
+def test_a_folder_where_our_file_goes_is_left_out(tmp_path: Path) -> None:
+    with open_ledger(tmp_path / "ledger.db") as ledger:
+        bring(ledger, "oracle")
+        record = next(iter(ledger.iterate()))
+        odd = dict.fromkeys(("reward.json/x", "verifier/adjudge.json/x", "kept/x"), ledger.add_blob(b"odd"))
+        run = record.run.model_copy(update={"artifacts": odd})
+        ledger.record(
+            [TrialEntry(record.model_copy(update={"trial_id": "odd", "experiment": "e", "run": run}))]
+        )
+        export_jobs(ledger, TrialFilter(experiment=("e",)), tmp_path)
+    (trial,) = (path.parent for path in (tmp_path / "e").glob("*/result.json"))
+    assert json.loads((trial / "verifier" / "reward.json").read_text()) == {
+        "reward": record.evaluation.reward
+    }
+    assert (trial / "verifier" / "kept" / "x").read_bytes() == b"odd"
 
 
 def test_nothing_to_export_is_said(tmp_path: Path) -> None:

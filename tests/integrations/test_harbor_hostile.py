@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adjudge.contracts import TrialRecord
+from adjudge.integrations.harbor import files, import_jobs
 from adjudge.integrations.harbor.record import JobInfo, Options, read_trial
-from integrations.harbor_jobs import FIXTURES, trial_of
+from adjudge.ledger import open_ledger
+from integrations.harbor_jobs import FIXTURES, copy_job, trial_of
 
 REAL = {
     name: json.loads((trial_of(FIXTURES / job, task) / "result.json").read_text())
@@ -24,7 +28,12 @@ REAL = {
     )
 }
 ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.integers(min_value=10**308).map(lambda number: number * 10**80)
+    | st.floats()
+    | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=6,
 )
@@ -89,3 +98,71 @@ def test_pipes_and_links_are_named_and_not_opened(tmp_path: Path) -> None:
     record = read_trial(str(tmp_path), JobInfo("job"), Options("test")).record
     assert not record.evaluation.validity.verifier_completed
     assert "pipe" in record.evaluation.validity.errors[0]
+
+
+def test_two_folders_are_two_trials_whatever_they_call_themselves(tmp_path: Path) -> None:
+    """A copied trial says that it is the other one; both are in the ledger, and the copy says what is odd."""
+    job = copy_job("oracle", tmp_path)
+    original = trial_of(job, "with-ctrf")
+    shutil.copytree(original, job / "copied")
+    with open_ledger(tmp_path / "ledger.db") as ledger:
+        assert import_jobs(ledger, [job]).trials == 7
+        (copy,) = (r for r in ledger.iterate() if r.metadata["harbor"]["trial"] == "copied")
+    assert original.name in copy.evaluation.validity.errors[0]
+
+
+def test_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
+    job = copy_job("oracle", tmp_path)
+    trial_of(job, "with-ctrf").rename(job / os.fsdecode(b"with-ctrf__\xff"))
+    with open_ledger(tmp_path / "ledger.db") as ledger:
+        assert import_jobs(ledger, [job]).trials == 6
+        names = {r.metadata["harbor"]["trial"] for r in ledger.iterate()}
+    assert "with-ctrf__\\xff" in names
+
+
+def test_a_verifiers_folder_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
+    """Nobody's files are copied into the ledger because a job points at them."""
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / "reward.json").write_text('{"reward": 1}')
+    job = copy_job("oracle", tmp_path)
+    for name in ("verifier", "artifacts"):
+        shutil.rmtree(trial_of(job, "with-ctrf") / name)
+        (trial_of(job, "with-ctrf") / name).symlink_to(secret)
+    record = read_trial(str(trial_of(job, "with-ctrf")), JobInfo("job"), Options("test")).record
+    assert not record.evaluation.validity.verifier_completed
+    assert set(record.run.artifacts) <= {"result.json", "agent/trajectory.json"}
+
+
+def test_a_flood_of_files_does_not_hide_the_reward_and_keeps_no_part_of_a_workspace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "MAX_FILES", 20)
+    monkeypatch.setattr(files, "MAX_TOTAL_BYTES", 1000)
+    job = copy_job("oracle", tmp_path)
+    trial = trial_of(job, "with-ctrf")
+    for folder in (trial / "verifier", trial / "artifacts" / "app"):
+        for number in range(30):
+            (folder / f"a{number}").write_bytes(bytes(100))
+    entry = read_trial(str(trial), JobInfo("job", version="0.25.0"), Options("test"))
+    assert entry.record.evaluation.reward == 1.0
+    assert entry.output_blob is None
+    assert "too many or too large" in entry.record.output.path
+    assert entry.record.metadata["harbor"]["too_large_to_keep"]
+
+
+def test_a_verifiers_own_result_is_not_taken_for_harbors(tmp_path: Path) -> None:
+    job = copy_job("oracle", tmp_path)
+    trial = trial_of(job, "with-ctrf")
+    (trial / "verifier" / "result.json").write_text("{}")
+    (trial / "result.json").unlink()
+    record = read_trial(str(trial), JobInfo("job"), Options("test")).record
+    assert "verifier/result.json" in record.run.artifacts
+    assert "result.json" not in record.run.artifacts
+
+
+def test_steps_that_are_none_are_no_steps(tmp_path: Path) -> None:
+    (tmp_path / "result.json").write_text(json.dumps({**REAL["steps"], "step_results": [1, None]}))
+    record = read_trial(str(tmp_path), JobInfo("job"), Options("test")).record
+    assert not record.evaluation.validity.verifier_completed
+    assert record.evaluation.validity.errors

@@ -141,7 +141,9 @@ def test_a_reward_beside_a_verifier_that_never_ran_does_not_count(tmp_path: Path
 
 def test_a_reward_written_before_the_verifier_timed_out_does_not_count(tmp_path: Path) -> None:
     job = copy_job("failures", tmp_path)
-    (trial_of(job, "verifier-timeout") / "verifier" / "reward.txt").write_text("1\n")
+    verifier = trial_of(job, "verifier-timeout") / "verifier"
+    verifier.mkdir(exist_ok=True)  # empty as it was recorded, and so not among the files of a checkout
+    (verifier / "reward.txt").write_text("1\n")
     record = imported(job, tmp_path)["verifier-timeout"]
     assert record.evaluation.reward == 0.0
     assert "does not count" in record.evaluation.validity.errors[0]

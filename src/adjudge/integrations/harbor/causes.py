@@ -10,6 +10,7 @@ from __future__ import annotations
 from adjudge.contracts import ErrorSource, ErrorTag
 
 PREFIX = "harbor: "
+REGRADE = "regrade"
 UNCLASSIFIED = "unclassified"
 VERIFIER_TIMEOUT = "VerifierTimeoutError"
 

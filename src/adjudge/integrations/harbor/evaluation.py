@@ -33,7 +33,6 @@ from adjudge.scoring import (
 )
 
 RECORD_DISAGREES = "record disagrees with files"
-STEPS_NOT_RUN = "steps not run"
 NO_GATES = GateReport(output_parseable=True, schema_valid=True, errors=())
 _REWARD_FILES = ("reward.json", "reward.txt")
 _TOLERANCE = 1e-9
@@ -199,7 +198,9 @@ def _recorded(rewards: Any, reward_key: str) -> float | None:
     value = rewards.get(reward_key) if isinstance(rewards, dict) else None
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
-    return value
+    if abs(value) < 1e300:
+        return value
+    return math.inf if value > 0 else -math.inf  # an integer may be of any size
 
 
 def _as_file(rewards: Any) -> Artifact:

@@ -30,8 +30,9 @@ NAMESPACE = uuid.UUID("6f1b2f0e-5a5c-5a53-9c0a-6a64676a7564")
 export."""
 FAILED = "VerifierOutputParseError"
 """The exception of a trial without a usable reward: the one Harbor itself would have recorded."""
-_OWN_WORDS = (RESULT, "reward.json", "reward.txt")
-"""Not copied: what they say is written anew from the evaluation, or was refused."""
+_WRITTEN_ANEW = (RESULT, "reward.json", "reward.txt")
+"""Not copied: what they say is written from the evaluation, or was refused."""
+_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -52,7 +53,7 @@ def export_jobs(ledger: Ledger, wanted: TrialFilter, target: Path) -> Exported:
     done = Exported()
     tallies: dict[str, _Tally] = {}
     for record in ledger.iterate(wanted):
-        name = _safe(record.experiment)
+        name = _unmistakable(record.experiment)
         job = target / name
         tally = tallies.setdefault(name, _Tally(record.experiment))
         tally.add(record)
@@ -71,8 +72,12 @@ def export_jobs(ledger: Ledger, wanted: TrialFilter, target: Path) -> Exported:
 
 
 def trial_name(record: TrialRecord) -> str:
-    """`<task[:32]>__<7 characters>`, as Harbor names its trials."""
-    return f"{_safe(_short(record.task_id))[:32]}__{_id(record.trial_id).hex[:7]}"
+    """`<task[:32]>__<10 characters>`, as Harbor names its trials; its 7 would be too few for 100,000."""
+    number, letters = _id(record.trial_id).int, ""
+    for _ in range(10):
+        number, place = divmod(number, len(_LETTERS))
+        letters += _LETTERS[place]
+    return f"{_safe(_short(record.task_id))[:32]}__{letters}"
 
 
 @dataclass
@@ -156,12 +161,25 @@ def _write_trial(ledger: Ledger, record: TrialRecord, folder: Path, job_id: str)
 
 
 def _files(ledger: Ledger, record: TrialRecord) -> Iterator[tuple[str, bytes]]:
-    """Where each file of a trial goes, and its bytes."""
+    """Where each file of a trial goes, and its bytes. Ours come first, and nothing takes their places."""
+    ours = dict(_our_files(record))
+    yield from ours.items()
+    collected = False
     for name, digest in sorted(record.run.artifacts.items()):
-        if name in _OWN_WORDS or not _inside(name) or not ledger.has_blob(digest):
-            continue
-        own_folder = name.split("/", 1)[0] in ("artifacts", "agent", "steps")
-        yield (name if own_folder else f"verifier/{name}"), ledger.blob(digest)
+        first = name.split("/", 1)[0]
+        own_folder = first in ("artifacts", "agent", "steps", "verifier")
+        place = name if own_folder else f"verifier/{name}"
+        taken = any(place == other or place.startswith(f"{other}/") for other in ours)
+        if first not in _WRITTEN_ANEW and not taken and _inside(name) and ledger.has_blob(digest):
+            collected |= first == "artifacts"
+            yield place, ledger.blob(digest)
+    blob = ledger.output_blob(record.trial_id)
+    if blob is not None and blob == record.output.sha256 and not collected:
+        name = _safe(PurePosixPath(record.output.path).name) or "output"
+        yield f"artifacts/logs/artifacts/{name}", ledger.blob(blob)
+
+
+def _our_files(record: TrialRecord) -> Iterator[tuple[str, bytes]]:
     evaluation = record.evaluation
     if not _failed(record):
         yield "verifier/reward.json", json.dumps({"reward": evaluation.reward}).encode()
@@ -169,11 +187,6 @@ def _files(ledger: Ledger, record: TrialRecord) -> Iterator[tuple[str, bytes]]:
         yield "verifier/details.json", json.dumps(evaluation.breakdown).encode()
     yield "verifier/test-stdout.txt", (record.run.stdout + record.run.stderr).encode("utf-8", "replace")
     yield "verifier/adjudge.json", evaluation.model_dump_json(indent=2).encode()
-    blob = ledger.output_blob(record.trial_id)
-    collected = any(name.startswith("artifacts/") for name in record.run.artifacts)
-    if blob is not None and blob == record.output.sha256 and not collected:
-        name = _safe(PurePosixPath(record.output.path).name) or "output"
-        yield f"artifacts/logs/artifacts/{name}", ledger.blob(blob)
 
 
 def _result(record: TrialRecord, folder: Path, job_id: str) -> dict[str, Any]:
@@ -248,6 +261,13 @@ def _inside(name: str) -> bool:
 
 def _safe(text: str) -> str:
     return _UNSAFE.sub("-", text).strip("-.") or "unnamed"
+
+
+def _unmistakable(experiment: str) -> str:
+    """The name of its folder: the experiment's own where it can be one, else with a mark that tells it from
+    others."""
+    name = _safe(experiment)
+    return name if name == experiment else f"{name}-{_id(experiment).hex[:6]}"
 
 
 def _short(task_id: str) -> str:

@@ -9,18 +9,19 @@ compared.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from pydantic_core import from_json
 
-from adjudge.contracts import Cost
+from adjudge.contracts import Cost, check_json
 from adjudge.errors import show
-from adjudge.integrations.harbor.files import MAX_RESULT_BYTES, is_missing, read_file
+from adjudge.integrations.harbor.files import MAX_RESULT_BYTES, is_missing, read_file, shown
 
 Json = dict[str, Any]
+MAX_AMOUNT = 10**15
+"""Of tokens or dollars; beyond it a number is a mistake, and would not fit a database."""
 
 
 @dataclass(slots=True)
@@ -48,6 +49,7 @@ class Facts:
 
     folder: str
     trial_name: str
+    """The folder's name: that is how Harbor names it, and two folders are two trials whatever is in them."""
     finished: bool
     """Is there a result at all?"""
     raw: bytes = b""
@@ -74,7 +76,7 @@ class Facts:
 
 def read_facts(folder: str) -> Facts:
     """The facts of one trial folder. Never raises for what the folder holds."""
-    name = folder.rstrip("/").rpartition("/")[2]
+    name = shown(folder.rstrip("/").rpartition("/")[2])
     result = read_file(f"{folder}/result.json", MAX_RESULT_BYTES)
     if result.data:
         try:
@@ -111,7 +113,8 @@ def _from_config(folder: str, name: str, problem: str) -> Facts:
 
 def _take(facts: Facts, document: Json) -> None:
     facts.id = _text(document.get("id"))
-    facts.trial_name = _text(document.get("trial_name")) or facts.trial_name
+    if (told := document.get("trial_name")) not in (None, facts.trial_name):
+        facts.problems.append(f"result.json: trial_name: not the folder's name; found {show(told)}")
     facts.task_name = _text(document.get("task_name"))
     facts.source = _text(document.get("source"))
     facts.mode = _text(document.get("verifier_environment_mode"))
@@ -126,13 +129,13 @@ def _take(facts: Facts, document: Json) -> None:
     facts.finished_at = _moment(facts, document, "finished_at")
     facts.whole = _phase(facts, document)
     steps = document.get("step_results")
-    if isinstance(steps, list) and steps:
+    steps = [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
+    if steps:
         facts.steps = [
             (_text(step.get("step_name")) or str(place), _phase(facts, step))
             for place, step in enumerate(steps, 1)
-            if isinstance(step, dict)
         ]
-    facts.cost = _cost(facts, document, steps if isinstance(steps, list) else [])
+    facts.cost = _cost(facts, document, steps)
 
 
 def _take_config(facts: Facts, config: Json) -> None:
@@ -147,11 +150,11 @@ def _take_config(facts: Facts, config: Json) -> None:
         _text(agent.get("name")) or _text(agent.get("import_path")) or ("oracle" if config else "unknown")
     )
     facts.model = _text(agent.get("model_name"))
-    facts.agent_kwargs = _object(agent.get("kwargs"))
+    facts.agent_kwargs = _storable(facts, agent, "kwargs") or {}
     verifier = _object(config.get("verifier"))
     facts.custom_verifier = _text(verifier.get("import_path"))
     facts.verification_off = verifier.get("disable") is True
-    facts.source_trial = _object(config.get("source_trial")) or None
+    facts.source_trial = _storable(facts, config, "source_trial")
 
 
 def _phase(facts: Facts, document: Json) -> Phase:
@@ -194,12 +197,7 @@ def _amount(facts: Facts, document: Json, name: str) -> float | None:
     value = document.get(name)
     if value is None:
         return None
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, float))
-        or not math.isfinite(value)
-        or value < 0
-    ):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= MAX_AMOUNT:
         facts.problems.append(f"result.json: agent_result.{name}: not an amount; found {show(value)}")
         return None
     return value
@@ -229,6 +227,26 @@ def _moment(facts: Facts, document: Json, name: str) -> datetime | None:
         facts.problems.append(f"result.json: {name}: not a time with its zone; found {show(value)}")
         return None
     return moment
+
+
+def _storable(facts: Facts, document: Json, name: str) -> Json | None:
+    """An object that a record can hold as it is; None where there is none, or it holds NaN or is too deep."""
+    value = document.get(name)
+    if not isinstance(value, dict) or not value:
+        return None
+    if (problem := why_not_storable(value)) is not None:
+        facts.problems.append(f"result.json: {name}: left out: {problem}")
+        return None
+    return value
+
+
+def why_not_storable(value: Json) -> str | None:
+    """What keeps a record from holding this object: NaN, too deep, half a character."""
+    try:
+        check_json(value)
+    except ValueError as error:
+        return str(error)[:300]
+    return None
 
 
 def _text(value: Any, limit: int = 500) -> str | None:

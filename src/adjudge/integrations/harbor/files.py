@@ -1,8 +1,7 @@
-"""Read a trial's folder from disk, trusting nothing in it and touching each file once.
+"""Read a trial's folder from disk, trusting nothing in it.
 
-The same rules as everywhere artifacts are read: no link is followed, nothing but a plain file is opened, and
-sizes are bounded. Written for tens of thousands of small folders: a folder costs one listing, a file
-costs four system calls, and neither costs a path to be resolved twice.
+The same rules as everywhere artifacts are read (`adjudge.sandbox`): no link is followed, not even where the
+folder itself is one, nothing but a plain file is opened, and sizes are bounded. What is left out is known.
 """
 
 from __future__ import annotations
@@ -10,66 +9,41 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from operator import attrgetter
 
-from adjudge.sandbox import Artifact, ArtifactKind
+from adjudge.sandbox import Artifact, ArtifactKind, FolderReading, survey_folder
 
 MAX_FILE_BYTES = 32 << 20
+MAX_TOTAL_BYTES = 64 << 20
 MAX_FILES = 2000
-MAX_DEPTH = 32
-MAX_RESULT_BYTES = 256 << 20
+MAX_RESULT_BYTES = 64 << 20
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_NAME = attrgetter("name")
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+NO_FILES = FolderReading({}, complete=True)
 
 
-def read_tree(path: str, *, max_files: int = MAX_FILES) -> dict[str, Artifact]:
-    """What stands in a folder and below it, by relative name; empty where there is no such folder.
-
-    Folders themselves are named where nothing is in them. Beyond `max_files` entries nothing is read.
-    """
-    found: dict[str, Artifact] = {}
+def read_tree(path: str) -> FolderReading:
+    """What stands in a folder and below it, by relative name; empty where there is no such folder."""
     try:
         descriptor = os.open(path, _FOLDER)
     except OSError:
-        return found
-    _walk(descriptor, "", found, 0, max_files)
-    return found
-
-
-def _walk(folder: int, prefix: str, found: dict[str, Artifact], depth: int, max_files: int) -> None:
+        return NO_FILES
     try:
-        with os.scandir(folder) as listing:
-            entries = sorted(listing, key=_NAME)
-        for entry in entries:
-            if len(found) >= max_files:
-                return
-            name = entry.name
-            label = prefix + (name if name.isascii() else _shown(name))
-            if entry.is_symlink():
-                found[label] = Artifact(ArtifactKind.LINK, 0)
-            elif not entry.is_dir(follow_symlinks=False):  # what is no plain file is told when it is opened
-                found[label] = read_file(name, MAX_FILE_BYTES, folder)
-            else:
-                found[label] = Artifact(ArtifactKind.DIRECTORY, 0)
-                if depth < MAX_DEPTH:
-                    try:
-                        below = os.open(name, _FOLDER, dir_fd=folder)
-                    except OSError:
-                        continue
-                    _walk(below, f"{label}/", found, depth + 1, max_files)
+        return survey_folder(
+            descriptor, max_file_bytes=MAX_FILE_BYTES, max_total_bytes=MAX_TOTAL_BYTES, max_files=MAX_FILES
+        )
     finally:
-        os.close(folder)
+        os.close(descriptor)
 
 
-def _shown(name: str) -> str:
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+def shown(name: str) -> str:
+    """A name as a record can hold it: bytes that are not UTF-8 are escaped."""
+    return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-def read_file(path: str, limit: int, folder: int | None = None) -> Artifact:
+def read_file(path: str, limit: int) -> Artifact:
     """One file. Missing is `UNREADABLE` with size 0; ask `is_missing`."""
     try:
-        descriptor = os.open(path, _FILE, dir_fd=folder)
+        descriptor = os.open(path, _FILE)
     except OSError as error:
         if error.errno == errno.ELOOP:
             return Artifact(ArtifactKind.LINK, 0)

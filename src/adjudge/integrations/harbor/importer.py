@@ -1,14 +1,18 @@
 """Harbor jobs into the ledger: many trials, little memory, and nothing twice.
 
-Trials go through in chunks. A chunk of folders is read into entries, by other processes where there are
-many, and recorded as one batch. No more than a few chunks are in memory at any time.
+Folders are read, judged and compressed in processes of their own where there are many (`adjudge.runs`), while
+this one records what they have made. No more than a few chunks are in memory at any time.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property, partial
 from pathlib import Path
+from typing import Any, cast
 
 from adjudge.contracts import Task
 from adjudge.errors import UsageError
@@ -16,11 +20,12 @@ from adjudge.integrations.harbor.facts import Facts
 from adjudge.integrations.harbor.jobs import JobFolder, find_jobs
 from adjudge.integrations.harbor.record import JobInfo, Options, read_trial
 from adjudge.integrations.harbor.recorder import ImportSummary, Recorder
-from adjudge.ledger import Ledger, TrialEntry
+from adjudge.ledger import Ledger, Prepared, TrialEntry, prepare
+from adjudge.runs import read_ahead
 
-CHUNK = 250
-ENOUGH_FOR_WORKERS = 5000
-"""Trials of one job from which on starting other processes is worth it."""
+_Reading = list[tuple[str, Prepared]]
+HELD_BYTES = 16 << 20
+"""A chunk ends early when it has so much."""
 
 
 def import_jobs(
@@ -36,19 +41,57 @@ def import_jobs(
     """Import jobs, folders of jobs, or single trials. The experiment is named after each job unless given.
 
     `tasks` is the folder of tasks; with it outputs go through the gates and can be scored again. `workers`
-    is how many processes read beside this one (None: as many as there are processors, less one).
+    is how many processes read beside this one (None: as many as there are processors).
     """
     summary = ImportSummary()
-    finder = task_finder(tasks) if tasks is not None else _no_task
+    count = len(os.sched_getaffinity(0)) if workers is None else workers
     for job in find_jobs([Path(path) for path in paths]):
         name = experiment or job.info.name
+        reader = TrialReader(job.info, name, reward_key, None if tasks is None else str(tasks))
         recorder = Recorder(ledger, name, summary)
         summary.jobs += 1
         summary.notes += _missing(job)
-        for entries in _entries(job, Options(name, reward_key, finder), tasks, workers):
-            recorder.record(entries, source_jobs=job.source_jobs)
+        folders = (f"{job.path}/{trial}" for trial in job.trials)
+        for reading in read_ahead.read_ahead(cast("Any", reader), folders, count):
+            recorder.record(
+                [(made, partial(reader.entry, folder)) for folder, made in cast("_Reading", reading)],
+                source_jobs=job.source_jobs,
+            )
             on_progress(summary)
     return summary
+
+
+@dataclass(frozen=True)
+class TrialReader:
+    """Makes trials of a job's folders, in whatever process it is sent to."""
+
+    job: JobInfo
+    experiment: str
+    reward_key: str
+    tasks: str | None
+
+    def read(self, folders: Sequence[str]) -> list[Prepared]:
+        """What to record for each folder. Ends early where they hold very much."""
+        made: list[Prepared] = []
+        held = 0
+        for folder in folders:
+            made.append(prepare(self.entry(folder)))
+            held += sum(len(packed) for _, packed in made[-1].packed.values())
+            if held >= HELD_BYTES:
+                break
+        return made
+
+    def entry(self, folder: str) -> TrialEntry:
+        """One folder's trial."""
+        return read_trial(folder, self.job, self._options)
+
+    @cached_property
+    def _options(self) -> Options:
+        return Options(self.experiment, self.reward_key, task_finder(self.tasks) if self.tasks else _no_task)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the tasks that were loaded: each process loads its own."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 def task_finder(root: Path | str) -> Callable[[Facts], Task | None]:
@@ -76,26 +119,6 @@ def task_finder(root: Path | str) -> Callable[[Facts], Task | None]:
         return by_id.get(name) or by_name.get(_last(name))
 
     return find
-
-
-def read_chunk(path: str, names: list[str], info: JobInfo, options: Options) -> list[TrialEntry]:
-    """The entries of some trials of a job."""
-    return [read_trial(f"{path}/{name}", info, options) for name in names]
-
-
-def _entries(
-    job: JobFolder, options: Options, tasks: Path | str | None, workers: int | None
-) -> Iterator[list[TrialEntry]]:
-    chunks = [list(job.trials[start : start + CHUNK]) for start in range(0, len(job.trials), CHUNK)]
-    if len(job.trials) >= ENOUGH_FOR_WORKERS:
-        from adjudge.integrations.harbor.workers import read_in_processes, spare_processors
-
-        count = spare_processors() if workers is None else workers
-        if count > 0:
-            yield from read_in_processes(job, chunks, options, tasks, count)
-            return
-    for chunk in chunks:
-        yield read_chunk(job.path, chunk, job.info, options)
 
 
 def _missing(job: JobFolder) -> Iterator[str]:

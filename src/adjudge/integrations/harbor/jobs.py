@@ -15,10 +15,11 @@ from typing import Any
 from pydantic_core import from_json
 
 from adjudge.errors import UsageError
-from adjudge.integrations.harbor.files import MAX_RESULT_BYTES, read_file
+from adjudge.integrations.harbor.files import MAX_RESULT_BYTES, read_file, shown
 from adjudge.integrations.harbor.record import JobInfo
 
 _TRIAL_MARKS = frozenset({"trial.log", "exception.txt", "verifier", "agent", "steps"})
+_TRIAL_FILES = frozenset({"config.json", "result.json", "lock.json", "trial.log"})
 _SKIPPED = frozenset({"_retries", ".sources"})
 
 
@@ -64,16 +65,17 @@ def _at(top: str) -> list[JobFolder]:
     if _is_trial(top):
         parent, _, name = top.rpartition("/")
         return [_job(parent, (name,), alone=True)]
-    trials = tuple(name for name in entries if _is_trial(f"{top}/{name}"))
-    if trials or os.path.lexists(f"{top}/job.log"):
-        return [_job(top, trials)]
-    below = []
-    for name in entries:
-        inner = f"{top}/{name}"
-        trials = tuple(n for n in _folders(inner) or () if _is_trial(f"{inner}/{n}"))
-        if trials or os.path.lexists(f"{inner}/job.log"):
-            below.append(_job(inner, trials))
-    return below
+    if (job := _job_at(top, entries)) is not None:
+        return [job]
+    below = (f"{top}/{name}" for name in entries)
+    return [job for path in below if (job := _job_at(path, _folders(path) or [])) is not None]
+
+
+def _job_at(path: str, folders: list[str]) -> JobFolder | None:
+    """The job in this folder; None where there is none. Beside a job's log the least mark makes a trial."""
+    surely = os.path.lexists(f"{path}/job.log")
+    trials = tuple(name for name in folders if _is_trial(f"{path}/{name}", in_job=surely))
+    return _job(path, trials) if trials or surely else None
 
 
 def _folders(path: str) -> list[str] | None:
@@ -91,16 +93,14 @@ def _folders(path: str) -> list[str] | None:
         return None
 
 
-def _is_trial(path: str) -> bool:
+def _is_trial(path: str, *, in_job: bool = False) -> bool:
     try:
         names = set(os.listdir(path))  # noqa: PTH208 - once a trial, of which there may be 100,000
     except OSError:
         return False
-    if "job.log" in names:
+    if "job.log" in names or not names & _TRIAL_FILES:
         return False
-    return bool(names & _TRIAL_MARKS) and bool(
-        names & {"config.json", "result.json", "lock.json", "trial.log"}
-    )
+    return in_job or bool(names & _TRIAL_MARKS)
 
 
 def _job(path: str, trials: tuple[str, ...], *, alone: bool = False) -> JobFolder:
@@ -114,7 +114,7 @@ def _job(path: str, trials: tuple[str, ...], *, alone: bool = False) -> JobFolde
     return JobFolder(
         path=path,
         info=JobInfo(
-            name=path.rpartition("/")[2] or "job",
+            name=shown(path.rpartition("/")[2]) or "job",
             id=result["id"] if isinstance(result.get("id"), str) else None,
             version=version if isinstance(version, str) else None,
         ),

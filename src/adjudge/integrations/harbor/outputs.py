@@ -23,7 +23,7 @@ from adjudge.contracts import OutputInfo, Task
 from adjudge.gates import AgentOutput, GateReport, OutputFile, check_output, workspace_of
 from adjudge.integrations.harbor.evaluation import NO_GATES
 from adjudge.runs import NOT_COLLECTED, store_output
-from adjudge.sandbox import Artifact
+from adjudge.sandbox import Artifact, FolderReading
 from adjudge.tasks import TreeEntry, tree_digest
 
 MANIFEST = "manifest.json"
@@ -41,12 +41,17 @@ class Found:
     entry: str | None = None
 
 
-def find_output(artifacts: Mapping[str, Artifact], task: Task | None, *, rewarded: bool) -> Found:
+def find_output(collected: FolderReading, task: Task | None, *, rewarded: bool) -> Found:
     """The output among the files of `artifacts/` (by their name there).
 
+    Where they are too many or too large to be kept there is none: part of a workspace is another workspace.
     Harbor says only that it failed to collect a file, not why. A verifier that `rewarded` the output saw one,
     so then it was not collected; else it was missing.
     """
+    artifacts = collected.artifacts
+    if not collected.complete:
+        expected = f"{task.verifier.expected_output_path}: " if task is not None else ""
+        return _not_collected(None, f"{expected}the artifacts are too many or too large to be kept")
     files = {
         name: artifact.data
         for name, artifact in artifacts.items()

@@ -31,7 +31,7 @@ from adjudge.integrations.harbor.record import JobInfo, Options, read_trial
 from adjudge.integrations.harbor.recorder import Recorder
 from adjudge.integrations.harbor.retried import earlier_try, retried_entry
 from adjudge.integrations.harbor.serve import unserved_tasks
-from adjudge.ledger import TrialEntry, open_ledger
+from adjudge.ledger import TrialEntry, open_ledger, prepare
 from adjudge.reports.printable import printable
 
 logger = logging.getLogger("adjudge.harbor")
@@ -89,7 +89,7 @@ class LedgerPlugin(BaseJobPlugin):
                 earlier = self._given_up.pop(event.trial_name, [])
                 async with self._lock:
                     for part in (*(earlier_try(old, entry) for old in earlier), entry):
-                        await asyncio.to_thread(self._recorder.record, [part])
+                        await asyncio.to_thread(self._record, part)
                 self._show(entry.record.task_id, entry.record.evaluation, retried=False)
             except AdjudgeError as error:
                 logger.warning("adjudge could not record trial %s: %s", event.trial_name, error)
@@ -104,7 +104,7 @@ class LedgerPlugin(BaseJobPlugin):
         try:
             for entries in self._given_up.values():  # the job ended before these were tried again
                 for entry in entries:
-                    await asyncio.to_thread(self._recorder.record, [entry])
+                    await asyncio.to_thread(self._record, entry)
             await asyncio.to_thread(
                 import_jobs,
                 self._ledger,
@@ -115,6 +115,9 @@ class LedgerPlugin(BaseJobPlugin):
             )
         finally:
             self._ledger.close()
+
+    def _record(self, entry: TrialEntry) -> None:
+        self._recorder.record([(prepare(entry), lambda: entry)])
 
     def _show(self, task: str, evaluation: Any, *, retried: bool) -> None:
         summary = self._recorder.summary

@@ -18,18 +18,20 @@ from typing import Any
 
 from adjudge._version import __version__
 from adjudge.contracts import Agent, OutputInfo, Task, TrialRecord, VerifierRun
-from adjudge.integrations.harbor.causes import cause_of, harbor_tag
+from adjudge.integrations.harbor.causes import REGRADE, cause_of, harbor_tag
 from adjudge.integrations.harbor.evaluation import evaluate_steps, evaluate_trial, unfinished
-from adjudge.integrations.harbor.facts import Facts, read_facts
-from adjudge.integrations.harbor.files import MAX_FILE_BYTES, read_file, read_tree
-from adjudge.integrations.harbor.outputs import Found, find_output
+from adjudge.integrations.harbor.facts import Facts, read_facts, why_not_storable
+from adjudge.integrations.harbor.files import MAX_FILE_BYTES, is_missing, read_file, read_tree
+from adjudge.integrations.harbor.outputs import MANIFEST, Found, find_output
 from adjudge.ledger import TrialEntry
 from adjudge.runs import NOT_COLLECTED
-from adjudge.sandbox import Artifact
+from adjudge.sandbox import Artifact, ArtifactKind, FolderReading
 
 IMPORTED = "imported"
 RESULT = "result.json"
+STEPS, VERIFIER = "steps", "verifier"
 STDOUT = "test-stdout.txt"
+TRAJECTORY = "trajectory.json"
 CAPTURED_CHARS = 256 * 1024
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 """The time of scoring where Harbor recorded none: a fixed one, so that importing twice adds nothing."""
@@ -80,21 +82,30 @@ def make_entry(facts: Facts, job: JobInfo, options: Options) -> TrialEntry:
         "text_first": job.text_first,
     }
     if not facts.finished:
-        files: Mapping[str, Artifact] = read_tree(f"{facts.folder}/verifier")
+        files: Mapping[str, Artifact] = read_tree(f"{facts.folder}/verifier").artifacts
         evaluation = unfinished(facts)
     elif facts.steps is not None:
-        by_step = {name: read_tree(_step(facts, name, "verifier")) for name, _ in facts.steps if _plain(name)}
-        files = {f"steps/{s}/{name}": file for s, inner in by_step.items() for name, file in inner.items()}
+        by_step = {
+            name: read_tree(_step(facts, name, "verifier")).artifacts
+            for name, _ in facts.steps
+            if _plain(name)
+        }
+        files = {f"{STEPS}/{s}/{name}": file for s, inner in by_step.items() for name, file in inner.items()}
         evaluation = evaluate_steps(facts, by_step, **how)
     else:
-        files = read_tree(f"{facts.folder}/verifier")
+        files = read_tree(f"{facts.folder}/verifier").artifacts
         evaluation = evaluate_trial(facts, files, **how)
     if facts.source_trial is not None:
-        tag = harbor_tag("regrade", f"of trial {facts.source_trial.get('trial_id')} in job {job.name!r}")
+        tag = harbor_tag(REGRADE, f"of trial {facts.source_trial.get('trial_id')} in job {job.name!r}")
         evaluation = evaluation.model_copy(
             update={"error_taxonomy": [*(evaluation.error_taxonomy or ()), tag]}
         )
-    kept = dict(_kept(facts, files, collected))
+    everything = {
+        **{_beside_ours(name): file for name, file in files.items()},
+        **{f"artifacts/{n}": a for n, a in collected.artifacts.items()},
+        **_trajectories(facts),
+    }
+    kept = dict(_kept(facts, everything))
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in kept.items()}
     record = TrialRecord(
         trial_id=harbor_trial_id(options.experiment, facts.job_id or job.id or job.name, facts.trial_name),
@@ -112,7 +123,7 @@ def make_entry(facts: Facts, job: JobInfo, options: Options) -> TrialEntry:
             artifacts=digests,
         ),
         cost=facts.cost,
-        metadata={"harbor": _metadata(facts, job, found.info)},
+        metadata={"harbor": _metadata(facts, job, found.info, everything)},
         started_at=facts.started_at,
         finished_at=facts.finished_at,
         scored_at=facts.finished_at or facts.started_at or EPOCH,
@@ -135,33 +146,35 @@ def _entry(
     return TrialEntry(record, blobs=blobs, output_blob=found.entry)
 
 
-def _kept(
-    facts: Facts, files: Mapping[str, Artifact], collected: Mapping[str, Artifact]
-) -> Iterator[tuple[str, bytes]]:
+def _beside_ours(name: str) -> str:
+    """A verifier's file under its own name, unless that is one of those that stand for other things here."""
+    first = name.partition("/")[0]
+    return f"{VERIFIER}/{name}" if first in (RESULT, "agent", "artifacts", VERIFIER) else name
+
+
+def _kept(facts: Facts, everything: Mapping[str, Artifact]) -> Iterator[tuple[str, bytes]]:
     """Name and bytes of all that should be there a year from now."""
-    for name, artifact in files.items():
-        if artifact.data is not None and name != STDOUT:  # that is `run.stdout`
+    for name, artifact in everything.items():
+        if (
+            artifact.data is not None and name != STDOUT and not name.endswith(MANIFEST)
+        ):  # STDOUT: `run.stdout`
             yield name, artifact.data
     if facts.raw:
         yield RESULT, facts.raw
-    for name, artifact in collected.items():
-        if artifact.data is not None and not name.endswith("manifest.json"):
-            yield f"artifacts/{name}", artifact.data
-    for place in ("agent", *(f"steps/{name}/agent" for name, _ in facts.steps or () if _plain(name))):
-        trajectory = read_file(f"{facts.folder}/{place}/trajectory.json", MAX_FILE_BYTES)
-        if trajectory.data:
-            yield f"{place}/trajectory.json", trajectory.data
 
 
-def _collected(facts: Facts) -> dict[str, Artifact]:
+def _trajectories(facts: Facts) -> dict[str, Artifact]:
+    places = ("agent", *(f"steps/{name}/agent" for name, _ in facts.steps or () if _plain(name)))
+    found = {place: read_file(f"{facts.folder}/{place}/{TRAJECTORY}", MAX_FILE_BYTES) for place in places}
+    return {f"{place}/{TRAJECTORY}": file for place, file in found.items() if not is_missing(file)}
+
+
+def _collected(facts: Facts) -> FolderReading:
     """The artifacts of the trial; of a multi-step one, those of the last step that has any."""
-    found = read_tree(f"{facts.folder}/artifacts")
-    if facts.steps is None:
-        return found
-    for name, _ in reversed(facts.steps):
-        if _plain(name) and (later := read_tree(_step(facts, name, "artifacts"))):
+    for name, _ in reversed(facts.steps or ()):
+        if _plain(name) and (later := read_tree(_step(facts, name, "artifacts"))).artifacts:
             return later
-    return found
+    return read_tree(f"{facts.folder}/artifacts")
 
 
 def _step(facts: Facts, name: str, part: str) -> str:
@@ -200,13 +213,20 @@ def _agent_config(facts: Facts) -> dict[str, Any]:
     return config
 
 
-def _metadata(facts: Facts, job: JobInfo, output: OutputInfo) -> dict[str, Any]:
+def _storable(rewards: Any) -> Any:
+    return rewards if isinstance(rewards, dict) and why_not_storable(rewards) is None else None
+
+
+def _metadata(
+    facts: Facts, job: JobInfo, output: OutputInfo, everything: Mapping[str, Artifact]
+) -> dict[str, Any]:
     """Where the trial comes from, in Harbor's words; what is not known is left out."""
+    too_large = [name for name, file in everything.items() if file.kind is ArtifactKind.OVERSIZED]
     caught = facts.whole.exception
     steps = [
         {
             "name": name,
-            "rewards": phase.rewards if isinstance(phase.rewards, dict) else None,
+            "rewards": _storable(phase.rewards),
             "exception": phase.exception.type if phase.exception else None,
         }
         for name, phase in facts.steps or ()
@@ -224,6 +244,7 @@ def _metadata(facts: Facts, job: JobInfo, output: OutputInfo) -> dict[str, Any]:
         "exception": {"type": caught.type, "cause": cause_of(caught.type)} if caught else None,
         "steps": steps or None,
         "regrade_of": facts.source_trial,
+        "too_large_to_keep": too_large[:20] or None,
         "gates": f"not run: {output.path}" if output.path.startswith(NOT_COLLECTED) else None,
     }
     return {name: value for name, value in known.items() if value is not None}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 
 import pytest
 from hypothesis import given
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from adjudge.contracts import Origin, OutputFormat
 from adjudge.gates.markdown import NoAnswer, find_answer
+from no_hang import no_hang
 from output_reports import judge, reason
 
 ANSWER = {"a": 1, "b": [2]}
@@ -166,10 +166,8 @@ def test_of_a_very_long_text_the_end_is_searched_and_lines_are_still_right() -> 
     ],
 )
 def test_hostile_text_is_read_in_reasonable_time(text: str) -> None:
-    start = time.perf_counter()
-    with contextlib.suppress(NoAnswer):
+    with no_hang(), contextlib.suppress(NoAnswer):
         find_answer(text)
-    assert time.perf_counter() - start < 5
 
 
 @given(st.text(alphabet='`~{}[]":,a1 \n\r\\jsonNa', max_size=80))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
 
 from adjudge.contracts import OutputFormat
+from no_hang import no_hang
 from output_reports import judge, reason
 
 JSON = OutputFormat.JSON
@@ -79,9 +79,8 @@ def test_a_thousand_differences_are_told_as_ten() -> None:
 
 
 def test_of_a_million_only_the_first_is_told_and_soon() -> None:
-    start = time.perf_counter()
-    report = judge(json.dumps([1] + ["x"] * 1_000_000), JSON, schema={"items": {"type": "number"}})
-    assert time.perf_counter() - start < 5
+    with no_hang():
+        report = judge(json.dumps([1] + ["x"] * 1_000_000), JSON, schema={"items": {"type": "number"}})
     assert [error.split(": ", 1)[1] for error in report.errors] == [
         "$[1]: is string, not number; found 'x'; allowed: number",
         "and perhaps more of the like",

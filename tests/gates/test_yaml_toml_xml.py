@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
 
 from adjudge.contracts import OutputFormat
 from adjudge.gates.parse import parse_output
+from no_hang import no_hang
 from output_reports import judge, reason
 
 YAML, TOML, XML = OutputFormat.YAML, OutputFormat.TOML, OutputFormat.XML
@@ -70,9 +70,8 @@ def test_yaml_is_read_as_plain_data(text: str, value: Any) -> None:
     ],
 )
 def test_yaml_that_cannot_be_read_says_why(text: str, says: str) -> None:
-    start = time.perf_counter()
-    report = judge(text, YAML)
-    assert time.perf_counter() - start < 5
+    with no_hang():
+        report = judge(text, YAML)
     assert report.output_parseable is False
     assert reason(report) == says
 
@@ -149,7 +148,6 @@ def test_xml_says_where() -> None:
     ],
 )
 def test_entities_are_refused(text: str) -> None:
-    start = time.perf_counter()
-    report = judge(text, XML)
-    assert time.perf_counter() - start < 2
+    with no_hang():
+        report = judge(text, XML)
     assert reason(report).startswith("the XML declares entities, which are refused: EntitiesForbidden")

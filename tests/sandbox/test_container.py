@@ -86,7 +86,7 @@ def test_a_container_is_stopped_in_time_and_its_artifacts_kept(
     script = "trap '' TERM; echo kept > /logs/verifier/note; sleep 77.125"
     begin = time.monotonic()
     outcome = container.run(job_for(tmp_path / "tests", script, limits={"wall_time_sec": 0.6}))
-    assert time.monotonic() - begin < 10
+    assert time.monotonic() - begin < 70, "it ended by itself, not by its limit"
     assert (outcome.exit_code, outcome.limits_hit) == (None, (Limit.WALL_TIME,))
     assert outcome.artifacts["note"].data == b"kept\n"
     assert host_processes("77.125") == []

@@ -100,8 +100,8 @@ def _paths(root: Path, job: SandboxJob) -> Iterator[None]:
     standing = sorted(str(root / top) for top in tops if os.path.lexists(root / top))
     if standing:
         raise SandboxError(
-            "without a sandbox these paths would have to be made, and they exist already",
-            found=", ".join(standing),
+            "without a sandbox this would have to be made, and it exists already",
+            file=standing[0],
             remedy="Use --sandbox bubblewrap or container, or a machine on which they do not exist.",
         )
     try:

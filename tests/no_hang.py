@@ -11,7 +11,7 @@ PROCESSOR_SECONDS = 60
 
 @contextmanager
 def no_hang() -> Iterator[None]:
-    """Fail where the block used a minute of processor time; what is meant takes well under a second or two."""
+    """Fail where the block used a minute of processor time; what is meant takes a second or two at most."""
     start = time.process_time()
     yield
     assert time.process_time() - start < PROCESSOR_SECONDS

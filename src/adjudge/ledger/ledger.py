@@ -6,11 +6,11 @@ write is one transaction. Forked processes must open their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from adjudge.contracts import Annotation, ErrorTag, TrialRecord
 from adjudge.errors import UsageError
@@ -34,6 +34,8 @@ from adjudge.ledger.verify import Verification, parse_head, verify_blobs, verify
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+T = TypeVar("T")
 
 BATCH_TRIALS = 1000
 BATCH_BYTES = 32 << 20
@@ -177,12 +179,12 @@ class Ledger:
     def states(self, trial_ids: Iterable[str]) -> dict[str, TrialState]:
         """How each of these trials stands; those not in the ledger are left out."""
         wanted = list(trial_ids)
+        return self._ask(lambda reader: states.read_states(reader.connection, reader.names, wanted))
 
-        def read() -> dict[str, TrialState]:
-            with self.database.reading() as connection:
-                return states.read_states(connection, self._names, wanted)
-
-        return patiently(read)
+    def artifacts(self, trial_ids: Iterable[str]) -> dict[str, dict[str, str]]:
+        """The artifacts (name -> digest) of each trial's current evaluation; unknown ids are left out."""
+        wanted = list(trial_ids)
+        return self._ask(lambda reader: states.read_artifacts(reader.connection, wanted))
 
     def query(
         self,
@@ -257,12 +259,7 @@ class Ledger:
     ) -> dict[str, tuple[str, TrialRecord]]:
         """`find_evaluation` for many outputs at once, by output digest."""
         wanted = list(output_digests)
-
-        def read() -> dict[str, tuple[str, TrialRecord]]:
-            with self._reader() as reader:
-                return states.find_evaluations(reader, task_digest, wanted)
-
-        return patiently(read)
+        return self._ask(lambda reader: states.find_evaluations(reader, task_digest, wanted))
 
     def blob(self, digest: str) -> bytes:
         """The bytes of a blob, verified. LedgerError where they are missing or corrupt."""
@@ -315,6 +312,15 @@ class Ledger:
     def _reader(self, *, streams: bool = True) -> Iterator[Reader]:
         with self.database.reading() as connection:
             yield Reader(connection, self.files, self._names, streams)
+
+    def _ask(self, question: Callable[[Reader], T]) -> T:
+        """What a run asks in its middle: a server that restarts is waited for."""
+
+        def ask() -> T:
+            with self._reader() as reader:
+                return question(reader)
+
+        return patiently(ask)
 
     def _row(self, connection: Connection, trial_id: str) -> int:
         from sqlalchemy import select

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,21 @@ def read_states(connection: Connection, names: Names, trial_ids: Iterable[str]) 
         )
         for row in found
     }
+
+
+def read_artifacts(connection: Connection, trial_ids: Iterable[str]) -> dict[str, dict[str, str]]:
+    """What each trial's verifier left behind (name -> digest), by its current evaluation."""
+    e, t = evaluations.c, trials.c
+    found: dict[str, dict[str, str]] = {}
+    for some in chunks(trial_ids):
+        statement = (
+            select(t.trial_id, e.document)
+            .select_from(trials.join(evaluations, e.trial == t.seq))
+            .where(t.trial_id.in_(some), is_current())
+        )
+        for trial_id, document in connection.execute(statement):
+            found[trial_id] = json.loads(document)["run"]["artifacts"]
+    return found
 
 
 def find_evaluations(

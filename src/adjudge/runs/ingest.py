@@ -97,9 +97,11 @@ def _distinct(reading: Reading, seen: set[str], done: Ingested) -> dict[str, tup
 def _record(ledger: Ledger, entries: dict[str, tuple[str, Prepared]], tally: Tally, done: Ingested) -> None:
     """Record trials that are new, and trials whose artifacts are no longer those the ledger has."""
     batch = [made for _, made in entries.values()]
+    answers = list(zip(batch, ledger.record_prepared(batch), strict=True))
+    there = ledger.artifacts(answer.trial_id for _, answer in answers if answer.written is Written.NOTHING)
     changed: list[Prepared] = []
-    for made, answer in zip(batch, ledger.record_prepared(batch), strict=True):
-        if answer.written is Written.NOTHING and _artifacts(made) != ledger.get(made.trial_id).run.artifacts:
+    for made, answer in answers:
+        if made.trial_id in there and there[made.trial_id] != _artifacts(made):
             changed.append(made.replacing(str(answer.evaluation_id)))
         else:
             _count(made, answer, entries[made.trial_id][0], tally, done)

@@ -51,6 +51,33 @@ def test_reference_values_are_the_right_answer_even_where_zeros_pass(
     assert certificate.discrimination < 0.6
 
 
+def test_references_beside_look_ups_are_found(sandbox: Sandbox, tmp_path: Path) -> None:
+    """No table of references: each stands where its field is read, in a call, a comparison, a difference."""
+    inline = """
+    REF = a = read()
+    b = {"p": near(a.get("flow"), 12.54), "q": a.get("bays") == 7, "r": abs(a.get("drop", 0) - 3.27) < 0.01}
+    write({name: float(good) for name, good in b.items()})
+    """
+    answer = {"flow": 0.0, "bays": 0, "drop": 0.0}
+    task = load_task(build(Exhibit("inline", inline, answer=answer, golden=False), tmp_path))
+    assert audit_task(task, sandbox, sections=[]).certificate.answer_reward == 1.0
+
+
+def test_a_field_that_is_wrong_already_is_not_called_ignored(sandbox: Sandbox, tmp_path: Path) -> None:
+    """The reference of `load` cannot be read off (a sum), so the answer put together earns 2/3, and no
+    change of `load` can cost anything."""
+    partly = """
+    a = read()
+    total = sum(range(2, 18))
+    write({"a": near(a.get("x"), 4.5), "b": near(a.get("y"), 8.25), "c": near(a.get("load"), total)})
+    """
+    answer = {"x": 0.0, "y": 0.0, "load": 0.0}
+    task = load_task(build(Exhibit("partly", partly, answer=answer, golden=False), tmp_path))
+    certificate = audit_task(task, sandbox, sections=[Section.DISCRIMINATION]).certificate
+    assert certificate.answer_reward == 0.6667
+    assert not [finding for finding in certificate.findings if "the task asks for" in finding.title]
+
+
 def test_without_a_right_answer_the_audit_says_what_it_left_out(sandbox: Sandbox, tmp_path: Path) -> None:
     """A verifier that hides its reference: two sections are not run, and the verdict is not `sound`."""
     hidden = (

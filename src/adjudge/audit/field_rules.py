@@ -15,7 +15,7 @@ from adjudge.audit.certificate import Section, Severity
 from adjudge.audit.document import Document
 from adjudge.audit.goldens import SectionResult
 from adjudge.audit.leaves import replaced, slug
-from adjudge.audit.measure import KEPT, FieldTrial, share_kept
+from adjudge.audit.measure import EPS, KEPT, FieldTrial, share_kept
 from adjudge.audit.probe import Probe
 
 _HERE = Section.DISCRIMINATION
@@ -54,7 +54,8 @@ def judge_fields(
                 "A field that is missing must score as one that is wrong.",
                 result,
             )
-    _report_unscored(bench, fields, result)
+    if base >= 1 - EPS:  # else the field may be the one that is wrong already, with nothing left to lose
+        _report_unscored(bench, fields, result)
     steady = [t for t in numbers if t.scored and not any(t.kept(change) for change in _STRONG)]
     _measure_tolerances(bench, steady[:_MAX_LADDERS], make, document, result)
 

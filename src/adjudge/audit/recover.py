@@ -165,6 +165,11 @@ def _in_source(text: str, names: set[str]) -> Iterator[tuple[str, Any]]:
             named = [p.value for p in parts if isinstance(p, ast.Constant) and p.value in names]
             for name in named[:1]:
                 yield from ((str(name), value) for p in parts for value in _constants(p) if value != name)
+            if not named:
+                yield from _beside_a_look_up(parts, names)
+        elif isinstance(node, ast.Compare | ast.BinOp):
+            right = node.comparators if isinstance(node, ast.Compare) else [node.right]
+            yield from _beside_a_look_up([node.left, *right], names)
         elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for target in targets:
@@ -172,6 +177,20 @@ def _in_source(text: str, names: set[str]) -> Iterator[tuple[str, Any]]:
                 for plain, name in lower.items():
                     if plain in word:
                         yield from ((name, constant) for constant in _constants(node.value))
+
+
+def _beside_a_look_up(parts: list[ast.expr], names: set[str]) -> Iterator[tuple[str, Any]]:
+    """`near(answer.get("flow"), 12.5)`, `answer["flow"] == 3`: what stands beside a field that is read."""
+    for part in parts:
+        keys: list[ast.expr] = []
+        if isinstance(part, ast.Call):
+            keys = part.args[:1]
+        elif isinstance(part, ast.Subscript):
+            keys = [part.slice]
+        for key in keys:
+            if isinstance(key, ast.Constant) and key.value in names:
+                others = [other for other in parts if other is not part]
+                yield from ((str(key.value), value) for other in others for value in _constants(other))
 
 
 def _constants(node: ast.AST) -> list[Any]:

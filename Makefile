@@ -8,11 +8,12 @@ HARBOR_VENV := .venv-harbor
 PYTHON312 ?= $(shell for p in python3.12 python3.13 python3.14 python3 "$$HOME"/.pyenv/versions/3.1[2-9]*/bin/python; \
   do "$$p" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo "$$p" && break; done)
 
-.PHONY: help install demo docs kit certificates test test-harbor lint simulate clean
+.PHONY: help install demo docs kit certificates test test-harbor lint bench simulate clean
 help:
 	@echo "make demo     score the example tasks in the sandbox, print the table, write the HTML report"
 	@echo "make test     lint, types and the whole test suite; with a Python 3.12 also that with real Harbor"
 	@echo "make install  only create .venv, with every extra"
+	@echo "make bench    measure everything side by side, as ratios (several minutes, wants a quiet machine)"
 	@echo "make simulate check by simulation that intervals cover what they promise (about two minutes)"
 	@echo "make docs     write the command and Python references and the terminal pictures"
 	@echo "make kit      copy the authoring kit into the example tasks that use it"
@@ -71,6 +72,10 @@ test-harbor:
 	else \
 	  $(HARBOR_VENV)/bin/pytest -n 2 --dist loadfile tests/harbor; \
 	fi
+
+bench: $(VENV)/.all
+	@for name in sandbox scoring kit stats audit report ledger runs harbor_import; do \
+	  echo; echo "== $$name"; $(BIN)/python -m benchmarks.$$name || exit 1; done
 
 simulate: $(VENV)/.all
 	$(BIN)/python -m benchmarks.simulate

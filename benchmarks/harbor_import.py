@@ -1,6 +1,6 @@
 """How fast are Harbor jobs imported, beside merely reading and parsing the same files?
 
-    python benchmarks/harbor_import.py [TRIALS]
+    python -m benchmarks.harbor_import [TRIALS]
 
 A job of TRIALS trials is made by copying one that Harbor recorded, under new names and ids. Both sides run
 on the same warm files in the same process: the reader opens every file of every trial and parses what is

@@ -1,6 +1,6 @@
 """What does keeping every trial cost, and does it grow with the ledger?
 
-    python benchmarks/ledger.py [--sizes 1000,10000,100000] [--ledger URL] [--plot FILE.svg]
+    python -m benchmarks.ledger [--sizes 1000,10000,100000] [--ledger URL] [--plot FILE.svg]
 
 Recording is held against a floor measured in the same process on the same bytes: `sqlite3.executemany` of
 one row a trial with the same documents and blobs, no hash, no index, no check. Each trial has three blobs of

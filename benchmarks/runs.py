@@ -1,6 +1,6 @@
 """How fast runs are: cached runs, ingest against bare parsing, Ray against local.
 
-    python benchmarks/runs.py [--trials 20000] [--ray]
+    python -m benchmarks.runs [--trials 20000] [--ray]
 
 Ingest is held against a floor measured right before it on the same files: walk, open and `json.loads`
 every file, keep nothing. Both times are the best of three, wall clock; ingest uses every core it may, the

@@ -32,7 +32,10 @@ SuccessOption = Annotated[
 KOption = Annotated[
     list[int] | None,
     typer.Option(
-        "--k", "-k", min=1, help="The k of pass@k and pass^k. Repeatable. [default: the usual number of attempts]"
+        "--k",
+        "-k",
+        min=1,
+        help="The k of pass@k and pass^k. Repeatable. [default: the usual number of attempts]",
     ),
 ]
 LevelOption = Annotated[float, typer.Option("--level", help="The level of every interval.")]

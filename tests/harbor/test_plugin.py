@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from harbor_runs import ENVIRONMENT, PLUGIN, harbor, surroundings
@@ -66,6 +67,33 @@ def test_a_job_killed_in_the_middle(tmp_path: Path) -> None:
     assert (summary.trials, summary.already) == (1, 1)
     assert after["a-quick"].reward == 1.0
     assert not after["b-slow"].validity.verifier_completed
+
+
+def test_harbor_ends_with_a_killed_wrapper(tmp_path: Path) -> None:
+    """And with Harbor every process of its sessions."""
+    write_task(
+        tmp_path / "tasks", "slow", GOOD, solve="(setsid nohup sleep 7311 >/dev/null 2>&1 &) ; sleep 7312"
+    )
+    program = str(Path(sys.executable).with_name("adjudge"))
+    command = [program, "harbor", "run", "-p", "tasks", "-a", "oracle", "--job-name", "wrapped-7313"]
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=surroundings(tmp_path), stdout=quiet, stderr=quiet
+    ) as process:
+        assert wait_for(lambda: "sleep 7312" in running())
+        process.send_signal(signal.SIGKILL)
+    assert wait_for(lambda: not any(word in running() for word in ("sleep 7311", "sleep 7312", "7313")))
+
+
+def running() -> str:
+    return subprocess.check_output(["ps", "axww", "-o", "args"], text=True)
+
+
+def wait_for(condition: Callable[[], bool]) -> bool:
+    end = time.monotonic() + 60
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.1)
+    return condition()
 
 
 def test_a_verifier_in_an_environment_of_its_own_sees_only_artifacts(tmp_path: Path) -> None:

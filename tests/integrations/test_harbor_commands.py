@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -56,6 +57,29 @@ def test_the_tasks_workspace_is_kept_unless_told_otherwise() -> None:
     assert made[made.index("--artifact") + 1] == "/workspace"
     own, _ = command.harbor_command(["--artifact", "/x"], ledger=None, experiment=None, tasks=EXAMPLES)
     assert own.count("--artifact") == 1
+
+
+def test_tasks_that_harbor_would_not_find_are_named_to_it(tmp_path: Path) -> None:
+    """Harbor passes over a task without environment/, and looks one folder deep; ours are found anyway."""
+    config = io.StringIO()
+    config.name = "made.json"
+    given = ["-a", "oracle", "-p", str(EXAMPLES), "-q"]
+    assert command.with_tasks_named(given, config) == ["--config", "made.json", "-a", "oracle", "-q"]
+    named = json.loads(config.getvalue())["tasks"]
+    assert len(named) == len(list(EXAMPLES.rglob("task.toml")))
+    assert {task["source"] for task in named} == {"tasks"}
+
+
+def test_tasks_that_harbor_finds_are_left_to_it(tmp_path: Path) -> None:
+    (tmp_path / "one" / "environment").mkdir(parents=True)
+    (tmp_path / "one" / "task.toml").touch()
+    for given in (
+        ["-p", str(tmp_path)],
+        [f"--path={tmp_path / 'one'}"],
+        ["-p", str(EXAMPLES), "-i", "voltage-drop"],
+        ["-p", "sub/folder", "--task-git-url", "https://example.org/x.git"],
+    ):
+        assert command.with_tasks_named(given, io.StringIO()) == given
 
 
 @pytest.mark.parametrize("own", [["--env", "docker"], ["-e", "docker"], ["--env=docker"]])

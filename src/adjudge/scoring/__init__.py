@@ -15,6 +15,7 @@ from adjudge.scoring.outcomes import (
     VERIFIER_SUSPECTED,
     Outcome,
     is_machinery_failure,
+    mechanical,
     outcome_of,
 )
 from adjudge.scoring.pipeline import NOT_RUN, Scored, artifact_places, score, score_output, score_trial
@@ -45,6 +46,7 @@ __all__ = [
     "ingest",
     "is_machinery_failure",
     "load_rubric",
+    "mechanical",
     "outcome_of",
     "read_artifacts",
     "register_rollup",

@@ -7,7 +7,8 @@ words Harbor uses for it (its `failure_cause` is never written to disk). A name 
 
 from __future__ import annotations
 
-from adjudge.contracts import ErrorSource, ErrorTag
+from adjudge.contracts import ErrorTag
+from adjudge.scoring import mechanical
 
 PREFIX = "harbor: "
 REGRADE = "regrade"
@@ -53,4 +54,4 @@ def cause_tag(exception_type: str, message: str, *, step: str | None = None) -> 
 
 def harbor_tag(category: str, description: str) -> ErrorTag:
     """A mechanical tag in Harbor's corner of the categories."""
-    return ErrorTag(category=PREFIX + category, description=description, source=ErrorSource.MECHANICAL)
+    return mechanical(PREFIX + category, description)

@@ -1,23 +1,38 @@
 """`adjudge harbor run`: Harbor's own command with our two plug-ins put in front; everything else passes
-through."""
+through.
+
+With one exception: Harbor finds no task below `-p` that has no `environment/` folder, which ours need not
+have. There the tasks are named to it one by one, in a configuration file.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import IO
 
 from adjudge.errors import MissingExtra
 from adjudge.gates import workspace_of
-from adjudge.integrations.harbor.serve import ENVIRONMENT
+from adjudge.integrations.harbor.serve import ENVIRONMENT, find_task_folders
 from adjudge.ledger import DEFAULT_LEDGER, LEDGER_VARIABLE
 from adjudge.tasks import load_tasks
 
+PR_SET_PDEATHSIG = 1
+_CHOOSING = (
+    *("--config", "-c", "--task", "-t", "--dataset", "-d", "--task-git-url", "--repo"),
+    *("--include-task-name", "-i", "--exclude-task-name", "-x", "--n-tasks", "-l"),
+)
+"""Options that choose tasks in Harbor's own way."""
 PLUGIN = "adjudge.integrations.harbor:LedgerPlugin"
 
 
@@ -40,13 +55,48 @@ def run_harbor(
 ) -> HarborRun:
     """Run `harbor run` with these arguments. MissingExtra where there is no Harbor beside this Python."""
     program = harbor_program()
-    command, job = harbor_command(
-        arguments, ledger=ledger, experiment=experiment, tasks=tasks, reward_key=reward_key
-    )
     if asks_for_help(arguments):
-        return HarborRun(subprocess.run([program, "run", *arguments], check=False).returncode, "", False)
-    code = subprocess.run([program, *command], check=False).returncode
+        return HarborRun(_run([program, "run", *arguments]), "", False)
+    with tempfile.NamedTemporaryFile("w", prefix="adjudge-harbor-", suffix=".json") as config:
+        arguments = with_tasks_named(arguments, config)
+        command, job = harbor_command(
+            arguments, ledger=ledger, experiment=experiment, tasks=tasks, reward_key=reward_key
+        )
+        code = _run([program, *command])
     return HarborRun(code, experiment or job, recorded=_exists(ledger))
+
+
+def _run(command: Sequence[str]) -> int:
+    """Harbor's exit code. Ctrl-C is Harbor's to answer, and Harbor ends where this process is killed."""
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        with subprocess.Popen(command, preexec_fn=_end_with_parent) as process:  # noqa: PLW1509 - no threads here
+            code = process.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return code if code >= 0 else 128 - code
+
+
+def _end_with_parent() -> None:
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+
+
+def with_tasks_named(arguments: Sequence[str], config: IO[str]) -> list[str]:
+    """`-p FOLDER` replaced by a configuration that names each task below it, where Harbor would miss some."""
+    folder = _value(arguments, "--path", "-p")
+    if folder is None or not Path(folder).is_dir() or _given(arguments, *_CHOOSING):
+        return list(arguments)
+    found = find_task_folders([Path(folder)])
+    near = (Path(folder), *Path(folder).iterdir())
+    if all((task / "environment").is_dir() and task in near for task in found):
+        return list(arguments)
+    source = Path(folder).resolve().name
+    tasks = [{"path": str(task.resolve()), "source": source} for task in found]
+    json.dump({"tasks": tasks}, config)
+    config.flush()
+    place = next(i for i, a in enumerate(arguments) if a in ("--path", "-p") or a.startswith("--path="))
+    rest = [*arguments[:place], *arguments[place + (1 if "=" in arguments[place] else 2) :]]
+    return ["--config", config.name, *rest]
 
 
 def harbor_command(
@@ -101,9 +151,9 @@ def _given(arguments: Sequence[str], *names: str) -> bool:
     )
 
 
-def _value(arguments: Sequence[str], name: str) -> str | None:
+def _value(arguments: Sequence[str], name: str, short: str | None = None) -> str | None:
     for place, argument in enumerate(arguments):
-        if argument == name and place + 1 < len(arguments):
+        if argument in (name, short) and place + 1 < len(arguments):
             return arguments[place + 1]
         if argument.startswith(f"{name}="):
             return argument.partition("=")[2]

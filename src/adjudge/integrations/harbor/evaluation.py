@@ -30,6 +30,7 @@ from adjudge.scoring import (
     ArtifactNames,
     disagreement,
     ingest,
+    mechanical,
 )
 
 RECORD_DISAGREES = "record disagrees with files"
@@ -90,8 +91,9 @@ def evaluate_steps(
         ]
         if phase.exception is not None:
             tags.append(cause_tag(phase.exception.type, phase.exception.message, step=name))
-    if facts.whole.exception is not None:
-        tags.append(cause_tag(facts.whole.exception.type, facts.whole.exception.message))
+    if (caught := facts.whole.exception) is not None:
+        errors.append(f"the trial ended with {caught.type} before all its steps were done")
+        tags += [mechanical(VERIFIER_FAILURE, errors[-1]), cause_tag(caught.type, caught.message)]
     scores = [r.reward if r.validity.verifier_completed else None for _, _, r in results]
     reward, complete = _combine(scores, facts.whole.rewards, reward_key)
     crashed = facts.whole.exception is not None or any(
@@ -119,13 +121,8 @@ def unfinished(facts: Facts) -> EvaluationResult:
         validity=ValidityCheck(
             output_parseable=True, schema_valid=True, verifier_completed=False, errors=[why]
         ),
-        error_taxonomy=[mechanical_failure(why), harbor_tag("trial unfinished", why)],
+        error_taxonomy=[mechanical(VERIFIER_FAILURE, why), harbor_tag("trial unfinished", why)],
     )
-
-
-def mechanical_failure(why: str) -> ErrorTag:
-    """The tag that keeps a failure of the machine apart from a wrong answer."""
-    return harbor_tag("", "").model_copy(update={"category": VERIFIER_FAILURE, "description": why})
 
 
 def _evaluate(
@@ -164,7 +161,7 @@ def _with_ctrf(result: EvaluationResult, artifact: Artifact) -> EvaluationResult
     tags = list(result.error_taxonomy or ())
     if result.validity.verifier_completed and (why := disagreement(result.reward, breakdown)):
         text = f"the reward is {result.reward:.4g}, but in ctrf.json {why}"
-        tags.append(mechanical_failure(text).model_copy(update={"category": REWARD_DISAGREES}))
+        tags.append(mechanical(REWARD_DISAGREES, text))
     return result.model_copy(update={"breakdown": breakdown, "error_taxonomy": tags or None})
 
 

@@ -39,6 +39,8 @@ class Found:
     gates: GateReport = NO_GATES
     blobs: Mapping[str, bytes] = field(default_factory=dict)
     entry: str | None = None
+    missing: str | None = None
+    """Why there is no output, where Harbor looked for it."""
 
 
 def find_output(collected: FolderReading, task: Task | None, *, rewarded: bool) -> Found:
@@ -78,10 +80,8 @@ def _expected(
             if rewarded or not _looked_for(expected, tried):
                 return _not_collected(expected)
             info = OutputInfo(path=expected, sha256=None, size_bytes=None)
-            missing = AgentOutput(
-                info, {}, None, f"{expected}: the output is missing: Harbor did not find it"
-            )
-            return Found(info, check_output(task, missing))
+            why = f"{expected}: the output is missing: Harbor did not find it"
+            return Found(info, check_output(task, AgentOutput(info, {}, None, why)), missing=why)
         output = _file(expected, data)
     kept = store_output(output.info, output.files)
     return Found(output.info, check_output(task, output), kept.blobs, kept.entry)

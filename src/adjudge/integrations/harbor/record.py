@@ -11,13 +11,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from adjudge._version import __version__
-from adjudge.contracts import Agent, OutputInfo, Task, TrialRecord, VerifierRun
+from adjudge.contracts import (
+    Agent,
+    ErrorTag,
+    EvaluationResult,
+    OutputInfo,
+    Task,
+    TrialRecord,
+    VerifierRun,
+)
 from adjudge.integrations.harbor.causes import REGRADE, cause_of, harbor_tag
 from adjudge.integrations.harbor.evaluation import evaluate_steps, evaluate_trial, unfinished
 from adjudge.integrations.harbor.facts import Facts, read_facts, why_not_storable
@@ -26,6 +34,7 @@ from adjudge.integrations.harbor.outputs import MANIFEST, Found, find_output
 from adjudge.ledger import TrialEntry
 from adjudge.runs import NOT_COLLECTED
 from adjudge.sandbox import Artifact, ArtifactKind, FolderReading
+from adjudge.scoring import OUTPUT_MISSING, mechanical
 
 IMPORTED = "imported"
 RESULT = "result.json"
@@ -95,11 +104,7 @@ def make_entry(facts: Facts, job: JobInfo, options: Options) -> TrialEntry:
     else:
         files = read_tree(f"{facts.folder}/verifier").artifacts
         evaluation = evaluate_trial(facts, files, **how)
-    if facts.source_trial is not None:
-        tag = harbor_tag(REGRADE, f"of trial {facts.source_trial.get('trial_id')} in job {job.name!r}")
-        evaluation = evaluation.model_copy(
-            update={"error_taxonomy": [*(evaluation.error_taxonomy or ()), tag]}
-        )
+    evaluation = _tagged(evaluation, _tags(facts, job, found))
     everything = {
         **{_beside_ours(name): file for name, file in files.items()},
         **{f"artifacts/{n}": a for n, a in collected.artifacts.items()},
@@ -136,6 +141,21 @@ def harbor_trial_id(experiment: str, job: str, trial: str) -> str:
     """The id of an imported trial."""
     identity = json.dumps([experiment, job, trial], ensure_ascii=True)
     return "h" + hashlib.sha256(identity.encode()).hexdigest()[:24]
+
+
+def _tags(facts: Facts, job: JobInfo, found: Found) -> Iterator[ErrorTag]:
+    """What is known of a trial beyond its verifier's files."""
+    if found.missing is not None:
+        yield mechanical(OUTPUT_MISSING, found.missing)
+    if facts.source_trial is not None:
+        yield harbor_tag(REGRADE, f"of trial {facts.source_trial.get('trial_id')} in job {job.name!r}")
+
+
+def _tagged(evaluation: EvaluationResult, tags: Iterable[ErrorTag]) -> EvaluationResult:
+    """With these tags too, but for those whose category is there already."""
+    old = list(evaluation.error_taxonomy or ())
+    new = [tag for tag in tags if tag.category not in {other.category for other in old}]
+    return evaluation.model_copy(update={"error_taxonomy": old + new}) if new else evaluation
 
 
 def _entry(

@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from adjudge.contracts import ErrorSource, ErrorTag, EvaluationResult, ValidityCheck, VerifierRun
+from adjudge.contracts import EvaluationResult, ValidityCheck, VerifierRun
 from adjudge.integrations.harbor.causes import cause_of, harbor_tag
 from adjudge.integrations.harbor.facts import facts_from
 from adjudge.integrations.harbor.record import RESULT, JobInfo, Options, make_entry
 from adjudge.ledger import TrialEntry
-from adjudge.scoring import VERIFIER_FAILURE
+from adjudge.scoring import VERIFIER_FAILURE, mechanical
 
 RETRIED = "tried again"
 _KEPT = ("id", "task_name", "trial_name", "source", "agent_info", "started_at", "finished_at")
@@ -37,7 +37,7 @@ def retried_entry(result: dict[str, Any], job: JobInfo, options: Options) -> Tri
             output_parseable=True, schema_valid=True, verifier_completed=False, errors=[why]
         ),
         error_taxonomy=[
-            ErrorTag(category=VERIFIER_FAILURE, description=why, source=ErrorSource.MECHANICAL),
+            mechanical(VERIFIER_FAILURE, why),
             harbor_tag(cause_of(name), name),
             harbor_tag(RETRIED, why),
         ],

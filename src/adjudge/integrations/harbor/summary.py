@@ -17,8 +17,10 @@ PLAIN_EVERY_SEC = 2.0
 
 def import_lines(summary: ImportSummary, ledger: str) -> Iterator[str]:
     """The end of an import in a few sentences; every trial folder is in exactly one of the counts."""
-    parts = [f"{summary.trials} trials imported from {_count(summary.jobs, 'job')}"]
-    parts += [f"{summary.evaluations} trials have a newer evaluation"] if summary.evaluations else []
+    parts = [f"{_count(summary.trials, 'trial')} imported from {_count(summary.jobs, 'job')}"]
+    parts += (
+        [f"{_count(summary.evaluations, 'newer evaluation')} of known ones"] if summary.evaluations else []
+    )
     parts += [f"{summary.already} were there already"] if summary.already else []
     yield f"{', '.join(parts)}; ledger {printable(ledger)}"
     recorded = summary.trials + summary.evaluations

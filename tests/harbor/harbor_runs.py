@@ -44,9 +44,10 @@ def _run(command: list[str], folder: Path, *, check: bool) -> subprocess.Complet
 
 
 def write_config(folder: Path, agents: list[str], tasks: list[Path], **more: Any) -> Path:
-    """A job's configuration for many agents and tasks."""
+    """A job's configuration for many agents and tasks. A busy machine may take ten times as long."""
     path = folder / "job-config.json"
     config = {
+        "timeout_multiplier": 10,
         "agents": [{"name": agent} for agent in agents],
         "tasks": [{"path": str(task)} for task in tasks],
         **more,

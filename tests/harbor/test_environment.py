@@ -84,7 +84,7 @@ def test_a_command_out_of_time_is_ended_with_its_children(tmp_path: Path) -> Non
         async with started(tmp_path) as environment:
             start = time.monotonic()
             done = await environment.exec("sleep 60 & sleep 60; echo late", timeout_sec=1)
-            assert time.monotonic() - start < 10
+            assert time.monotonic() - start < 40
             assert done.return_code == 124
             assert "stopped after 1 s" in (done.stderr or "")
             assert "sleep" not in ((await environment.exec("ps ax -o comm")).stdout or "")
@@ -98,8 +98,8 @@ def test_a_background_process_does_not_hold_a_command_up_and_outlives_it(tmp_pat
     async def body() -> None:
         async with started(tmp_path) as environment:
             start = time.monotonic()
-            assert (await environment.exec("sleep 50 & echo started")).stdout == "started\n"
-            assert time.monotonic() - start < 10
+            assert (await environment.exec("sleep 70 & echo started")).stdout == "started\n"
+            assert time.monotonic() - start < 40
             assert "sleep" in ((await environment.exec("ps ax -o comm")).stdout or "")
 
     asyncio.run(body())

@@ -27,6 +27,7 @@ from typing import IO, Any
 from adjudge.errors import SandboxError
 from adjudge.integrations.harbor.frame import ETC_FOLDERS, empty, lay_out, put_right
 from adjudge.integrations.harbor.holder import Holder, hold
+from adjudge.integrations.harbor.output_stream import OutputStream
 from adjudge.integrations.harbor.session_files import (
     claim_folder,
     disk_usage,
@@ -41,7 +42,6 @@ HELPER = Path(__file__).with_name("inside.py")
 CANNOT_START = 125
 MAX_TRANSFER_BYTES = 4 * 2**30
 MAX_TRANSFER_FILES = 200_000
-CAPTURED_BYTES = 8 * 2**20
 PROCESSES = 4096
 HOLDERS = 8
 """Room for the processes that hold the session, so that the kernel refuses one only after we have seen it."""
@@ -133,30 +133,26 @@ class Session:
             "cpus": self.limits.cpus,
         }
         self._note = note = None
-        # Pipes of our own: asyncio's `wait` would wait for its pipes to close, and a background process
-        # may hold them open for ever.
-        (out, out_end), (err, err_end) = os.pipe(), os.pipe()
+        streams = OutputStream(), OutputStream()
         try:
-            process = await self._inside(request, stdout=out_end, stderr=err_end)
-        finally:
-            os.close(out_end)
-            os.close(err_end)
-        readers = [asyncio.create_task(_read(out)), asyncio.create_task(_read(err))]
-        assert process.stdin is not None  # noqa: S101
-        process.stdin.close()
-        try:
+            try:
+                process = await self._inside(request, stdout=streams[0].writer, stderr=streams[1].writer)
+            finally:
+                for stream in streams:
+                    stream.close_writer()
+            assert process.stdin is not None  # noqa: S101
+            process.stdin.close()
             try:
                 code = await asyncio.wait_for(process.wait(), timeout_sec)
             except TimeoutError:
                 note = f"stopped after {timeout_sec:g} s"
-                await _terminate(process)
                 code = 124
-            await asyncio.wait(readers, timeout=DRAIN_SEC)
+            finally:
+                await _terminate(process)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(asyncio.gather(*(s.ended() for s in streams)), DRAIN_SEC)
         finally:
-            await _terminate(process)
-            for reader in readers:
-                reader.cancel()
-        stdout, stderr = [bytes(b) for b in await asyncio.gather(*(_captured(r) for r in readers))]
+            stdout, stderr = (stream.finish() for stream in streams)
         return Finished(code, stdout, stderr, self._note or note)
 
     async def upload(self, source: Path, target: str) -> None:
@@ -307,32 +303,6 @@ class Session:
             *("--size", str(SHARED_MEMORY_MB * 2**20), "--tmpfs", "/dev/shm"),  # noqa: S108 - inside
             *("--remount-ro", "/dev", "--chdir", "/"),
         ]
-
-
-async def _read(descriptor: int) -> bytearray:
-    """Everything up to the capture limit; the rest is read and dropped, so that no writer blocks."""
-    captured, stream = bytearray(), asyncio.StreamReader()
-    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
-        lambda: asyncio.StreamReaderProtocol(stream),
-        open(descriptor, "rb", buffering=0),  # noqa: SIM115 - the transport closes it
-    )
-    try:
-        while chunk := await stream.read(2**16):
-            captured += chunk[: max(0, CAPTURED_BYTES - len(captured))]
-    except (
-        asyncio.CancelledError
-    ):  # the command has ended, and someone else holds the pipe: this is all of it
-        pass
-    finally:
-        transport.close()
-    return captured
-
-
-async def _captured(reader: asyncio.Task[bytearray]) -> bytearray:
-    try:
-        return await reader
-    except asyncio.CancelledError:
-        return bytearray()
 
 
 async def _terminate(process: asyncio.subprocess.Process) -> None:

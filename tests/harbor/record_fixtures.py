@@ -243,7 +243,7 @@ RECORDINGS = {
 
 def clean(text: str, scratch: Path) -> str:
     """Fixed names for the places of this machine."""
-    text = text.replace(str(scratch), "/work")
+    text = text.replace(str(scratch), "/srv")
     text = re.sub(r"/[^\s\"']*?/site-packages/", "site-packages/", text)
     text = re.sub(r"/[^\s\"']*?/lib/python3\.\d+/", "python/", text)
     text = text.replace(str(TESTS), "tests").replace(str(TESTS.parent), "adjudge")

@@ -2,10 +2,11 @@
 
     python -m benchmarks.harbor_import [TRIALS]
 
-A job of TRIALS trials is made by copying one that Harbor recorded, under new names and ids. Both sides run
-on the same warm files in the same process: the reader opens every file of every trial and parses what is
-JSON; the import does that, judges, compresses, hashes and writes a SQLite ledger. Memory is the peak of this
-process while it imports the first quarter and while it imports all.
+A job of TRIALS trials is made by copying one that Harbor recorded, under new names and ids. Both sides read
+the same warm files: the reader, one process, opens every file of every trial and parses what is JSON; the
+import does that, judges, compresses, hashes and writes a SQLite ledger, in as many processes as there are
+cores. Memory is the peak of the largest of them, for a quarter of the trials and for all. Other work on the
+machine costs the import more than the reader, so the load is printed too.
 """
 
 from __future__ import annotations
@@ -97,7 +98,8 @@ def main() -> None:
             assert imported == trials
             rounds.append((trials / (middle - start), trials / (end - middle)))
         reading, importing = max(r for r, _ in rounds), max(i for _, i in rounds)
-        print(f"{trials} trials, {files} files, best of {len(rounds)}")
+        load = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+        print(f"{trials} trials, {files} files, best of {len(rounds)}; {load}")
         print(f"read and parse   {reading:8.0f} trials/s")
         print(f"import to SQLite {importing:8.0f} trials/s   {importing / reading:.2f} of the reader's speed")
         quarter = folder / "quarter"

@@ -46,6 +46,8 @@ class AgentOutput:
     """Why there is no answer: missing, a link, a pipe, a folder, too large, unreadable."""
     notes: tuple[str, ...] = field(default=())
     """What was left out of a workspace; no fault of the answer's."""
+    missing: bool = False
+    """Is the problem that there is nothing at all?"""
 
 
 def workspace_of(task: Task) -> str:
@@ -59,7 +61,7 @@ def read_output(task: Task, output: Path | str) -> AgentOutput:
     try:
         mode = os.lstat(name).st_mode
     except (FileNotFoundError, NotADirectoryError, ValueError):
-        return _problem(task, name, "the output is missing")
+        return _problem(task, name, "the output is missing", missing=True)
     except OSError as error:
         return _problem(task, name, f"the output cannot be reached: {error.strerror}")
     return _read_folder(task, name) if stat.S_ISDIR(mode) else _read_single(task, name)
@@ -100,13 +102,20 @@ def _read_folder(task: Task, name: str) -> AgentOutput:
     )
     answer = files.get(expected)
     inside = expected.removeprefix(f"{workspace}/")
-    problem = None
-    if answer is None:
-        problem = _absent(tree.left_out, tree.folders, files, inside, workspace)
-    elif answer.link is not None:
-        problem = "the output is a link, not a file; it was not followed"
-    if problem is not None or answer is None:
-        return _problem(task, name, problem or "", media_type="inode/directory", notes=notes)
+    if answer is None or answer.link is not None:
+        instead = (
+            _instead(tree.left_out, tree.folders, files, inside, workspace)
+            if answer is None
+            else "the output is a link, not a file; it was not followed"
+        )
+        return _problem(
+            task,
+            name,
+            instead or "the output is missing from the folder that was given",
+            media_type="inode/directory",
+            notes=notes,
+            missing=instead is None,
+        )
     entries = (
         TreeEntry(path, "file", bool(file.mode & 0o100), hashlib.sha256(file.data).digest())
         if file.link is None
@@ -122,13 +131,14 @@ def _read_folder(task: Task, name: str) -> AgentOutput:
     return AgentOutput(info, files, answer.data, None, notes)
 
 
-def _absent(
+def _instead(
     left_out: Mapping[str, str],
     folders: frozenset[str],
     files: Mapping[str, OutputFile],
     inside: str,
     workspace: str,
-) -> str:
+) -> str | None:
+    """What stands where the output should be; None where nothing does."""
     if inside in left_out:
         return f"the output is {left_out[inside]}, not a file; it was not opened"
     if inside in folders:
@@ -137,7 +147,7 @@ def _absent(
     above = [f"{workspace}/{'/'.join(parts[:n])}" for n in range(1, len(parts))]
     if any(path in files and files[path].link is not None for path in above):
         return "the output lies behind a link, which was not followed"
-    return "the output is missing from the folder that was given"
+    return None
 
 
 def _oversized(task: Task, name: str, error: TooBig) -> AgentOutput:
@@ -159,10 +169,11 @@ def _problem(
     media_type: str | None = None,
     remedy: str | None = None,
     notes: tuple[str, ...] = (),
+    missing: bool = False,
 ) -> AgentOutput:
     info = OutputInfo(path=_named(name), sha256=None, size_bytes=size, media_type=media_type)
     problem = describe(what, file=task.verifier.expected_output_path, remedy=remedy)
-    return AgentOutput(info, {}, None, problem, notes)
+    return AgentOutput(info, {}, None, problem, notes, missing)
 
 
 def _named(name: str) -> str:

@@ -70,7 +70,7 @@ def restore_output(ledger: Ledger, trial_id: str, info: OutputInfo, task: Task) 
             remedy=f"Let the job collect {expected} (Harbor: --artifact {expected}) and import it again.",
         )
     if info.sha256 is None:
-        return AgentOutput(info, {}, None, describe("the output is missing", file=expected))
+        return _missing(info, "the output is missing", expected)
     entry = ledger.output_blob(trial_id)
     if entry is None:
         raise LedgerError(
@@ -90,7 +90,9 @@ def restore_output(ledger: Ledger, trial_id: str, info: OutputInfo, task: Task) 
     }
     answer = files.get(expected)
     if answer is None or answer.link is not None:
-        return AgentOutput(
-            info, {}, None, describe("the output is missing from the workspace", file=expected)
-        )
+        return _missing(info, "the output is missing from the workspace", expected)
     return AgentOutput(info, files, answer.data, None)
+
+
+def _missing(info: OutputInfo, what: str, expected: str) -> AgentOutput:
+    return AgentOutput(info, {}, None, describe(what, file=expected), missing=True)

@@ -180,12 +180,11 @@ def _score(
 def _not_run(output: AgentOutput, errors: tuple[str, ...]) -> Scored:
     """There is nothing to verify: the agent's doing, and told apart from a wrong answer."""
     problem = output.problem or ""
-    missing = "the output is missing" in problem
     result = EvaluationResult(
         reward=0.0,
         validity=ValidityCheck(
             output_parseable=False, schema_valid=False, verifier_completed=False, errors=list(errors)
         ),
-        error_taxonomy=[mechanical(OUTPUT_MISSING if missing else OUTPUT_UNUSABLE, problem)],
+        error_taxonomy=[mechanical(OUTPUT_MISSING if output.missing else OUTPUT_UNUSABLE, problem)],
     )
     return Scored(result, VerifierRun(backend=NOT_RUN), output.info, {}, {})

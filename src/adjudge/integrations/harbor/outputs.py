@@ -81,7 +81,9 @@ def _expected(
                 return _not_collected(expected)
             info = OutputInfo(path=expected, sha256=None, size_bytes=None)
             why = f"{expected}: the output is missing: Harbor did not find it"
-            return Found(info, check_output(task, AgentOutput(info, {}, None, why)), missing=why)
+            return Found(
+                info, check_output(task, AgentOutput(info, {}, None, why, missing=True)), missing=why
+            )
         output = _file(expected, data)
     kept = store_output(output.info, output.files)
     return Found(output.info, check_output(task, output), kept.blobs, kept.entry)

@@ -12,6 +12,7 @@ from adjudge.errors import UsageError
 from adjudge.integrations.harbor import import_jobs
 from adjudge.ledger import open_ledger
 from adjudge.runs import read_ahead
+from helper_processes import wait_for_helpers
 from integrations.harbor_jobs import FIXTURES, bring, copy_job, trial_of
 
 
@@ -91,6 +92,7 @@ def test_other_processes_read_the_same(tmp_path: Path, monkeypatch: pytest.Monke
     """With workers and without: the same records, to the byte."""
     monkeypatch.setattr(read_ahead, "CHUNK", 7)
     monkeypatch.setattr(read_ahead, "ALONE", 7)
+    wait_for_helpers(monkeypatch)
     found = []
     for workers in (0, 2):
         with open_ledger(tmp_path / f"{workers}.db") as ledger:

@@ -33,6 +33,12 @@ def test_a_record_comes_back_as_it_went_in(ledger: Ledger) -> None:
     assert ledger.get(odd.record.trial_id) == odd.record
 
 
+def test_no_model_and_a_model_without_a_name_are_two_things(ledger: Ledger) -> None:
+    entries = [trial(1, model=None), trial(2, model="")]
+    ledger.record(entries)
+    assert [ledger.get(entry.record.trial_id).agent.model for entry in entries] == [None, ""]
+
+
 NUMBERS = count()
 
 

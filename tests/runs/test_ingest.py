@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from adjudge.errors import MachineryError, UsageError
+from adjudge.errors import UsageError
 from adjudge.ledger import Ledger, open_ledger
 from adjudge.runs import Ingested, Tally, artifact_folder, ingest_folders, read_ahead
 from adjudge.runs.artifact_folder import FolderReader
 from adjudge.runs.ingest import trial_folders
+from helper_processes import wait_for_helpers
 
 
 def put(folder: Path, reward: str | None = '{"reward": 0.5}', **files: str) -> None:
@@ -134,6 +134,7 @@ def test_several_processes_give_the_same_ledger_as_one(
     """Same order, same numbers, same names: only the time of scoring differs."""
     monkeypatch.setattr(read_ahead, "CHUNK", 5)
     monkeypatch.setattr(read_ahead, "ALONE", 5)
+    wait_for_helpers(monkeypatch)
     root = tmp_path / "root"
     for number in range(40):
         put(root / f"abacus/{number + 1}/mix", json.dumps({"reward": number % 11 / 10}))
@@ -152,29 +153,6 @@ def test_several_processes_give_the_same_ledger_as_one(
         assert (done.found, tally.scored, len(done.quarantined)) == (42, 40, 2)
         assert any("the same trial as an earlier folder" in bad.reason for bad in done.quarantined)
     assert seen[0] == seen[1]
-
-
-def test_a_reading_process_that_dies_is_said_and_nothing_is_lost(
-    tmp_path: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(read_ahead, "CHUNK", 2)
-    monkeypatch.setattr(read_ahead, "ALONE", 2)
-    for number in range(12):
-        put(tmp_path / f"t{number:02}")
-    start = read_ahead._start
-
-    def start_and_kill(reader: FolderReader) -> subprocess.Popen[bytes]:
-        process = start(reader)
-        process.kill()
-        return process
-
-    monkeypatch.setattr(read_ahead, "_start", start_and_kill)
-    with pytest.raises(MachineryError, match=r"has died.*exit code -9"):
-        ingest_folders(ledger, tmp_path, "old", tally=Tally(), workers=2)
-    monkeypatch.setattr(read_ahead, "_start", start)
-    tally = Tally()
-    ingest_folders(ledger, tmp_path, "old", tally=tally, workers=2)
-    assert (tally.already, tally.scored) == (2, 10)
 
 
 def test_a_layout_without_a_task_is_refused(tmp_path: Path, ledger: Ledger) -> None:

@@ -1,6 +1,7 @@
 """The nouns: strict, frozen models with no behaviour beyond validation. Imports nothing of ours."""
 
 from adjudge.contracts.base import (
+    CHECKED_JSON,
     MAX_JSON_DEPTH,
     JsonObject,
     Name,
@@ -42,6 +43,7 @@ from adjudge.contracts.trial import (
 )
 
 __all__ = [
+    "CHECKED_JSON",
     "MAX_JSON_DEPTH",
     "Agent",
     "Annotation",

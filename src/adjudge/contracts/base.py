@@ -11,7 +11,15 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, StringConstraints
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    StringConstraints,
+    ValidationInfo,
+)
 
 if TYPE_CHECKING:
     from pydantic import GetJsonSchemaHandler
@@ -138,8 +146,13 @@ def _check_text(where: str, text: str) -> None:
         raise ValueError(f"{where[:80]}: a string holds half of a surrogate pair") from None
 
 
-def _checked(value: dict[str, Any]) -> dict[str, Any]:
-    check_json(value)
+CHECKED_JSON = {"json": "checked"}
+"""As the context of a validation: its free-form JSON was just read by a parser that checks the same."""
+
+
+def _checked(value: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
+    if value and info.context is not CHECKED_JSON:
+        check_json(value)
     return value
 
 

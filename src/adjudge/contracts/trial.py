@@ -109,9 +109,12 @@ class TrialRecord(StrictModel):
         return self
 
 
+_to_json = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def trial_id_for(
     *, experiment: str, task_id: str, output_sha256: str | None, agent: str, model: str | None, attempt: int
 ) -> str:
     """The id of a trial: the same identity gives the same id, on every machine and in every resume."""
-    identity = json.dumps([experiment, task_id, output_sha256, agent, model, attempt], ensure_ascii=False)
+    identity = _to_json([experiment, task_id, output_sha256, agent, model, attempt])
     return "t" + hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:24]

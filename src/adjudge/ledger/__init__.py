@@ -16,6 +16,7 @@ from adjudge.ledger.annotation_files import (
     read_annotations,
     write_annotations,
 )
+from adjudge.ledger.collector import collector_paused
 from adjudge.ledger.disagreement import DISAGREEMENT_THRESHOLD, disagrees
 from adjudge.ledger.entry import Recorded, TrialEntry, TrialState, Written
 from adjudge.ledger.filters import Sort, TrialFilter
@@ -58,6 +59,7 @@ __all__ = [
     "TrialState",
     "Verification",
     "Written",
+    "collector_paused",
     "disagrees",
     "migrate_ledger",
     "open_ledger",

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+from pydantic_core import PydanticSerializationError
 
 from adjudge.contracts import Annotation, ErrorTag, StrictModel, TrialRecord
 from adjudge.errors import UsageError
@@ -32,8 +33,11 @@ _TRIAL = {
 }
 
 
-@dataclass(frozen=True)
-class Split:
+_EVALUATION: dict[str, Any] = {**dict.fromkeys(_TRIAL, True), "evaluation": {"annotations"}}
+"""What is left out of the other half."""
+
+
+class Split(NamedTuple):
     """A record ready to be stored."""
 
     trial: str
@@ -45,14 +49,11 @@ class Split:
 
 def split(record: TrialRecord) -> Split:
     """Take a record apart. Annotations on it are left out: they are recorded by `annotate`."""
-    from pydantic_core import PydanticSerializationError
-
-    stdout, stderr = (_long(stream, record) for stream in (record.run.stdout, record.run.stderr))
-    left_out: dict[str, Any] = dict.fromkeys(_TRIAL, True)
-    left_out["evaluation"] = {"annotations"}
-    emptied = {name for name, stream in (("stdout", stdout), ("stderr", stderr)) if stream is not None}
-    if emptied:
-        left_out["run"] = emptied
+    stdout, stderr = _long(record.run.stdout, record), _long(record.run.stderr, record)
+    left_out = _EVALUATION
+    if stdout is not None or stderr is not None:
+        emptied = {name for name, stream in (("stdout", stdout), ("stderr", stderr)) if stream is not None}
+        left_out = {**_EVALUATION, "run": emptied}
     try:
         return Split(
             record.model_dump_json(include=_TRIAL), record.model_dump_json(exclude=left_out), stdout, stderr
@@ -72,8 +73,6 @@ def _long(stream: str, record: TrialRecord) -> bytes | None:
 
 def document_of(thing: StrictModel) -> str:
     """An annotation or a tag as JSON. UsageError where it holds what UTF-8 cannot carry."""
-    from pydantic_core import PydanticSerializationError
-
     try:
         return thing.model_dump_json()
     except (PydanticSerializationError, UnicodeEncodeError):

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
+from typing import NamedTuple
 
 from adjudge.contracts import TrialRecord
 
 
-@dataclass(frozen=True)
-class TrialEntry:
+class TrialEntry(NamedTuple):
     """A trial to record, with the bytes it refers to."""
 
     record: TrialRecord
-    blobs: Mapping[str, bytes] = field(default_factory=dict)
+    blobs: Mapping[str, bytes] = MappingProxyType({})
     """SHA-256 -> bytes: the output, the artifacts, whatever should be there a year from now."""
     output_blob: str | None = None
     """The blob to score again: the output's own bytes (the default, where they are among `blobs`), or for a
@@ -36,8 +37,7 @@ class Written(StrEnum):
     """The id stands for another trial; nothing was written for this entry."""
 
 
-@dataclass(frozen=True)
-class Recorded:
+class Recorded(NamedTuple):
     """The answer for one entry. `evaluation_id` is the trial's current evaluation; None on conflict."""
 
     trial_id: str

@@ -18,6 +18,7 @@ from adjudge.ledger import annotate, certificates, query, states
 from adjudge.ledger.annotate import StoredAnnotation
 from adjudge.ledger.backup import copy_ledger
 from adjudge.ledger.blobs import BlobFiles, check_digest, insert_blobs, pack, read_blobs
+from adjudge.ledger.collector import collector_paused
 from adjudge.ledger.columns import TrialColumns, read_columns
 from adjudge.ledger.database import Database
 from adjudge.ledger.documents import digest_of
@@ -81,7 +82,7 @@ class Ledger:
             return []
 
         def write() -> list[Recorded]:
-            with self.database.writing() as connection:
+            with collector_paused(), self.database.writing() as connection:
                 return record_batch(connection, self.files, self._names, batch)
 
         return patiently(write)

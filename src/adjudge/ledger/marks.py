@@ -10,6 +10,7 @@ marks are carried to the new evaluation.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from adjudge.ledger.chain import Mark
 from adjudge.ledger.disagreement import disagrees
@@ -17,7 +18,7 @@ from adjudge.ledger.names import NO_NAME
 from adjudge.ledger.schema import MARK_ANNOTATION, MARK_DISAGREEMENT, MARK_REVIEWER, MARK_TAG
 
 
-def tag_marks(categories: Iterable[str], numbers: Mapping[str, int], evaluation: int) -> list[Mark]:
+def tag_marks(categories: Iterable[str], numbers: Mapping[Any, int], evaluation: int) -> list[Mark]:
     """One mark for each category of a tag."""
     return [(MARK_TAG, numbers[category], evaluation) for category in categories]
 

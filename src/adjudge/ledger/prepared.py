@@ -5,9 +5,8 @@ It holds plain values only, no models, so that it can be made in another process
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from adjudge.contracts import TrialRecord
 from adjudge.ledger.blobs import pack
@@ -19,8 +18,7 @@ _LARGEST = 2**62
 """What both databases can hold; a larger attempt is exact in the document."""
 
 
-@dataclass(frozen=True)
-class Prepared:
+class Prepared(NamedTuple):
     """A trial ready to be written."""
 
     trial_id: str
@@ -39,12 +37,6 @@ class Prepared:
     replaces: str | None
 
     @property
-    def names(self) -> Iterable[str]:
-        """Every name its rows will refer to."""
-        yield from (name for name in self.named.values() if name is not None)
-        yield from self.categories
-
-    @property
     def reward(self) -> float:
         """As the verifier gave it."""
         return float(self.columns["reward"])
@@ -56,17 +48,23 @@ class Prepared:
 
     def replacing(self, evaluation_id: str) -> Prepared:
         """The same, meant to replace this evaluation."""
-        return replace(self, replaces=evaluation_id)
+        return self._replace(replaces=evaluation_id)
 
 
 def prepare(entry: TrialEntry) -> Prepared:
     """Serialise and compress. UsageError where a record is not UTF-8 or a blob is mislabelled."""
     record = entry.record
     halves = split(record)
-    streams = {digest_of(stream): stream for stream in (halves.stdout, halves.stderr) if stream is not None}
-    blob = entry.output_blob
-    if blob is None and record.output.sha256 in entry.blobs:
+    evaluation = record.evaluation
+    blobs, blob = entry.blobs, entry.output_blob
+    if blob is None and record.output.sha256 in blobs:
         blob = record.output.sha256
+    columns = _columns(record)
+    for name, stream in (("stdout", halves.stdout), ("stderr", halves.stderr)):
+        if stream is not None:
+            digest = digest_of(stream)
+            columns[name] = _raw(digest)
+            blobs = {**blobs, digest: stream}
     return Prepared(
         trial_id=record.trial_id,
         trial=halves.trial,
@@ -77,17 +75,17 @@ def prepare(entry: TrialEntry) -> Prepared:
             "model": record.agent.model,
             "task": record.task_id,
             "task_digest": record.task_digest,
-            "outcome": outcome_of(record.evaluation).value,
+            "outcome": outcome_of(evaluation).value,
         },
-        columns=_columns(record, halves.stdout, halves.stderr),
-        categories=tuple([tag.category for tag in record.evaluation.error_taxonomy or ()]),
-        packed=pack({**entry.blobs, **streams}),
+        columns=columns,
+        categories=tuple([tag.category for tag in evaluation.error_taxonomy or ()]),
+        packed=pack(blobs),
         output_blob=_raw(blob),
         replaces=entry.replaces,
     )
 
 
-def _columns(record: TrialRecord, stdout: bytes | None, stderr: bytes | None) -> dict[str, Any]:
+def _columns(record: TrialRecord) -> dict[str, Any]:
     validity = record.evaluation.validity
     return {
         "attempt": min(record.attempt, _LARGEST),
@@ -99,8 +97,8 @@ def _columns(record: TrialRecord, stdout: bytes | None, stderr: bytes | None) ->
         "scored_at": record.scored_at.timestamp(),
         "duration_sec": record.run.duration_sec,
         "cost_usd": None if record.cost is None else record.cost.usd,
-        "stdout": None if stdout is None else _raw(digest_of(stdout)),
-        "stderr": None if stderr is None else _raw(digest_of(stderr)),
+        "stdout": None,
+        "stderr": None,
     }
 
 

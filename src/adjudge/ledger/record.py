@@ -46,15 +46,15 @@ def record_batch(
     known = _known_trials(connection, [item.trial_id for item in batch])
     answers: list[Recorded] = []
     needed: dict[str, tuple[int, bytes]] = {}
-    numbers: dict[str, int] | None = None
+    numbers: dict[str | None, int] | None = None
     for item in batch:
         trial = known.get(item.trial_id)
         if trial is not None and (why := _conflict(trial, item)):
             answers.append(Recorded(item.trial_id, Written.CONFLICT, None, why))
             continue
         if numbers is None:
-            numbers = names.number(connection, appender, (name for it in batch for name in it.names))
-        digest = numbers.get(item.named["task_digest"] or "", NO_NAME)
+            numbers = _numbers(connection, appender, names, batch)
+        digest = numbers[item.named["task_digest"]]
         retry = _retry(trial, item, digest)
         if retry is None:
             answers.append(_unchanged(item.trial_id, trial))
@@ -70,6 +70,19 @@ def record_batch(
     insert_blobs(connection, files, needed)
     flush(connection, appender)
     return answers
+
+
+def _numbers(
+    connection: Connection, appender: Appender, names: Names, batch: Sequence[Prepared]
+) -> dict[str | None, int]:
+    """The number of every name that the rows of a batch will refer to."""
+    wanted: dict[str | None, None] = {}
+    for item in batch:
+        wanted.update(dict.fromkeys(item.named.values()))
+        wanted.update(dict.fromkeys(item.categories))
+    numbers: dict[str | None, int] = {None: NO_NAME}
+    numbers.update(names.number(connection, appender, (name for name in wanted if name is not None)))
+    return numbers
 
 
 def flush(connection: Connection, appender: Appender) -> None:
@@ -151,13 +164,13 @@ def _append_evaluation(
     trial: _Known,
     item: Prepared,
     *,
-    numbers: Mapping[str, int],
+    numbers: Mapping[str | None, int],
     retry: int,
     carried: list[Mark],
 ) -> int:
     row: dict[str, Any] = {
         **item.columns,
-        **{column: NO_NAME if name is None else numbers[name] for column, name in item.named.items()},
+        **{column: numbers[name] for column, name in item.named.items()},
         "trial": trial.seq,
         "retry": retry,
         "replaces": trial.current,

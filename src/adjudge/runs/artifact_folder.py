@@ -18,11 +18,11 @@ from functools import cached_property
 from pydantic import ValidationError
 
 from adjudge._version import __version__
-from adjudge.contracts import Agent, OutputInfo, TrialRecord, VerifierRun, trial_id_for
+from adjudge.contracts import TrialRecord, trial_id_for
 from adjudge.errors import UsageError, describe
 from adjudge.ledger import Prepared, TrialEntry, prepare
 from adjudge.runs.label import TrialLabel, bad_label, check_name
-from adjudge.sandbox import Artifact, read_folder
+from adjudge.sandbox import Artifact, read_folder, read_listed
 from adjudge.scoring import ingest
 
 LABEL_NAME = "trial.json"
@@ -30,6 +30,9 @@ _MAX_FILE_BYTES = 16 << 20
 _MAX_TOTAL_BYTES = 64 << 20
 _MAX_FILES = 1000
 _MAX_HELD_BYTES = 16 << 20
+
+Place = tuple[str, Sequence[str] | None]
+"""A folder, and the names of its files in reading order; None where it holds, or may hold, something else."""
 
 
 @dataclass(frozen=True)
@@ -54,21 +57,21 @@ class FolderReader:
     def _prefix(self) -> str:
         return os.path.join(self.root, "")  # noqa: PTH118 - for its separator at the end
 
-    def read(self, folders: Sequence[str]) -> list[Prepared | str]:
+    def read(self, places: Sequence[Place]) -> list[Prepared | str]:
         """What to record for each folder, or why it cannot be. Ends early where they hold very much.
 
         First the files of all are read, then all are scored: that is a quarter faster than one by one.
         """
         found: list[dict[str, Artifact] | str] = []
         held = 0
-        for folder in folders:
-            found.append(_read_files(folder))
+        for folder, names in places:
+            found.append(_read_files(folder, names))
             held += 0 if isinstance(found[-1], str) else sum(artifact.size for artifact in found[-1].values())
             if held >= _MAX_HELD_BYTES:
                 break
         return [
             files if isinstance(files, str) else self._trial(folder, files)
-            for folder, files in zip(folders, found, strict=False)
+            for (folder, _), files in zip(places, found, strict=False)
         ]
 
     def _trial(self, folder: str, artifacts: dict[str, Artifact]) -> Prepared | str:
@@ -83,28 +86,30 @@ class FolderReader:
             if artifact.data is not None:
                 digests[name] = hashlib.sha256(artifact.data).hexdigest()
                 blobs[digests[name]] = artifact.data
-        record = TrialRecord(
-            trial_id=label.trial_id
-            or trial_id_for(
-                experiment=self.experiment,
-                task_id=label.task,
-                output_sha256=None,
-                agent=label.agent,
-                model=label.model,
-                attempt=label.attempt,
-            ),
-            experiment=self.experiment,
-            attempt=label.attempt,
-            task_id=label.task,
-            task_digest=None,
-            agent=Agent(name=label.agent, model=label.model),
-            output=OutputInfo(path=_shown(folder), sha256=None, size_bytes=None),
-            evaluation=result,
-            run=VerifierRun(backend="imported", artifacts=digests),
-            cost=label.cost,
-            metadata=label.metadata,
-            scored_at=datetime.now(UTC),
-            adjudge_version=__version__,
+        record = TrialRecord.model_validate(
+            {
+                "trial_id": label.trial_id
+                or trial_id_for(
+                    experiment=self.experiment,
+                    task_id=label.task,
+                    output_sha256=None,
+                    agent=label.agent,
+                    model=label.model,
+                    attempt=label.attempt,
+                ),
+                "experiment": self.experiment,
+                "attempt": label.attempt,
+                "task_id": label.task,
+                "task_digest": None,
+                "agent": {"name": label.agent, "model": label.model},
+                "output": {"path": _shown(folder), "sha256": None, "size_bytes": None},
+                "evaluation": result,
+                "run": {"backend": "imported", "artifacts": digests},
+                "cost": label.cost,
+                "metadata": label.metadata,
+                "scored_at": datetime.now(UTC),
+                "adjudge_version": __version__,
+            }
         )
         return prepare(TrialEntry(record, blobs=blobs))
 
@@ -153,8 +158,12 @@ def layout_pattern(layout: str) -> re.Pattern[str]:
     return re.compile("/".join(parts.get(piece, re.escape(piece)) for piece in pieces))
 
 
-def _read_files(folder: str) -> dict[str, Artifact] | str:
+def _read_files(folder: str, names: Sequence[str] | None) -> dict[str, Artifact] | str:
     try:
+        if names is not None:
+            return read_listed(
+                folder, names, max_file_bytes=_MAX_FILE_BYTES, max_total_bytes=_MAX_TOTAL_BYTES
+            )
         return read_folder(
             folder, max_file_bytes=_MAX_FILE_BYTES, max_total_bytes=_MAX_TOTAL_BYTES, max_files=_MAX_FILES
         )
@@ -173,4 +182,4 @@ def _read_label(data: bytes | None) -> TrialLabel | str:
 
 def _shown(folder: str) -> str:
     """A path as a record can hold it: names that are not UTF-8 are escaped."""
-    return os.fsencode(folder).decode("utf-8", "backslashreplace")
+    return folder if folder.isascii() else os.fsencode(folder).decode("utf-8", "backslashreplace")

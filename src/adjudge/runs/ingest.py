@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adjudge.errors import UsageError
 from adjudge.ledger import Recorded, Written
-from adjudge.runs.artifact_folder import LABEL_NAME, FolderReader
+from adjudge.runs.artifact_folder import LABEL_NAME, FolderReader, Place
 from adjudge.runs.progress import Tally
-from adjudge.runs.read_ahead import Reading, read_ahead
+from adjudge.runs.read_ahead import CHUNK, read_ahead
+from adjudge.sandbox import in_reading_order
 
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger, Prepared
@@ -28,6 +29,12 @@ TELLING_NAMES = frozenset(
     {"reward.json", "reward.txt", "details.json", "errors.json", "reward-details.json", LABEL_NAME}
 )
 """A folder that holds one of these is a trial."""
+_BATCH = 1000
+_FEW_FILES = 100
+"""A folder with more is listed again by who reads it."""
+
+_Read = tuple[Place, "Prepared | str"]
+"""A folder with what to record for it, or why it cannot be."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +76,9 @@ def ingest_folders(
     cores = len(os.sched_getaffinity(0))
     done = Ingested()
     seen: set[str] = set()
-    for reading in read_ahead(reader, trial_folders(reader.root), workers or cores):
-        done.found += len(reading)
-        _record(ledger, _distinct(reading, seen, done), tally, done)
+    for batch in _batches(read_ahead(reader, trial_folders(reader.root), workers or cores)):
+        done.found += len(batch)
+        _record(ledger, _distinct(batch, seen, done), tally, done)
         on_change()
         if should_stop():
             tally.interrupted = True
@@ -79,10 +86,22 @@ def ingest_folders(
     return done
 
 
-def _distinct(reading: Reading, seen: set[str], done: Ingested) -> dict[str, tuple[str, Prepared]]:
+def _batches(readings: Iterable[list[_Read]]) -> Iterator[list[_Read]]:
+    """What goes into one transaction: a few readings, or one alone that holds much."""
+    batch: list[_Read] = []
+    for reading in readings:
+        batch += reading
+        if len(batch) >= _BATCH or len(reading) < CHUNK:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _distinct(batch: Iterable[_Read], seen: set[str], done: Ingested) -> dict[str, tuple[str, Prepared]]:
     """Trial id -> (folder, trial); what is no trial, or one that another folder was already, is set aside."""
     entries: dict[str, tuple[str, Prepared]] = {}
-    for folder, made in reading:
+    for (folder, _), made in batch:
         if isinstance(made, str):
             done.quarantined.append(Quarantined(folder, made))
         elif made.trial_id in seen:
@@ -126,8 +145,9 @@ def _artifacts(made: Prepared) -> dict[str, str]:
     return found
 
 
-def trial_folders(root: str) -> Iterator[str]:
+def trial_folders(root: str) -> Iterator[Place]:
     """Every trial folder below `root`, in a stable order; links to folders are not followed."""
+    listings: dict[tuple[str, ...], list[str]] = {}
     pending = [root]
     while pending:
         folder = pending.pop()
@@ -135,11 +155,18 @@ def trial_folders(root: str) -> Iterator[str]:
             with os.scandir(folder) as entries:
                 listed = list(entries)
         except OSError:
-            yield folder  # reading it again will say why, and it is quarantined with that reason
+            yield folder, None  # reading it again will say why, and it is quarantined with that reason
             continue
-        if any(entry.name in TELLING_NAMES for entry in listed):
-            yield folder
-        elif below := [entry.path for entry in listed if entry.is_dir(follow_symlinks=False)]:
-            pending.extend(sorted(below, reverse=True))
-        elif listed or folder != root:
-            yield folder
+        names = tuple([entry.name for entry in listed])
+        if TELLING_NAMES.isdisjoint(names):
+            below = [entry.path for entry in listed if entry.is_dir(follow_symlinks=False)]
+            pending += sorted(below, reverse=True)
+            if not below and (listed or folder != root):
+                yield folder, None
+        elif len(names) > _FEW_FILES or not all(entry.is_file(follow_symlinks=False) for entry in listed):
+            yield folder, None
+        else:
+            if names not in listings:  # most folders hold the same files: told once, they are sent once
+                listings = listings if len(listings) < _FEW_FILES else {}
+                listings[names] = in_reading_order(names)
+            yield folder, listings[names]

@@ -1,137 +1,245 @@
-"""Read artifact folders in processes of their own while the caller records what they have read.
+"""Read folders in processes of their own while the caller records what they have read.
 
-Chunks of folders go to the workers and their contents come back in the order of the chunks, so the result
-does not depend on how many there are. No more than two chunks a worker are ever under way: memory is
-bounded. A worker is a plain subprocess that answers pickles on its pipes, because `multiprocessing` would
-import the caller's main module again. It ends when its input does, so it never outlives its parent.
+Folders go in chunks to the helpers; what they make of them comes back in the order of the folders, so the
+result does not depend on how many there are. Where the next chunk in order is not ready yet, this process
+reads one itself instead of waiting: the first folders are done before a helper has even started. How many
+chunks are under way is bounded, and so is memory.
+
+A helper is a plain subprocess because `multiprocessing` would import the caller's main module again. It ends
+when its input does, so it never outlives its parent. What the two say to each other lies in memory they
+share; only its size goes through a pipe, so neither ever waits for the other to listen.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
+import select
 import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
-from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import IO, Any, Generic, Protocol, Self, TypeVar
 
 from adjudge.errors import MachineryError
-from adjudge.runs.artifact_folder import FolderReader
+from adjudge.ledger import collector_paused
 
-if TYPE_CHECKING:
-    from adjudge.ledger import Prepared
+CHUNK = 500
+ALONE = 2000
+"""So many folders are read without help: a helper takes as long to start."""
+_ASKED = 4
+"""Chunks that a helper has at most, so that it has something to do while this process is busy recording."""
+_OWN = 3
+"""Chunks that this process has read ahead of their turn at most."""
+_SIZE_BYTES = 8
 
-CHUNK = 1000
-ALONE = 2 * CHUNK
-"""So many folders are read before workers are started: starting them takes as long as reading these."""
-
-Made = list["Prepared | str"]
-"""What to record, or why it cannot be."""
-Reading = list[tuple[str, "Prepared | str"]]
-"""The same beside the folder it was made of."""
+Folder = TypeVar("Folder")
+Made = TypeVar("Made")
+_Folder_contra = TypeVar("_Folder_contra", contravariant=True)
 
 
-def read_ahead(reader: FolderReader, folders: Iterable[str], workers: int) -> Iterator[Reading]:
-    """What the reader makes of each folder, at most `CHUNK` at a time and in order."""
+class Reader(Protocol[_Folder_contra, Made]):
+    """Makes something of folders. It is sent to the helpers, as is all that it makes."""
+
+    def read(self, folders: Sequence[_Folder_contra], /) -> list[Made]:
+        """What it makes of each folder, in their order; may end early, but not before the first."""
+
+
+def read_ahead(
+    reader: Reader[Folder, Made], folders: Iterable[Folder], workers: int
+) -> Iterator[list[tuple[Folder, Made]]]:
+    """Each folder with what the reader makes of it: in order, and at most `CHUNK` at a time.
+
+    `workers` processes read, of which this is one.
+    """
     rest = iter(folders)
-    chunks = iter(lambda: list(islice(rest, CHUNK)), [])
-    for chunk in islice(chunks, ALONE // CHUNK if workers > 1 else None):
-        yield from _all_of(reader, chunk, [])
-    for chunk in islice(chunks, 1):  # there are more: help is worth its while
-        for folders_read, made in _with_workers(reader, chain([chunk], chunks), workers):
-            yield from _all_of(reader, folders_read, made)
+    first = list(islice(rest, ALONE + 1))
+    few = len(first) <= ALONE
+    rest = chain(first, rest)
+    with _Crew(reader, 0 if few else workers - 1) as crew:
+        for chunk, beginning in crew.work_through(iter(lambda: list(islice(rest, CHUNK)), [])):
+            yield list(zip(chunk, beginning, strict=False))
+            done = len(beginning)
+            while left := chunk[done:]:  # they hold much: the rest comes in parts
+                made = _read(reader, left)
+                yield list(zip(left, made, strict=False))
+                done += len(made)
 
 
-def _all_of(reader: FolderReader, chunk: list[str], made: Made) -> Iterator[Reading]:
-    """The readings of a chunk, a part of which may be `made`; large ones come one after the other."""
-    while chunk:
-        made = made or reader.read(chunk)
-        yield list(zip(chunk, made, strict=False))
-        chunk, made = chunk[len(made) :], []
+class _Crew(Generic[Folder, Made]):
+    """This process and its helpers, and the chunks that are under way, the next in order first."""
+
+    def __init__(self, reader: Reader[Folder, Made], helpers: int) -> None:
+        self.reader = reader
+        self.helpers = [_start(reader) for _ in range(helpers)]
+        self.under_way: deque[tuple[list[Folder], _Helper | list[Made]]] = deque()
+        self.own = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for helper in self.helpers:
+            helper.process.kill()
+        for helper in self.helpers:
+            helper.close()
+
+    def work_through(self, chunks: Iterator[list[Folder]]) -> Iterator[tuple[list[Folder], list[Made]]]:
+        """Each chunk with what was made of it, or of its beginning."""
+        while True:
+            self._hand_out(chunks)
+            while not self._next_is_ready() and self.own < _OWN and self._read_one(chunks):
+                self._hand_out(chunks)
+            if not self.under_way:
+                return
+            chunk, by = self.under_way.popleft()
+            if isinstance(by, _Helper):
+                yield chunk, by.answer()
+            else:
+                self.own -= 1
+                yield chunk, by
+
+    def _hand_out(self, chunks: Iterator[list[Folder]]) -> None:
+        """Give the helpers that have started something to do, in turns."""
+        for _ in range(_ASKED):
+            for helper in self.helpers:
+                if helper.can_take() and (chunk := next(chunks, None)) is not None:
+                    helper.ask(chunk)
+                    self.under_way.append((chunk, helper))
+
+    def _next_is_ready(self) -> bool:
+        by = self.under_way[0][1] if self.under_way else None
+        return by.is_ready() if isinstance(by, _Helper) else by is not None
+
+    def _read_one(self, chunks: Iterator[list[Folder]]) -> bool:
+        """Read a chunk in this process; False where there is none left."""
+        chunk = next(chunks, None)
+        if chunk is not None:
+            self.under_way.append((chunk, _read(self.reader, chunk)))
+            self.own += 1
+        return chunk is not None
 
 
-def _with_workers(
-    reader: FolderReader, chunks: Iterable[list[str]], workers: int
-) -> Iterator[tuple[list[str], Made]]:
-    """Each chunk with what a worker made of it, or of its beginning."""
-    processes = [_start(reader) for _ in range(workers)]
-    idle: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
-    for process in processes:
-        idle.put(process)
+class _Line:
+    """One direction between two processes: things lie in shared memory, a pipe tells how long each is.
 
-    def ask(chunk: list[str]) -> tuple[list[str], Made]:
-        process = idle.get()
+    At most `_ASKED` may lie there; whoever puts one has to know that the oldest was taken.
+    """
+
+    def __init__(self, pipe: int, memory: Sequence[int]) -> None:
+        self.pipe = pipe
+        self.memory = memory
+        self.turn = 0
+
+    def put(self, thing: object) -> None:
+        """Raises BrokenPipeError where nobody will take it."""
+        data = memoryview(pickle.dumps(thing, pickle.HIGHEST_PROTOCOL))
+        memory, size = self._memory(), len(data)
+        os.ftruncate(memory, size)  # it may have held more
+        while data:
+            data = data[os.pwrite(memory, data, size - len(data)) :]
+        os.write(self.pipe, size.to_bytes(_SIZE_BYTES))
+
+    def take(self) -> Any:
+        """Wait for the next. Raises EOFError where there will be none."""
+        size = os.read(self.pipe, _SIZE_BYTES)  # so short a message is never cut in two
+        if not size:
+            raise EOFError
+        return pickle.loads(os.pread(self._memory(), int.from_bytes(size), 0))  # noqa: S301 - our own process
+
+    def _memory(self) -> int:
+        memory = self.memory[self.turn % _ASKED]
+        self.turn += 1
+        return memory
+
+
+class _Helper:
+    """A process that reads chunks in the order they are asked for."""
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], asking: Sequence[int], answers: Sequence[int]
+    ) -> None:
+        self.process = process
+        self._pipes: tuple[IO[bytes], IO[bytes]] = process.stdin, process.stdout  # type: ignore[assignment]
+        self._asking, self._answers = map(_Line, (pipe.fileno() for pipe in self._pipes), (asking, answers))
+        self._asked = 0
+        self._started = False
+
+    def can_take(self) -> bool:
+        """Has it started, and less to do than it may have?"""
+        if not self._started and self.is_ready():
+            self.answer()
+            self._started = True
+        return self._started and self._asked < _ASKED
+
+    def ask(self, chunk: object) -> None:
+        """Have a chunk read; it may be a while until then."""
+        self._asked += 1
+        with suppress(BrokenPipeError):  # it has died: who waits for the answer is told
+            self._asking.put(chunk)
+
+    def is_ready(self) -> bool:
+        """Is there an answer, or none to come any more?"""
+        return bool(select.select([self._answers.pipe], [], [], 0)[0])
+
+    def answer(self) -> Any:
+        """Wait for what it makes of the oldest chunk it has."""
+        self._asked -= 1
         try:
-            return chunk, _ask(process, chunk)
-        finally:
-            idle.put(process)
+            return self._answers.take()
+        except EOFError:
+            raise MachineryError(
+                "a process that reads folders has died",
+                found=f"exit code {self.process.wait()}",
+                remedy="What was recorded is safe; run the same command again.",
+            ) from None
 
-    threads = ThreadPoolExecutor(workers, thread_name_prefix="adjudge-ingest")
-    under_way: deque[Future[tuple[list[str], Made]]] = deque()
-    try:
-        for chunk in chunks:
-            under_way.append(threads.submit(ask, chunk))
-            if len(under_way) == 2 * workers:
-                yield under_way.popleft().result()
-        while under_way:
-            yield under_way.popleft().result()
-    finally:
-        for process in processes:
-            process.kill()  # which also wakes the threads that wait for an answer
-        threads.shutdown(cancel_futures=True)
-        for process in processes:
-            _close(process)
+    def close(self) -> None:
+        """Give back all that it had. It has been killed."""
+        for pipe in self._pipes:
+            pipe.close()
+        for memory in (*self._asking.memory, *self._answers.memory):
+            os.close(memory)
+        self.process.wait()
 
 
-def _start(reader: FolderReader) -> subprocess.Popen[bytes]:
-    """A worker that finds modules where this process does, and not in the current folder besides."""
+def _start(reader: object) -> _Helper:
+    """A helper that finds modules where this process does, and not in the current folder besides."""
+    asking, answers = ([os.memfd_create("adjudge") for _ in range(_ASKED)] for _ in range(2))
     process = subprocess.Popen(
-        [sys.executable, "-P", "-c", "from adjudge.runs.read_ahead import work; work()"],
+        [
+            *(sys.executable, "-P", "-c"),
+            f"from adjudge.runs.read_ahead import help_out; help_out({asking}, {answers})",
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        bufsize=0,
+        pass_fds=(*asking, *answers),
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )
-    _send(process.stdin, reader)
-    return process
+    helper = _Helper(process, asking, answers)
+    helper.ask(reader)
+    return helper
 
 
-def _ask(process: subprocess.Popen[bytes], chunk: list[str]) -> Any:
-    try:
-        _send(process.stdin, chunk)
-        return pickle.load(process.stdout)  # type: ignore[arg-type]  # noqa: S301 - our own process wrote it
-    except (EOFError, BrokenPipeError, pickle.UnpicklingError):
-        raise MachineryError(
-            "a process that reads folders has died",
-            found=f"exit code {process.wait()}",
-            remedy="What was recorded is safe; run the same command again.",
-        ) from None
-
-
-def _close(process: subprocess.Popen[bytes]) -> None:
-    for stream in (process.stdin, process.stdout):
-        with suppress(BrokenPipeError):  # what was still unsent is no longer wanted
-            stream.close()  # type: ignore[union-attr]
-    process.wait()
-
-
-def _send(stream: Any, thing: object) -> None:
-    pickle.dump(thing, stream, protocol=pickle.HIGHEST_PROTOCOL)
-    stream.flush()
-
-
-def work() -> None:
-    """The life of a worker: a reader first, then a reading for each chunk, until there are no more."""
+def help_out(asked: Sequence[int], answered: Sequence[int]) -> None:
+    """The life of a helper: a reader first, then what it makes of each chunk, until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
-    source, answers = sys.stdin.buffer, sys.stdout.buffer
+    gc.freeze()  # what is loaded now stays: no collection needs to look at it again
+    asking, answers = _Line(0, asked), _Line(1, answered)
     try:
-        reader: FolderReader = pickle.load(source)  # noqa: S301 - our parent wrote it
+        reader: Reader[Any, Any] = asking.take()
+        answers.put(None)
         while True:
-            _send(answers, reader.read(pickle.load(source)))  # noqa: S301
+            answers.put(_read(reader, asking.take()))
     except (EOFError, BrokenPipeError):
         os._exit(0)  # the parent is gone or done: there is nobody left to flush for
+
+
+def _read(reader: Reader[Folder, Made], chunk: Sequence[Folder]) -> list[Made]:
+    with collector_paused():
+        return reader.read(chunk)

@@ -5,8 +5,10 @@ from adjudge.sandbox.artifacts import (
     Artifact,
     ArtifactKind,
     FolderReading,
+    in_reading_order,
     read_files,
     read_folder,
+    read_listed,
     survey_folder,
 )
 from adjudge.sandbox.binary import candidates as bwrap_programs
@@ -33,9 +35,11 @@ __all__ = [
     "choose_sandbox",
     "diagnose",
     "drops_root",
+    "in_reading_order",
     "janitor",
     "read_files",
     "read_folder",
+    "read_listed",
     "spawn_options",
     "startable",
     "survey_folder",

@@ -13,10 +13,11 @@ import heapq
 import os
 import stat
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, islice
+from operator import attrgetter
 from pathlib import Path
 
 MAX_DEPTH = 16
@@ -25,6 +26,7 @@ MAX_DEPTH = 16
 READ_FIRST = ("reward.json", "reward.txt", "details.json", "errors.json")
 """Read before anything else, so that a flood of other files cannot crowd them out."""
 
+_NAME = attrgetter("name")
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
@@ -90,16 +92,16 @@ def survey_folder(
         while waiting:
             prefix, fd, depth = waiting.popleft()
             try:
-                for name in _names(fd, max_files + 1, READ_FIRST if depth == 0 else ()):
+                for entry in _entries(fd, max_files + 1, READ_FIRST if depth == 0 else ()):
                     if len(found) >= max_files:
                         return FolderReading(found, complete=False)
-                    artifact = _read(fd, name, min(max_file_bytes, left))
-                    label = _unused(prefix + os.fsencode(name).decode("utf-8", "backslashreplace"), found)
+                    artifact = _read(fd, entry, min(max_file_bytes, left))
+                    label = _unused(prefix + _label(entry.name), found)
                     found[label] = artifact
                     left -= len(artifact.data or b"")
                     complete &= artifact.kind is not ArtifactKind.OVERSIZED
                     if artifact.kind is ArtifactKind.DIRECTORY:
-                        below = _enter(fd, name) if depth < MAX_DEPTH and len(waiting) < 256 else None
+                        below = _enter(fd, entry.name) if depth < MAX_DEPTH and len(waiting) < 256 else None
                         if below is None:
                             complete = False
                         else:
@@ -124,35 +126,67 @@ def read_files(folder: Path | str, names: Collection[str], *, max_file_bytes: in
         return {}
     try:
         with os.scandir(root) as entries:
-            present = sorted(entry.name for entry in entries if entry.name in names)
-        return {name: _read(root, name, max_file_bytes) for name in present}
+            present = sorted((entry for entry in entries if entry.name in names), key=_NAME)
+        return {entry.name: _read(root, entry, max_file_bytes) for entry in present}
     finally:
         os.close(root)
 
 
-def _names(fd: int, at_most: int, first: Sequence[str]) -> list[str]:
-    """The smallest `at_most` names, those in `first` before the others, in memory bounded by `at_most`."""
+def read_listed(
+    folder: Path | str, names: Sequence[str], *, max_file_bytes: int, max_total_bytes: int
+) -> dict[str, Artifact]:
+    """`read_folder` for who has just listed the folder and knows that it holds these plain files only.
+
+    `in_reading_order` sorts them. One that is gone or swapped since is named like any other that is no file.
+    """
+    root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    found: dict[str, Artifact] = {}
+    left = max_total_bytes
+    try:
+        for name in names:
+            artifact = found[_unused(_label(name), found)] = _open(root, name, min(max_file_bytes, left))
+            left -= len(artifact.data or b"")
+    finally:
+        os.close(root)
+    return found
+
+
+def in_reading_order(names: Iterable[str]) -> list[str]:
+    """Names as `read_folder` goes through them."""
+    return sorted(names, key=lambda name: _rank(name, READ_FIRST))
+
+
+def _entries(fd: int, at_most: int, first: Sequence[str]) -> list[os.DirEntry[str]]:
+    """The smallest `at_most` by name, those in `first` before the others, in memory bounded by `at_most`."""
     os.lseek(fd, 0, os.SEEK_SET)
     with os.scandir(fd) as entries:
-        names = [entry.name for entry in islice(entries, at_most)]
-        if len(names) == at_most:  # there may be more
-            rest = (entry.name for entry in entries)
-            return heapq.nsmallest(at_most, chain(names, rest), key=lambda name: _rank(name, first))
-    return sorted(names, key=lambda name: _rank(name, first))
+        found = list(islice(entries, at_most))
+        if len(found) == at_most:  # there may be more
+            return heapq.nsmallest(at_most, chain(found, entries), key=lambda entry: _rank(entry.name, first))
+    if len(found) > 1:
+        found.sort(key=lambda entry: _rank(entry.name, first))
+    return found
 
 
 def _rank(name: str, first: Sequence[str]) -> tuple[int, str]:
     return (first.index(name) if name in first else len(first), name)
 
 
-def _read(folder: int, name: str, limit: int) -> Artifact:
-    """One entry; a plain file of at most `limit` bytes is read, anything else is only named."""
+def _read(folder: int, entry: os.DirEntry[str], limit: int) -> Artifact:
+    """One entry; a plain file of at most `limit` bytes is read, anything else is only named.
+
+    What it is says the folder's own listing, before anything is opened: opening some devices does something.
+    """
     try:
-        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        if not stat.S_ISREG(status.st_mode):
-            return Artifact(_kind(status.st_mode), 0)
-        if status.st_size > limit:
-            return Artifact(ArtifactKind.OVERSIZED, status.st_size)
+        if not entry.is_file(follow_symlinks=False):
+            return Artifact(_kind(entry.stat(follow_symlinks=False).st_mode), 0)
+    except OSError:
+        return Artifact(ArtifactKind.UNREADABLE, 0)
+    return _open(folder, entry.name, limit)
+
+
+def _open(folder: int, name: str, limit: int) -> Artifact:
+    try:
         return _read_file(os.open(name, _OPEN, dir_fd=folder), limit)
     except OSError as error:  # ELOOP: a file a moment ago, a link now
         return Artifact(ArtifactKind.LINK if error.errno == errno.ELOOP else ArtifactKind.UNREADABLE, 0)
@@ -161,23 +195,28 @@ def _read(folder: int, name: str, limit: int) -> Artifact:
 def _read_file(fd: int, limit: int) -> Artifact:
     """What is behind a descriptor, which is then closed; it may have changed since it was looked at."""
     try:
-        mode = os.fstat(fd).st_mode
-        if not stat.S_ISREG(mode):
-            return Artifact(_kind(mode), 0)
-        data = _read_up_to(fd, limit + 1)
-        if len(data) > limit:
-            return Artifact(ArtifactKind.OVERSIZED, max(os.fstat(fd).st_size, len(data)))
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            return Artifact(_kind(status.st_mode), 0)
+        if status.st_size > limit:
+            return Artifact(ArtifactKind.OVERSIZED, status.st_size)
+        data = _read_bytes(fd, status.st_size)
         return Artifact(ArtifactKind.FILE, len(data), data)
     finally:
         os.close(fd)
 
 
-def _read_up_to(fd: int, limit: int) -> bytes:
-    parts: list[bytes] = []
-    while limit > 0 and (part := os.read(fd, min(limit, 1 << 20))):
-        parts.append(part)
-        limit -= len(part)
-    return b"".join(parts)
+def _read_bytes(fd: int, size: int) -> bytes:
+    """The first `size` bytes, or fewer where the file has shrunk; what it has gained does not count."""
+    data = os.read(fd, size)
+    while len(data) < size and (more := os.read(fd, size - len(data))):
+        data += more
+    return data
+
+
+def _label(name: str) -> str:
+    """A file's name as a key: one that is not UTF-8 is escaped."""
+    return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def _enter(folder: int, name: str) -> int | None:

@@ -9,8 +9,9 @@ the verifier wrote itself are not repeated.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import adjudge_kit as kit
@@ -29,6 +30,7 @@ _EITHER = frozenset(_EXPECTED + _ACTUAL)
 _REL = ("rel", "rel_tol", "rtol", "relative_tolerance", "tolerance_rel")
 _ABS = ("abs", "abs_tol", "atol", "absolute_tolerance", "tolerance_abs", "tolerance")
 _NAMES = ("name", "field", "id", "criterion", "check", "dimension", "metric", "key", "label")
+_NESTED = (dict, list)
 _MAX_ENTRIES = 2_000
 _MAX_TAGS = 50
 
@@ -53,14 +55,41 @@ class Comparison:
 
 def diagnose_result(result: EvaluationResult) -> list[ErrorTag]:
     """The tags that a result's breakdown implies and its taxonomy lacks; empty without a breakdown."""
-    known = {(tag.category, (tag.description or "").partition(":")[0]) for tag in result.error_taxonomy or ()}
-    tags = diagnose_breakdown(result.breakdown)
-    return [tag for tag in tags if (tag.category, (tag.description or "").partition(":")[0]) not in known]
+    return diagnose_breakdown(result.breakdown, known=result.error_taxonomy or ())
 
 
-def diagnose_breakdown(breakdown: Mapping[str, Any] | None) -> list[ErrorTag]:
-    """Why the wrong fields of a breakdown are wrong, one tag for each field that can be explained."""
-    entries = [entry for entry in comparisons(breakdown or {}) if entry.wrong is not False]
+def diagnose_breakdown(
+    breakdown: Mapping[str, Any] | None, *, known: Sequence[ErrorTag] = ()
+) -> list[ErrorTag]:
+    """Why the wrong fields of a breakdown are wrong, one tag for each field that can be explained.
+
+    Those that are `known` are left out.
+    """
+    if not breakdown or not _may_compare(breakdown):
+        return []
+    said = {_gist(tag) for tag in known}
+    return [tag for tag in _diagnose(breakdown) if _gist(tag) not in said]
+
+
+def _gist(tag: ErrorTag) -> tuple[str, str]:
+    return tag.category, (tag.description or "").partition(":")[0]
+
+
+def _may_compare(breakdown: Mapping[str, Any]) -> bool:
+    """May any entry name an expected or an actual value? A quick look; most breakdowns have none."""
+    nodes: list[Any] = [breakdown]
+    for node in islice(nodes, _MAX_ENTRIES):
+        if isinstance(node, dict):
+            if not _EITHER.isdisjoint(node):
+                return True
+            nodes += node.values()
+        elif isinstance(node, list):
+            nodes += node
+    return len(nodes) > _MAX_ENTRIES
+
+
+def _diagnose(breakdown: Mapping[str, Any]) -> list[ErrorTag]:
+    entries = [entry for entry in comparisons(breakdown) if entry.wrong is not False]
     pairs = kit.swapped(
         [
             (entry.field, (float(entry.expected), float(entry.actual), entry.tolerance))
@@ -92,11 +121,17 @@ def comparisons(breakdown: Mapping[str, Any]) -> Iterator[Comparison]:
                 if expected is not None and actual is not None:
                     yield _comparison(path or "answer", node, node[expected], node[actual])
                     continue
-            children = [(f"{path}.{key}" if path else str(key), value) for key, value in node.items()]
-        elif isinstance(node, list):
-            children = [(_named(path, number, value), value) for number, value in enumerate(node)]
+            children = [
+                (f"{path}.{key}" if path else key, value)
+                for key, value in node.items()
+                if isinstance(value, _NESTED)
+            ]
         else:
-            continue
+            children = [
+                (_named(path, number, value), value)
+                for number, value in enumerate(node)
+                if isinstance(value, _NESTED)
+            ]
         stack.extend(reversed(children))
 
 

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from adjudge.contracts import ErrorTag, EvaluationResult, Limit, ValidityCheck
+from adjudge.contracts import CHECKED_JSON, ErrorTag, EvaluationResult, Limit
 from adjudge.errors import ArtifactError, describe
 from adjudge.sandbox import Artifact, read_files
 from adjudge.scoring.artifacts import (
@@ -31,7 +31,7 @@ from adjudge.scoring.artifacts import (
     read_reward,
     read_tags,
 )
-from adjudge.scoring.diagnosis import diagnose_result
+from adjudge.scoring.diagnosis import diagnose_breakdown
 from adjudge.scoring.disagreement import disagreement
 from adjudge.scoring.outcomes import (
     LIMIT_HIT,
@@ -100,23 +100,22 @@ def ingest(
 
     if strict and problems:
         raise ArtifactError(problems[0])
-    result = EvaluationResult(
-        reward=reward,
-        validity=ValidityCheck(
-            output_parseable=output_parseable,
-            schema_valid=schema_valid,
-            verifier_completed=not isinstance(claimed, Problem),
-            errors=[*gate_errors, *problems],
-        ),
-        error_taxonomy=tags or None,
+    if reward < 1:
+        tags += diagnose_breakdown(breakdown, known=tags)
+    return EvaluationResult.model_validate(
+        {
+            "reward": reward,
+            "validity": {
+                "output_parseable": output_parseable,
+                "schema_valid": schema_valid,
+                "verifier_completed": not isinstance(claimed, Problem),
+                "errors": [*gate_errors, *problems],
+            },
+            "breakdown": breakdown,
+            "error_taxonomy": tags or None,
+        },
+        context=CHECKED_JSON,  # by the strict loader
     )
-    if breakdown is None:
-        return result
-    # The strict loader has just made sure that the details are plain, finite JSON of bounded depth;
-    # to check that a second time would cost a fifth of the ingestion of a folder.
-    result = result.model_copy(update={"breakdown": breakdown})
-    causes = diagnose_result(result) if reward < 1 else []
-    return result.model_copy(update={"error_taxonomy": tags + causes}) if causes else result
 
 
 def read_artifacts(

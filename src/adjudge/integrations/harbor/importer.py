@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from adjudge.contracts import Task
 from adjudge.errors import UsageError
@@ -21,9 +21,8 @@ from adjudge.integrations.harbor.jobs import JobFolder, find_jobs
 from adjudge.integrations.harbor.record import JobInfo, Options, read_trial
 from adjudge.integrations.harbor.recorder import ImportSummary, Recorder
 from adjudge.ledger import Ledger, Prepared, TrialEntry, prepare
-from adjudge.runs import read_ahead
+from adjudge.runs.read_ahead import read_ahead
 
-_Reading = list[tuple[str, Prepared]]
 HELD_BYTES = 16 << 20
 """A chunk ends early when it has so much."""
 
@@ -41,7 +40,7 @@ def import_jobs(
     """Import jobs, folders of jobs, or single trials. The experiment is named after each job unless given.
 
     `tasks` is the folder of tasks; with it outputs go through the gates and can be scored again. `workers`
-    is how many processes read beside this one (None: as many as there are processors).
+    is how many processes read, this one among them (None: as many as there are processors).
     """
     summary = ImportSummary()
     count = len(os.sched_getaffinity(0)) if workers is None else workers
@@ -52,9 +51,9 @@ def import_jobs(
         summary.jobs += 1
         summary.notes += _missing(job)
         folders = (f"{job.path}/{trial}" for trial in job.trials)
-        for reading in read_ahead.read_ahead(cast("Any", reader), folders, count):
+        for reading in read_ahead(reader, folders, count):
             recorder.record(
-                [(made, partial(reader.entry, folder)) for folder, made in cast("_Reading", reading)],
+                [(made, partial(reader.entry, folder)) for folder, made in reading],
                 source_jobs=job.source_jobs,
             )
             on_progress(summary)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from adjudge.integrations.harbor.causes import PREFIX, REGRADE
 from adjudge.integrations.harbor.record import RESULT, harbor_trial_id
@@ -96,7 +96,7 @@ class Recorder:
         if attempt == made.columns["attempt"]:
             return made
         trial = json.dumps(json.loads(made.trial) | {"attempt": attempt}, ensure_ascii=False)
-        return replace(made, trial=trial, columns={**made.columns, "attempt": attempt})
+        return made._replace(trial=trial, columns={**made.columns, "attempt": attempt})
 
     def _again(self, made: Prepared, state: TrialState, reread: Reread) -> Prepared | None:
         """Another evaluation of a trial that is there; None where this result was recorded before."""

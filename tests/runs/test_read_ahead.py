@@ -1,0 +1,105 @@
+"""Reading ahead: in order whoever reads, nothing twice, nothing left out, and no process left behind."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from adjudge.errors import MachineryError
+from adjudge.runs import read_ahead
+from helper_processes import TellingReader, wait_for_helpers
+
+
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read_ahead, "CHUNK", 5)
+    monkeypatch.setattr(read_ahead, "ALONE", 10)
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[read_ahead._Helper]:
+    return wait_for_helpers(monkeypatch)
+
+
+def read(reader: TellingReader, count: int, workers: int) -> tuple[list[int], list[int]]:
+    """What came back, and who read each."""
+    pairs = [pair for part in read_ahead.read_ahead(reader, range(count), workers) for pair in part]
+    assert all(given == number for given, (number, _) in pairs)
+    return [number for number, _ in pairs], [who for _, (_, who) in pairs]
+
+
+def is_gone(helper: read_ahead._Helper) -> bool:
+    return helper.process.poll() is not None
+
+
+@pytest.mark.parametrize("workers", [0, 1, 2, 4])
+@pytest.mark.parametrize("count", [0, 1, 10, 11, 12, 203])
+def test_everything_comes_back_once_and_in_order(workers: int, count: int) -> None:
+    assert read(TellingReader(), count, workers)[0] == list(range(count))
+
+
+def test_helpers_and_this_process_read_side_by_side(started: list[read_ahead._Helper]) -> None:
+    numbers, who = read(TellingReader(sleep_sec=0.01), 300, 3)
+    assert numbers == list(range(300))
+    assert set(who) == {os.getpid(), *(helper.process.pid for helper in started)}
+    assert all(map(is_gone, started))
+
+
+def test_few_are_read_without_help(started: list[read_ahead._Helper]) -> None:
+    assert set(read(TellingReader(), 10, 4)[1]) == {os.getpid()}
+    assert started == []
+
+
+def test_a_reading_that_ends_early_goes_on_where_it_ended(started: list[read_ahead._Helper]) -> None:
+    assert read(TellingReader(at_once=2), 83, 2)[0] == list(range(83))
+    parts = [len(part) for part in read_ahead.read_ahead(TellingReader(at_once=2), range(12), 1)]
+    assert parts == [2, 2, 1, 2, 2, 1, 2]
+
+
+def test_a_helper_that_dies_is_named(started: list[read_ahead._Helper]) -> None:
+    reader = TellingReader(sleep_sec=0.01, dies_at=0, parent=os.getpid())
+    with pytest.raises(MachineryError, match=r"has died.*exit code 9"):
+        read(reader, 300, 3)
+    assert all(map(is_gone, started))
+
+
+def test_a_helper_that_never_starts_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(MachineryError, match=r"has died.*exit code 1"):
+        read(TellingReader(sleep_sec=0.05), 300, 2)
+
+
+def descriptors() -> set[str]:
+    return {entry.name for entry in Path("/proc/self/fd").iterdir()}
+
+
+@pytest.mark.parametrize("parts_read", [1, 1000])
+def test_nothing_is_left_behind(started: list[read_ahead._Helper], parts_read: int) -> None:
+    """Neither processes nor descriptors, whether it is read to its end or left in the middle."""
+    before = descriptors()
+    parts = read_ahead.read_ahead(TellingReader(), range(500), 3)
+    list(islice(parts, parts_read))
+    del parts
+    assert len(started) == 2
+    assert all(map(is_gone, started))
+    assert descriptors() == before
+
+
+def test_what_is_under_way_is_bounded(started: list[read_ahead._Helper]) -> None:
+    """However slow the one who asks is: so is memory."""
+    taken = 0
+
+    def numbers() -> Iterator[int]:
+        nonlocal taken
+        for number in range(1, 10_001):
+            taken = number
+            yield number
+
+    bound = (2 * read_ahead._ASKED + read_ahead._OWN + 1) * read_ahead.CHUNK
+    for part in islice(read_ahead.read_ahead(TellingReader(), numbers(), 3), 100):
+        assert taken - part[-1][0] <= bound

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import math
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event
 
 from adjudge.contracts import Cost
-from adjudge.ledger import Coded, Ledger, TrialFilter, Written
+from adjudge.ledger import Coded, Ledger, TrialFilter, Written, open_ledger
 from adjudge.scoring import outcome_of
 from trial_samples import DIGEST_B, trial
 
@@ -77,3 +82,32 @@ def test_states_and_reusable_evaluations(ledger: Ledger) -> None:
     assert ledger.find_evaluation(digest, str(failed.record.output.sha256)) is None  # nothing to reuse
     assert ledger.find_evaluation(DIGEST_B, output) is None
     assert ledger.find_evaluations(digest, []) == {}
+
+
+def test_the_newest_of_many_scorings_is_one_look_up(tmp_path: Path) -> None:
+    """An answer that everybody gives was scored ten thousand times; asking for it must not read them all."""
+    with open_ledger(tmp_path / "ledger.db") as ledger:
+        entries = [trial(number, output=b"the same", attempt=number + 1) for number in range(50)]
+        ledger.record(entries)
+        newest = entries[-1].record
+        statements: list[tuple[str, Any]] = []
+
+        @event.listens_for(ledger.database.engine, "before_cursor_execute")
+        def seen(_c: Any, _cursor: Any, statement: str, values: Any, _context: Any, _many: bool) -> None:
+            statements.append((statement, values))
+
+        found = ledger.find_evaluation(str(newest.task_digest), str(newest.output.sha256))
+        assert found is not None
+        assert found[1] == newest
+    with sqlite3.connect(tmp_path / "ledger.db") as plain:
+        plans = [
+            row[3]
+            for statement, values in statements
+            if "LIMIT 1" in statement
+            for row in plain.execute(f"EXPLAIN QUERY PLAN {statement}", values)
+        ]
+    plain.close()
+    assert any(
+        "USING COVERING INDEX evaluation_output (output_sha256=? AND task_digest=?)" in p for p in plans
+    )
+    assert not any("ORDER BY" in plan for plan in plans)

@@ -16,6 +16,12 @@ from adjudge.ledger.schema import VERSION
 from trial_samples import annotation, trial
 
 
+def condition(index: Any) -> str:
+    """What an index asks of a row, where it does not hold them all."""
+    options = index.get("dialect_options", {})
+    return str(options.get("sqlite_where", options.get("postgresql_where", "")))
+
+
 def shape(url: str) -> dict[str, Any]:
     """Everything that makes a schema: columns, keys, indexes, triggers, views, rows of the head."""
     database = Database(locate(url))
@@ -27,7 +33,7 @@ def shape(url: str) -> dict[str, Any]:
                 columns = [(c["name"], str(c["type"]), c["nullable"]) for c in inspector.get_columns(table)]
                 unique = sorted(tuple(u["column_names"]) for u in inspector.get_unique_constraints(table))
                 indexes = sorted(
-                    (i["name"] or "", tuple(i["column_names"]), bool(i["unique"]))
+                    (i["name"] or "", tuple(i["column_names"]), bool(i["unique"]), condition(i))
                     for i in inspector.get_indexes(table)
                 )
                 key = inspector.get_pk_constraint(table)["constrained_columns"]

@@ -33,9 +33,10 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
-VERSION = "0003"
+VERSION = "0004"
 """The newest migration: what a ledger's `alembic_version` says when it can be used as it is."""
 
 metadata = MetaData()
@@ -92,7 +93,6 @@ evaluations = Table(
     Column("document", Text, nullable=False),
     _hash(),
     UniqueConstraint("trial", "task_digest", "retry", name="evaluation_once"),
-    Index("evaluation_replaces", "replaces", unique=True),
     Index("evaluation_experiment", "experiment", "seq"),
     Index("evaluation_experiment_reward", "experiment", "reward", "seq"),
     Index("evaluation_agent", "agent", "seq"),
@@ -100,9 +100,26 @@ evaluations = Table(
     Index("evaluation_task", "task", "seq"),
     Index("evaluation_outcome", "outcome", "seq"),
     Index("evaluation_reward", "reward", "seq"),
-    Index("evaluation_output", "output_sha256", "task_digest"),
 )
 
+
+def _where(name: str, *columns: str, condition: str, unique: bool = False) -> None:
+    """An index of the evaluations that fulfil a condition."""
+    Index(
+        name,
+        *(evaluations.c[column] for column in columns),
+        unique=unique,
+        sqlite_where=text(condition),
+        postgresql_where=text(condition),
+    )
+
+
+_where("evaluation_replaces", "replaces", condition="replaces IS NOT NULL", unique=True)
+_where(
+    "evaluation_output",
+    *("output_sha256", "task_digest", "seq"),
+    condition="output_sha256 IS NOT NULL AND verifier_completed = 1",
+)
 Index(
     "evaluation_columns",
     *(

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from adjudge.contracts import TrialRecord
 from adjudge.ledger.entry import TrialState, evaluation_id
@@ -70,11 +70,7 @@ def find_evaluations(
     if number is None:
         return found
     for some in chunks({bytes.fromhex(digest) for digest in output_digests}):
-        newest = (
-            select(func.max(e.seq))
-            .where(e.task_digest == number, e.output_sha256.in_(some), e.verifier_completed == 1)
-            .group_by(e.output_sha256)
-        )
+        newest = _newest_scorings(reader.connection, number, some)
         rows = reader.connection.execute(
             select(*COLUMNS)
             .select_from(evaluations.join(trials, trials.c.seq == e.trial))
@@ -84,3 +80,21 @@ def find_evaluations(
         for row, record in zip(rows, records, strict=True):
             found[str(record.output.sha256)] = evaluation_id(record.trial_id, row.seq), record
     return found
+
+
+def _newest_scorings(connection: Connection, task_digest: int, outputs: list[bytes]) -> list[int]:
+    """The row of the newest finished scoring of each output that has one.
+
+    Asked output by output: to group them would read every scoring that an output ever had.
+    """
+    place = "?" if connection.dialect.name == "sqlite" else "%s"
+    statement = f"""
+        WITH wanted(output) AS (VALUES {", ".join([f"({place})"] * len(outputs))})
+        SELECT (
+          SELECT e.seq FROM evaluations e
+          WHERE e.output_sha256 = wanted.output AND e.task_digest = {place} AND e.verifier_completed = 1
+          ORDER BY e.seq DESC LIMIT 1
+        ) FROM wanted
+    """  # noqa: S608 - our own words
+    rows = connection.exec_driver_sql(statement, (*outputs, task_digest))
+    return [seq for (seq,) in rows if seq is not None]

@@ -46,7 +46,7 @@ def test_a_kept_output_passes_the_gates_and_scores_the_same_again(job: Path, tmp
     with open_ledger(tmp_path / "ledger.db") as ledger:
         import_jobs(ledger, [job], tasks=EXAMPLES)
         (record,) = ledger.iterate()
-        output = restore_output(ledger, record.trial_id, record.output, task)
+        output = restore_output(ledger, record, task)
     assert record.task_id == TASK
     assert record.output.path == "/workspace/output.md"
     assert record.evaluation.validity.schema_valid
@@ -72,7 +72,7 @@ def test_an_output_that_nobody_kept_is_named(job: Path, tmp_path: Path) -> None:
         assert record.evaluation.reward == 1.0
         assert record.output.path == f"{NOT_COLLECTED}: /workspace/output.md"
         with pytest.raises(LedgerError, match=r"--artifact /workspace/output\.md"):
-            restore_output(ledger, record.trial_id, record.output, task)
+            restore_output(ledger, record, task)
 
 
 def test_an_output_that_was_looked_for_and_not_there_is_missing(tmp_path: Path) -> None:

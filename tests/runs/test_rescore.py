@@ -72,6 +72,33 @@ def test_a_workspace_folder_comes_back_whole(tmp_path: Path, ledger: Ledger) -> 
     assert [change.after for change in done.changes] == [1.0]
 
 
+def test_an_output_that_could_not_be_kept_is_unusable_still_and_not_missing(
+    tmp_path: Path, ledger: Ledger
+) -> None:
+    task = echo_task(tmp_path / "tasks/echo", toml="[output]\nmax_mb = 1\n")
+    write_manifest(tmp_path, 1)
+    (tmp_path / "outputs/link.json").symlink_to("0.json")
+    (tmp_path / "outputs/large.json").write_bytes(b"1" * ((1 << 20) + 1))
+    row = '{"task": "tasks/echo", "output": "outputs/%s.json", "agent": "%s"}\n'
+    manifest = tmp_path / "three.jsonl"
+    manifest.write_text("".join(row % (name, name) for name in ("link", "large", "gone")))
+    run_manifest(ledger, manifest)
+    before = {record.agent.name: record.evaluation for record in ledger.iterate()}
+    done, _ = rescore_all(ledger, tmp_path / "tasks", again=True)
+    after = {record.agent.name: record.evaluation for record in ledger.iterate()}
+    assert after == before
+    assert {name: (result.error_taxonomy or [])[0].category for name, result in after.items()} == {
+        "link": "output unusable",
+        "large": "output unusable",
+        "gone": "output missing",
+    }
+    assert not any(change.flipped for change in done.changes)
+    echo_task(task, toml="[output]\nmax_mb = 2\n")  # today the large one would do, but it was not kept
+    done, tally = rescore_all(ledger, tmp_path / "tasks")
+    assert tally.rescored == 2
+    assert [("was not kept" in why) for why in done.not_kept.values()] == [True]
+
+
 def test_a_database_that_goes_away_is_not_taken_for_an_output_that_was_not_kept(
     tmp_path: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:

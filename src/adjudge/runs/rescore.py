@@ -111,7 +111,7 @@ def rescore(
                     done.unchanged_task += 1
                 else:
                     try:
-                        output = restore_output(ledger, record.trial_id, record.output, task)
+                        output = restore_output(ledger, record, task)
                     except Disconnected:  # says nothing about the output
                         raise
                     except LedgerError as error:

@@ -12,9 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adjudge.contracts import OutputInfo, Task
+from adjudge.contracts import ErrorSource, OutputInfo, Task, TrialRecord
 from adjudge.errors import LedgerError, describe
 from adjudge.gates import AgentOutput, OutputFile, workspace_of
+from adjudge.scoring import OUTPUT_UNUSABLE
 
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger
@@ -57,11 +58,13 @@ def store_output(info: OutputInfo, files: Mapping[str, OutputFile]) -> StoredOut
     return StoredOutput(blobs, entry)
 
 
-def restore_output(ledger: Ledger, trial_id: str, info: OutputInfo, task: Task) -> AgentOutput:
+def restore_output(ledger: Ledger, record: TrialRecord, task: Task) -> AgentOutput:
     """The output of a trial as `task`'s verifier will see it; nothing is read from where it once lay.
 
-    An output that was missing when it was scored is missing still. One that was not kept is a LedgerError.
+    An output that was missing or unusable when it was scored is so still, for the reason on the record. One
+    that was not kept is a LedgerError; so is one that was too large then and would not be today.
     """
+    info = record.output
     expected = task.verifier.expected_output_path
     if info.path.startswith(NOT_COLLECTED):
         raise LedgerError(
@@ -69,9 +72,9 @@ def restore_output(ledger: Ledger, trial_id: str, info: OutputInfo, task: Task) 
             file=ledger.location,
             remedy=f"Let the job collect {expected} (Harbor: --artifact {expected}) and import it again.",
         )
-    if info.sha256 is None:
-        return _missing(info, "the output is missing", expected)
-    entry = ledger.output_blob(trial_id)
+    if info.sha256 is None and (info.size_bytes is None or info.size_bytes > task.limits.output_mb << 20):
+        return _as_it_was(record, expected)
+    entry = ledger.output_blob(record.trial_id)
     if entry is None:
         raise LedgerError(
             "the output was not kept, so it cannot be scored again",
@@ -90,9 +93,16 @@ def restore_output(ledger: Ledger, trial_id: str, info: OutputInfo, task: Task) 
     }
     answer = files.get(expected)
     if answer is None or answer.link is not None:
-        return _missing(info, "the output is missing from the workspace", expected)
+        what = "missing from the workspace" if answer is None else "a link, not a file; it was not followed"
+        problem = describe(f"the output is {what}", file=expected)
+        return AgentOutput(info, {}, None, problem, missing=answer is None)
     return AgentOutput(info, files, answer.data, None)
 
 
-def _missing(info: OutputInfo, what: str, expected: str) -> AgentOutput:
-    return AgentOutput(info, {}, None, describe(what, file=expected), missing=True)
+def _as_it_was(record: TrialRecord, expected: str) -> AgentOutput:
+    """There was nothing that could be kept; the record says whether there was nothing at all."""
+    for tag in record.evaluation.error_taxonomy or ():
+        if tag.category == OUTPUT_UNUSABLE and tag.source is ErrorSource.MECHANICAL:
+            return AgentOutput(record.output, {}, None, tag.description or OUTPUT_UNUSABLE)
+    problem = describe("the output is missing", file=expected)
+    return AgentOutput(record.output, {}, None, problem, missing=True)

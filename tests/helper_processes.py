@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -29,7 +29,9 @@ class TellingReader:
         return [(number, os.getpid()) for number in numbers[: self.at_once]]
 
 
-def wait_for_helpers(monkeypatch: pytest.MonkeyPatch) -> list[read_ahead._Helper]:
+def wait_for_helpers(
+    monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[read_ahead._Helper], None] = lambda _: None
+) -> list[read_ahead._Helper]:
     """From now on every helper has started before there is something to do, so that it does some of it."""
     helpers: list[read_ahead._Helper] = []
     start = read_ahead._start
@@ -38,6 +40,7 @@ def wait_for_helpers(monkeypatch: pytest.MonkeyPatch) -> list[read_ahead._Helper
         helper = start(reader)
         helpers.append(helper)
         while not helper.is_ready():
+            meanwhile(helper)
             time.sleep(0.001)
         return helper
 

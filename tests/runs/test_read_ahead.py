@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import resource
+import signal
+import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -103,3 +107,75 @@ def test_what_is_under_way_is_bounded(started: list[read_ahead._Helper]) -> None
     bound = (2 * read_ahead._ASKED + read_ahead._OWN + 1) * read_ahead.CHUNK
     for part in islice(read_ahead.read_ahead(TellingReader(), numbers(), 3), 100):
         assert taken - part[-1][0] <= bound
+
+
+@contextmanager
+def at_most(descriptors: int) -> Iterator[None]:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+@pytest.mark.parametrize("spare", [1, 9, 12])
+def test_where_descriptors_are_few_it_goes_without_help(spare: int) -> None:
+    before = descriptors()
+    with at_most(max(map(int, before)) + 1 + spare):
+        assert read(TellingReader(), 50, 3)[0] == list(range(50))
+    assert descriptors() == before
+
+
+def test_a_process_with_thousands_of_open_files_has_help(started: list[read_ahead._Helper]) -> None:
+    """`select` knows the first 1024 descriptors only."""
+    with at_most(4096):
+        files = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+        try:
+            assert len(set(read(TellingReader(sleep_sec=0.01), 100, 2)[1])) == 2
+        finally:
+            for file in files:
+                os.close(file)
+
+
+def test_helpers_are_few_however_many_cores_there_are(
+    started: list[read_ahead._Helper], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read_ahead, "_MOST_HELPERS", 2)
+    assert read(TellingReader(), 100, 500)[0] == list(range(100))
+    assert len(started) == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_is_not_the_helpers_to_answer(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither while it starts nor later: a terminal sends it to all."""
+    helpers = wait_for_helpers(monkeypatch, meanwhile=lambda helper: helper.process.send_signal(number))
+    assert read(TellingReader(sleep_sec=0.01), 100, 2)[0] == list(range(100))
+    assert [helper.process.returncode for helper in helpers] == [-signal.SIGKILL]  # in the end, by its parent
+
+
+CLOSED = """
+import os
+for descriptor in {closed}:
+    os.close(descriptor)
+import pytest
+from adjudge.runs import read_ahead
+from helper_processes import TellingReader, wait_for_helpers
+read_ahead.CHUNK, read_ahead.ALONE = 5, 10
+wait_for_helpers(pytest.MonkeyPatch())
+reader = TellingReader(sleep_sec=0.01)
+pairs = [pair for part in read_ahead.read_ahead(reader, range(100), 2) for pair in part]
+os._exit(7 if [given for given, _ in pairs] == list(range(100)) else 8)
+"""
+
+
+@pytest.mark.parametrize("closed", [[0], [0, 1], [0, 1, 2]])
+def test_standard_streams_may_be_closed(closed: list[int]) -> None:
+    """Their numbers are then free for whatever is opened next."""
+    script = CLOSED.format(closed=closed).replace(
+        "from helper", "import helper_processes as h, pytest\nfrom helper"
+    )
+    script = script.replace("reader = ", "h.wait_for_helpers(pytest.MonkeyPatch())\nreader = ")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (7, b"")

@@ -6,12 +6,14 @@ reads one itself instead of waiting: the first folders are done before a helper 
 chunks are under way is bounded, and so is memory.
 
 A helper is a plain subprocess because `multiprocessing` would import the caller's main module again. It ends
-when its input does, so it never outlives its parent. What the two say to each other lies in memory they
-share; only its size goes through a pipe, so neither ever waits for the other to listen.
+when its input does, so it never outlives its parent, and Ctrl-C is the parent's alone to answer. What the two
+say to each other lies in memory they share; only its size goes through a pipe, so neither ever waits for the
+other to listen. Where this machine has nothing to spare for a helper, it goes without.
 """
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
 import pickle
@@ -21,7 +23,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from typing import IO, Any, Generic, Protocol, Self, TypeVar
 
@@ -35,7 +37,11 @@ _ASKED = 4
 """Chunks that a helper has at most, so that it has something to do while this process is busy recording."""
 _OWN = 3
 """Chunks that this process has read ahead of their turn at most."""
+_MOST_HELPERS = 8
+"""More would only wait: recording a folder takes most of the time of reading it."""
 _SIZE_BYTES = 8
+_FIRST_FREE = 3
+"""The first descriptor that is no standard stream."""
 
 Folder = TypeVar("Folder")
 Made = TypeVar("Made")
@@ -54,7 +60,7 @@ def read_ahead(
 ) -> Iterator[list[tuple[Folder, Made]]]:
     """Each folder with what the reader makes of it: in order, and at most `CHUNK` at a time.
 
-    `workers` processes read, of which this is one.
+    `workers` processes read, of which this is one; `_MOST_HELPERS` besides it at most.
     """
     rest = iter(folders)
     first = list(islice(rest, ALONE + 1))
@@ -75,7 +81,10 @@ class _Crew(Generic[Folder, Made]):
 
     def __init__(self, reader: Reader[Folder, Made], helpers: int) -> None:
         self.reader = reader
-        self.helpers = [_start(reader) for _ in range(helpers)]
+        self.helpers: list[_Helper] = []
+        with suppress(OSError):  # too few descriptors, processes or memory
+            for _ in range(min(helpers, _MOST_HELPERS)):
+                self.helpers.append(_start(reader))
         self.under_way: deque[tuple[list[Folder], _Helper | list[Made]]] = deque()
         self.own = 0
 
@@ -166,6 +175,8 @@ class _Helper:
         self.process = process
         self._pipes: tuple[IO[bytes], IO[bytes]] = process.stdin, process.stdout  # type: ignore[assignment]
         self._asking, self._answers = map(_Line, (pipe.fileno() for pipe in self._pipes), (asking, answers))
+        self._poll = select.poll()  # `select` itself cannot look at the 1024th descriptor
+        self._poll.register(self._answers.pipe, select.POLLIN)
         self._asked = 0
         self._started = False
 
@@ -184,7 +195,7 @@ class _Helper:
 
     def is_ready(self) -> bool:
         """Is there an answer, or none to come any more?"""
-        return bool(select.select([self._answers.pipe], [], [], 0)[0])
+        return bool(self._poll.poll(0))
 
     def answer(self) -> Any:
         """Wait for what it makes of the oldest chunk it has."""
@@ -208,27 +219,59 @@ class _Helper:
 
 
 def _start(reader: object) -> _Helper:
-    """A helper that finds modules where this process does, and not in the current folder besides."""
-    asking, answers = ([os.memfd_create("adjudge") for _ in range(_ASKED)] for _ in range(2))
-    process = subprocess.Popen(
-        [
-            *(sys.executable, "-P", "-c"),
-            f"from adjudge.runs.read_ahead import help_out; help_out({asking}, {answers})",
-        ],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        bufsize=0,
-        pass_fds=(*asking, *answers),
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
+    """A helper that finds modules where this process does, and not in the current folder besides.
+
+    Raises OSError where this process may not have another, or not the descriptors for it.
+    """
+    memory: list[int] = []
+    try:
+        for _ in range(2 * _ASKED):
+            memory.append(_shared_memory())
+        asking, answers = memory[:_ASKED], memory[_ASKED:]
+        with _signals_held_back():
+            process = subprocess.Popen(
+                [
+                    *(sys.executable, "-P", "-c"),
+                    f"from adjudge.runs.read_ahead import help_out; help_out({asking}, {answers})",
+                ],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                bufsize=0,
+                pass_fds=memory,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+    except OSError:
+        for descriptor in memory:
+            os.close(descriptor)
+        raise
     helper = _Helper(process, asking, answers)
     helper.ask(reader)
     return helper
 
 
+def _shared_memory() -> int:
+    """Empty memory; never under the number of a standard stream, where a helper has its pipes."""
+    memory = os.memfd_create("adjudge")
+    if memory >= _FIRST_FREE:
+        return memory
+    try:
+        return fcntl.fcntl(memory, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE)
+    finally:
+        os.close(memory)
+
+
+@contextmanager
+def _signals_held_back() -> Iterator[None]:
+    """Who is started meanwhile never sees a Ctrl-C or a request to end, not even while it starts."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def help_out(asked: Sequence[int], answered: Sequence[int]) -> None:
     """The life of a helper: a reader first, then what it makes of each chunk, until there are no more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     gc.freeze()  # what is loaded now stays: no collection needs to look at it again
     asking, answers = _Line(0, asked), _Line(1, answered)
     try:

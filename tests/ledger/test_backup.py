@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.errors import LedgerError
@@ -73,12 +74,60 @@ def test_a_backup_overwrites_nothing(filled: Ledger, tmp_path: Path) -> None:
 
 
 def test_a_backup_that_fails_leaves_no_half(filled: Ledger, tmp_path: Path) -> None:
-    """A missing blob stops it; no file appears under the name that was asked for."""
-    for file in Path(str(filled.files.where)).rglob("*.zst"):
-        file.unlink()
-    with pytest.raises(LedgerError, match="a blob cannot be read"):
-        filled.backup(tmp_path / "copy.db")
+    """No room for blobs stops it; no file appears under the name that was asked for."""
+    (tmp_path / "taken").write_text("in the way")
+    with pytest.raises(LedgerError, match="a blob cannot be written"):
+        filled.backup(tmp_path / "copy.db", blobs=tmp_path / "taken")
     assert not list(tmp_path.glob("copy.db*"))
+
+
+@pytest.mark.parametrize("damage", ["cut", "gone"])
+def test_a_lost_blob_is_named_and_the_rest_is_copied(filled: Ledger, tmp_path: Path, damage: str) -> None:
+    """The copy has none rather than a bad one, and takes it when it comes by again."""
+    (file,) = Path(str(filled.files.where)).rglob("*.zst")
+    if damage == "gone":
+        file.unlink()
+    else:
+        file.write_bytes(file.read_bytes()[:-1])
+    done = filled.backup(tmp_path / "copy.db", blobs=tmp_path / "copied")
+    assert [str(file) in problem for problem in done.problems] == [True]
+    assert not list((tmp_path / "copied").rglob("*.zst"))
+    with open_ledger(tmp_path / "copy.db", create=False, blobs=tmp_path / "copied") as copy:
+        assert list(copy.iterate()) == list(filled.iterate())
+        copy.add_blob(LARGE)
+        assert not any(copy.verify_blobs())
+
+
+def test_a_damaged_row_is_left_out_and_can_be_recorded_again(filled: Ledger, tmp_path: Path) -> None:
+    digest = filled.add_blob(b"small")
+    with filled.database.writing() as connection:
+        sqlite = filled.database.dialect == "sqlite"
+        connection.execute(
+            text("DROP TRIGGER blobs_no_update" if sqlite else "DROP TRIGGER blobs_insert_only ON blobs")
+        )
+        connection.execute(
+            text("UPDATE blobs SET data = :bad WHERE digest = :digest"),
+            {"bad": b"?", "digest": bytes.fromhex(digest)},
+        )
+    done = filled.backup(tmp_path / "copy.db", blobs=tmp_path / "copied")
+    assert [digest in problem for problem in done.problems] == [True]
+    with open_ledger(tmp_path / "copy.db", create=False, blobs=tmp_path / "copied") as copy:
+        assert not copy.has_blob(digest)
+        assert copy.blob(copy.add_blob(b"small")) == b"small"
+        assert not any(copy.verify_blobs())
+
+
+def test_where_a_copy_keeps_its_blobs_is_remembered(
+    filled: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also a relative place, and when the copy is opened from elsewhere."""
+    monkeypatch.chdir(tmp_path)
+    assert filled.backup("copy.db", blobs="copied").intact
+    monkeypatch.delenv("ADJUDGE_BLOBS", raising=False)
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path / "sub")
+    with open_ledger("../copy.db", create=False) as copy:
+        assert not any(copy.verify_blobs())
 
 
 def test_an_entry_without_bytes_is_backed_up_too(ledger: Ledger, tmp_path: Path) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
+import fsspec  # type: ignore[import-untyped]  # it ships no types
 import pytest
+import zstandard
 from sqlalchemy import text
 
 from adjudge.errors import LedgerError, UsageError
-from adjudge.ledger import Ledger, TrialEntry, open_ledger
+from adjudge.ledger import Ledger, TrialEntry, Written, open_ledger
 from trial_samples import sha, trial
 
 LARGE = os.urandom(40_000)  # does not compress, so it cannot stay in the database
@@ -61,16 +64,77 @@ def test_a_corrupt_file_is_named_and_the_rest_stays_readable(ledger: Ledger) -> 
         ledger.blob(digest)
 
 
-def test_a_corrupt_row_is_named(ledger: Ledger) -> None:
-    """Also one that would unfold into more than it should."""
-    import zstandard
+@pytest.mark.parametrize("left", [0, 100, 39_000])
+def test_a_damaged_file_is_replaced_when_its_bytes_are_recorded_again(ledger: Ledger, left: int) -> None:
+    """Also by a trial that is there already, for which nothing else is written."""
+    entry = TrialEntry(trial(1).record, blobs={sha(LARGE): LARGE})
+    ledger.record([entry])
+    (file,) = files_of(ledger)
+    file.write_bytes(file.read_bytes()[:left])
+    (again,) = ledger.record([entry])
+    assert again.written is Written.NOTHING
+    assert ledger.blob(sha(LARGE)) == LARGE
+    file.unlink()
+    ledger.add_blob(LARGE)
+    assert ledger.blob(sha(LARGE)) == LARGE
+    assert files_of(ledger) == [file]
 
-    digest = ledger.add_blob(b"small")
-    bomb = zstandard.ZstdCompressor().compress(bytes(10_000_000))
+
+def test_a_file_that_another_zstd_packed_is_left_alone(ledger: Ledger) -> None:
+    """Same bytes, another size: what is there is sound, and written once."""
+    digest = ledger.add_blob(LARGE)
+    (file,) = files_of(ledger)
+    other = zstandard.ZstdCompressor(write_checksum=True).compress(LARGE)
+    assert len(other) != file.stat().st_size
+    file.write_bytes(other)
+    ledger.add_blob(LARGE)
+    assert file.read_bytes() == other
+    assert ledger.blob(digest) == LARGE
+
+
+def test_a_corrupt_blob_says_how_to_mend_it(ledger: Ledger) -> None:
+    """A file: which one. A row: that a copy leaves it out."""
+    ledger.add_blob(LARGE)
+    ledger.add_blob(b"small")
+    (file,) = files_of(ledger)
+    file.write_bytes(b"?")
+    spoil_rows(ledger, b"?")
+    row, in_file = sorted((str(p) for p in ledger.verify_blobs()), key=lambda said: str(file) in said)
+    assert "record the same output again" in in_file
+    assert "adjudge ledger backup DEST" in row
+    file.unlink()
+    (gone,) = (p for p in ledger.verify_blobs() if p and str(file) in p)
+    assert "ADJUDGE_BLOBS" in gone
+    assert "record the same output again" in gone
+
+
+def test_large_blobs_are_in_place_before_the_ledger_is_locked(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow disk or object store must not keep other writers waiting."""
+    found: list[int] = []
+    writing = ledger.database.writing
+
+    def watched() -> Any:
+        found.append(len(files_of(ledger)))
+        return writing()
+
+    monkeypatch.setattr(ledger.database, "writing", watched)
+    ledger.record([TrialEntry(trial(1).record, blobs={sha(LARGE): LARGE})])
+    assert found == [1]
+
+
+def spoil_rows(ledger: Ledger, data: bytes) -> None:
     with ledger.database.writing() as connection:
         drop = "DROP TRIGGER blobs_no_update" if ledger.database.dialect == "sqlite" else ""
         connection.execute(text(drop or "DROP TRIGGER blobs_insert_only ON blobs"))
-        connection.execute(text("UPDATE blobs SET data = :data"), {"data": bomb})
+        connection.execute(text("UPDATE blobs SET data = :data WHERE data IS NOT NULL"), {"data": data})
+
+
+def test_a_corrupt_row_is_named(ledger: Ledger) -> None:
+    """Also one that would unfold into more than it should."""
+    digest = ledger.add_blob(b"small")
+    spoil_rows(ledger, zstandard.ZstdCompressor().compress(bytes(10_000_000)))
     with pytest.raises(LedgerError, match=digest):
         ledger.blob(digest)
 
@@ -119,6 +183,19 @@ def test_any_fsspec_location_holds_blobs(tmp_path: Path) -> None:
         assert ledger.blob(digest) == LARGE
     with open_ledger(tmp_path / "a.db") as ledger:
         assert ledger.files.where == "memory://adjudge-test/blobs"
+        assert ledger.blob(digest) == LARGE
+        (file,) = fsspec.filesystem("memory").find("/adjudge-test/blobs")
+        fsspec.filesystem("memory").pipe_file(file, b"cut")
+        ledger.add_blob(LARGE)
+        assert ledger.blob(digest) == LARGE
+
+
+def test_a_file_url_is_a_folder(tmp_path: Path) -> None:
+    """Written whole and flushed as in any folder, which fsspec itself would not do."""
+    with open_ledger(tmp_path / "a.db", blobs=f"file://{tmp_path}/blobs") as ledger:
+        digest = ledger.add_blob(LARGE)
+        assert [len(file.name) for file in files_of(ledger)] == [len(f"{digest[2:]}.zst")]
+    with open_ledger(tmp_path / "a.db") as ledger:
         assert ledger.blob(digest) == LARGE
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
 
@@ -69,14 +70,9 @@ def verify(
         report = {"intact": not problems, "rows": found.rows, "head": f"{found.rows}:{found.head}"}
         print(json.dumps({**report, "blobs_checked": checked, "problems": problems}, indent=2))
     else:
-        from adjudge.reports.printable import printable
-
         read = f", {checked:,} blobs read" if blobs else ""
         if problems:
-            for problem in problems[:_MOST_SHOWN]:
-                print(printable(f"{location}: {problem}"), file=sys.stderr)
-            if len(problems) > _MOST_SHOWN:
-                print(f"… and {len(problems) - _MOST_SHOWN} more", file=sys.stderr)
+            _print_problems(location, problems)
             print(f"NOT intact: {found.rows:,} rows are as they were written{read}")
         else:
             print(
@@ -96,13 +92,15 @@ def backup(
 ) -> None:
     """Copy the whole ledger, blobs and all, into a new one of either database, and verify the copy.
 
-    Writers need not stop. --blobs names where the copy keeps large blobs.
+    Writers need not stop. --blobs names where the copy keeps large blobs. Exits with 1 if anything is wrong
+    with the copy; a blob that is gone or damaged is left out of it.
     """
     with open_ledger(ledger, create=False) as opened:
         found = opened.backup(destination, blobs=blobs)
-    for problem in found.problems:
-        print(problem, file=sys.stderr)
+        location = opened.location
     if not found.intact:
+        _print_problems(location, found.problems)
+        print(f"NOT whole: {found.rows:,} rows copied and verified, without what is named above")
         raise typer.Exit(1)
     print(f"{found.rows:,} rows copied and verified; head {found.rows}:{found.head}")
 
@@ -112,6 +110,16 @@ def migrate(ledger: LedgerOption = None) -> None:
     """Bring a ledger that an older adjudge made up to date. Does nothing to one that is."""
     before, after = migrate_ledger(ledger)
     print(f"schema {after}, nothing to do" if before == after else f"schema {before} migrated to {after}")
+
+
+def _print_problems(location: str, problems: Sequence[str]) -> None:
+    from adjudge.reports.printable import printable
+
+    for problem in problems[:_MOST_SHOWN]:
+        print(printable(f"{location}: {problem}"), file=sys.stderr)
+    if len(problems) > _MOST_SHOWN:
+        rest = len(problems) - _MOST_SHOWN
+        print(f"… and {rest} more (adjudge ledger verify --blobs --json lists all)", file=sys.stderr)
 
 
 def _bytes(size: float) -> str:

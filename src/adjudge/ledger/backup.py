@@ -2,21 +2,22 @@
 
 Rows are copied as they are, hashes and all, up to the head at the start, so writers need not stop and the
 copy verifies on its own. A SQLite copy appears under its name only when it is complete; a PostgreSQL one is
-one transaction.
+one transaction. A blob that is gone or damaged is named and left out: it must not keep the rest from safety.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, select, text, update
 
 from adjudge.errors import LedgerError
-from adjudge.ledger.blobs import BlobFiles
+from adjudge.ledger.blobs import BlobFiles, fetch
 from adjudge.ledger.database import Database
 from adjudge.ledger.location import Location, default_blobs, locate
-from adjudge.ledger.open import create_tables, schema_version
+from adjudge.ledger.open import blob_place, create_tables, schema_version
 from adjudge.ledger.schema import CHAINED, blobs, head, marks
 from adjudge.ledger.verify import Verification, verify_chain
 
@@ -28,13 +29,13 @@ if TYPE_CHECKING:
 _CHUNK = 1000
 
 
-def copy_ledger(
-    source: Ledger, destination: str | Path, blob_place: str | Path | None = None
-) -> Verification:
+def copy_ledger(source: Ledger, destination: str | Path, blobs: str | Path | None = None) -> Verification:
     """Copy `source` to a path or URL where nothing is yet; returns the verification of the copy."""
     target = locate(destination)
+    asked = blob_place(str(blobs or ""))
+    files = BlobFiles(asked or default_blobs(target))
     if target.path is None:
-        return _copy_into(source, target, BlobFiles(str(blob_place) if blob_place else None))
+        return _copy_into(source, target, files, asked)
     if target.path.exists():
         raise LedgerError(
             "a backup overwrites nothing", file=target.shown, remedy="Give a path that is free."
@@ -42,18 +43,18 @@ def copy_ledger(
     draft = target.path.with_name(f"{target.path.name}.partial")
     _remove(draft)
     try:
-        found = _copy_into(source, locate(draft), BlobFiles(str(blob_place or default_blobs(target))))
+        found = _copy_into(source, locate(draft), files, asked)
         draft.rename(target.path)
     finally:
         _remove(draft)
     return found
 
 
-def _copy_into(source: Ledger, target: Location, files: BlobFiles) -> Verification:
+def _copy_into(source: Ledger, target: Location, files: BlobFiles, remember: str | None) -> Verification:
     database = Database(target)
     try:
         if schema_version(database) is None:
-            create_tables(database, files.where if target.path is None else None)
+            create_tables(database, remember)
         with database.writing() as connection:
             if connection.execute(select(head.c.seq).with_for_update()).scalar_one() != 0:
                 raise LedgerError(
@@ -61,14 +62,17 @@ def _copy_into(source: Ledger, target: Location, files: BlobFiles) -> Verificati
                     file=target.shown,
                     remedy="Give an empty database.",
                 )
-            _copy_rows(source, connection, files)
+            last_blob = _copy_rows(source, connection)
+            lost = _copy_blobs(source, connection, files, last_blob)
         _settle(database)
-        return verify_chain(database)
+        found = verify_chain(database)
+        return replace(found, problems=(*found.problems, *lost))
     finally:
         database.close()
 
 
-def _copy_rows(source: Ledger, connection: Connection, files: BlobFiles) -> None:
+def _copy_rows(source: Ledger, connection: Connection) -> int:
+    """Copy the chain as it stands; returns the number of the last blob it can refer to."""
     with source.database.reading() as reading:
         end = reading.execute(select(head.c.seq, head.c.hash)).one()
         last_blob = (
@@ -81,17 +85,37 @@ def _copy_rows(source: Ledger, connection: Connection, files: BlobFiles) -> None
     while rows := _some_marks(source.database, after, end.seq):
         connection.execute(insert(marks), rows)
         after = (rows[-1]["kind"], rows[-1]["value"], rows[-1]["evaluation"])
-    for rows in _chunks(source.database, blobs, blobs.c.number, last_blob):
-        for row in rows:
-            if row["data"] is None:
-                digest = bytes(row["digest"]).hex()
-                files.write(digest, source.files.read(digest))
-        connection.execute(insert(blobs), rows)
     connection.execute(update(head).where(head.c.id == 1).values(seq=end.seq, hash=bytes(end.hash)))
+    return int(last_blob)
+
+
+def _copy_blobs(source: Ledger, connection: Connection, files: BlobFiles, last: int) -> list[str]:
+    """Copy the blobs that are whole; returns what is wrong with the others.
+
+    A damaged row is left out of the index as well, so that recording the same bytes again brings it back.
+    """
+    lost: list[str] = []
+    for rows in _chunks(source.database, blobs, blobs.c.number, last):
+        kept = []
+        for row in rows:
+            digest, size, data = row["digest"].hex(), row["size"], row["data"]
+            try:
+                packed, _ = fetch(source.files, digest, size, data)
+            except LedgerError as error:
+                lost.append(str(error))
+                if data is not None:
+                    continue
+            else:
+                if data is None:
+                    files.write(digest, size, packed)
+            kept.append(row)
+        if kept:
+            connection.execute(insert(blobs), kept)
     if connection.dialect.name == "postgresql":  # its counter does not see numbers that were given
         connection.execute(
-            text("SELECT setval(pg_get_serial_sequence('blobs', 'number'), :n)"), {"n": last_blob + 1}
+            text("SELECT setval(pg_get_serial_sequence('blobs', 'number'), :n)"), {"n": last + 1}
         )
+    return lost
 
 
 def _chunks(database: Database, table: Any, order: Any, up_to: int) -> Any:

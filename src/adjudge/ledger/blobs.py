@@ -3,7 +3,8 @@
 Up to `INLINE_BYTES` compressed, a blob is a row of the ledger's own database: it is there when the record
 is there, and thousands a second cost nothing. Larger ones are files at the blob location, a folder or any
 fsspec URL, named by digest only. A file is complete, flushed to disk and in place before the transaction
-that mentions it commits; a kill in between leaves an unused file, never a record without its bytes.
+that mentions it begins; a kill in between leaves an unused file, never a record without its bytes. One that
+is there with another size than it should have was damaged, and is replaced when its bytes come by again.
 """
 
 from __future__ import annotations
@@ -25,26 +26,31 @@ if TYPE_CHECKING:
 INLINE_BYTES = 8192
 _local = threading.local()
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+_AGAIN = "record the same output again (adjudge run or ingest, as any experiment)"
 
 
 class BlobFiles:
     """The place for large blobs: a local folder, or a file system that fsspec knows; None is no place."""
 
     def __init__(self, where: str | None) -> None:
-        self.where = where
+        # fsspec would write a local file in place, and neither whole at once nor flushed
+        self.where = None if where is None else where.removeprefix("file://")
 
-    def write(self, digest: str, packed: bytes) -> None:
-        """Put a blob there, unless it is there already. It is either complete or absent, at any moment."""
+    def write(self, digest: str, size: int, packed: bytes) -> None:
+        """Put a blob there, unless it is there and whole. It is either complete or absent, at any moment."""
         if self.where is None:
             raise LedgerError(
                 "this ledger has no place for large blobs",
                 remedy=f"Name one with --blobs FOLDER|URL or {BLOBS_VARIABLE}.",
             )
         try:
-            if "://" in self.where:
+            there = self._size(digest)
+            if there == len(packed) or (there is not None and self._is_whole(digest, size)):
+                return
+            if self._is_remote:
                 self._write_remote(digest, packed)
             else:
-                self._write_local(digest, packed)
+                self._write_local(Path(self.path(digest)), packed)
         except OSError as error:
             raise LedgerError(
                 f"a blob cannot be written: {error.strerror or error}",
@@ -58,22 +64,48 @@ class BlobFiles:
         try:
             if self.where is None:
                 raise FileNotFoundError(2, "no blob location is set")
-            if "://" in self.where:
+            if self._is_remote:
                 system, root = self._remote()
                 return bytes(system.cat_file(f"{root}/{_name(digest)}"))
-            return (Path(self.where) / _name(digest)).read_bytes()
+            return Path(self.path(digest)).read_bytes()
         except OSError as error:
             raise LedgerError(
                 f"a blob cannot be read: {error.strerror or error}",
-                file=self.where,
+                file=None if self.where is None else self.path(digest),
                 field=digest,
-                remedy=f"Say where it was stored: {BLOBS_VARIABLE}=FOLDER|URL; or restore it from a backup.",
+                remedy=f"If blobs are elsewhere, say where: {BLOBS_VARIABLE}=FOLDER|URL. Else put the file "
+                f"back from a backup, or {_AGAIN}.",
             ) from error
 
-    def _write_local(self, digest: str, packed: bytes) -> None:
-        target = Path(str(self.where)) / _name(digest)
-        if target.exists():
-            return
+    def path(self, digest: str) -> str:
+        """Where a blob's file is or would be."""
+        return f"{self.where}/{_name(digest)}"
+
+    @property
+    def _is_remote(self) -> bool:
+        return "://" in str(self.where)
+
+    def _size(self, digest: str) -> int | None:
+        """How large the file is; None where there is none, or where a file system does not say."""
+        try:
+            if self._is_remote:
+                system, root = self._remote()
+                size: int | None = system.size(f"{root}/{_name(digest)}")
+                return size
+            return Path(self.path(digest)).stat().st_size
+        except FileNotFoundError:
+            return None
+
+    def _is_whole(self, digest: str, size: int) -> bool:
+        """Is a file of another size sound nevertheless? Another zstd may have packed the same bytes."""
+        try:
+            fetch(self, digest, size, None)
+        except LedgerError:
+            return False
+        return True
+
+    def _write_local(self, target: Path, packed: bytes) -> None:
+        changed = [target.parent] if target.parent.is_dir() else [target.parent, target.parent.parent]
         target.parent.mkdir(parents=True, exist_ok=True)
         draft = target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}")
         try:
@@ -85,18 +117,14 @@ class BlobFiles:
         except BaseException:
             draft.unlink(missing_ok=True)
             raise
-        folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        for folder in changed:
+            _flush(folder)
 
     def _write_remote(self, digest: str, packed: bytes) -> None:
         system, root = self._remote()
         target = f"{root}/{_name(digest)}"
-        if not system.exists(target):
-            system.makedirs(target.rpartition("/")[0], exist_ok=True)
-            system.pipe_file(target, packed)  # object stores show a file only when it is complete
+        system.makedirs(target.rpartition("/")[0], exist_ok=True)
+        system.pipe_file(target, packed)  # object stores show a file only when it is complete
 
     def _remote(self) -> tuple[Any, str]:
         import fsspec  # type: ignore[import-untyped]  # it ships no types
@@ -132,38 +160,60 @@ def _compressor() -> Any:
     return _local.compressor
 
 
-def unpack(digest: str, packed: bytes, size: int) -> bytes:
-    """The bytes of a blob; LedgerError, naming it, where they are not the ones that were stored."""
+def fetch(files: BlobFiles, digest: str, size: int, data: bytes | None) -> tuple[bytes, bytes]:
+    """A blob, compressed and not, from the database (`data`) or else from its file.
+
+    LedgerError, naming it and the way to mend it, where it is gone or is not what was stored.
+    """
+    packed = files.read(digest) if data is None else data
+    found = _unpack(packed, size)
+    if len(found) == size and digest_of(found) == digest:
+        return packed, found
+    raise LedgerError(
+        "a blob is corrupt: its bytes are not the ones that were stored",
+        file=files.path(digest) if data is None else None,
+        field=digest,
+        remedy=f"Put the file back from a backup, or remove it and {_AGAIN}."
+        if data is None
+        else "It is a row of the database: go back to a backup of the ledger, or make one now, which leaves "
+        f"it out (adjudge ledger backup DEST), and there {_AGAIN}.",
+    )
+
+
+def _unpack(packed: bytes, size: int) -> bytes:
+    """The bytes, or nothing of what cannot be unpacked."""
     import zstandard
 
     try:
         # the size is given so that damaged or hostile bytes cannot unfold into more
         with zstandard.ZstdDecompressor().stream_reader(packed) as reader:
-            data = reader.read(size + 1)
+            return bytes(reader.read(size + 1))
     except zstandard.ZstdError:
-        data = b""
-    if len(data) != size or digest_of(data) != digest:
-        raise LedgerError(
-            "a blob is corrupt: its bytes are not the ones that were stored",
-            field=digest,
-            remedy="Restore it from a backup; adjudge ledger verify --blobs lists every corrupt blob.",
-        )
-    return data
+        return b""
 
 
-def insert_blobs(connection: Connection, files: BlobFiles, packed: Mapping[str, tuple[int, bytes]]) -> None:
-    """Store blobs that are not there yet: large ones as files first, then all of them in the index."""
+def write_files(files: BlobFiles, packed: Mapping[str, tuple[int, bytes]]) -> None:
+    """Put those blobs in place that are too large for the database: flushing them needs no lock on it."""
+    for digest, (size, data) in packed.items():
+        if len(data) > INLINE_BYTES:
+            files.write(digest, size, data)
+
+
+def insert_blobs(connection: Connection, packed: Mapping[str, tuple[int, bytes]]) -> None:
+    """Add blobs to the index, where they are not there yet. The files of large ones are there already."""
     if not packed:
         return
     from adjudge.ledger.schema import blobs
     from adjudge.ledger.sql import insert_rows
 
-    rows = []
-    for digest, (size, data) in packed.items():
-        inline = len(data) <= INLINE_BYTES
-        if not inline:
-            files.write(digest, data)
-        rows.append({"digest": bytes.fromhex(digest), "size": size, "data": data if inline else None})
+    rows = [
+        {
+            "digest": bytes.fromhex(digest),
+            "size": size,
+            "data": data if len(data) <= INLINE_BYTES else None,
+        }
+        for digest, (size, data) in packed.items()
+    ]
     insert_rows(connection, blobs, rows, unless_there=True)
 
 
@@ -180,8 +230,7 @@ def read_blobs(connection: Connection, files: BlobFiles, digests: Iterable[bytes
             select(blobs.c.digest, blobs.c.size, blobs.c.data).where(blobs.c.digest.in_(some))
         )
         for raw, size, data in rows:
-            digest = bytes(raw).hex()
-            found[bytes(raw)] = unpack(digest, files.read(digest) if data is None else bytes(data), size)
+            found[bytes(raw)] = fetch(files, bytes(raw).hex(), size, data)[1]
     return found
 
 
@@ -192,6 +241,15 @@ def check_digest(digest: str) -> bytes:
             "this is not a blob's digest", found=digest, allowed="64 lower-case hexadecimal digits"
         )
     return bytes.fromhex(digest)
+
+
+def _flush(folder: Path) -> None:
+    """Make what was added to a folder survive a power cut."""
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def _name(digest: str) -> str:

@@ -6,7 +6,7 @@ write is one transaction. Forked processes must open their own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +17,7 @@ from adjudge.errors import UsageError
 from adjudge.ledger import annotate, certificates, query, states
 from adjudge.ledger.annotate import StoredAnnotation
 from adjudge.ledger.backup import copy_ledger
-from adjudge.ledger.blobs import BlobFiles, check_digest, insert_blobs, pack, read_blobs
+from adjudge.ledger.blobs import BlobFiles, check_digest, insert_blobs, pack, read_blobs, write_files
 from adjudge.ledger.collector import collector_paused
 from adjudge.ledger.columns import TrialColumns, read_columns
 from adjudge.ledger.database import Database
@@ -83,8 +83,10 @@ class Ledger:
 
         def write() -> list[Recorded]:
             with collector_paused(), self.database.writing() as connection:
-                return record_batch(connection, self.files, self._names, batch)
+                return record_batch(connection, self._names, batch)
 
+        for item in batch:
+            self._write_files(item.packed)
         return patiently(write)
 
     def record_all(self, entries: Iterable[TrialEntry | TrialRecord]) -> Iterator[Recorded]:
@@ -144,13 +146,21 @@ class Ledger:
 
         def write() -> None:
             with self.database.writing() as connection:
-                insert_blobs(connection, self.files, packed)
+                insert_blobs(connection, packed)
 
+        self._write_files(packed)
         patiently(write)
         return digest
 
+    def _write_files(self, packed: Mapping[str, tuple[int, bytes]]) -> None:
+        if not self.database.read_only:  # else the database says so, and no file is left behind
+            write_files(self.files, packed)
+
     def backup(self, destination: str | Path, *, blobs: str | Path | None = None) -> Verification:
-        """Copy everything into a new ledger at a path or URL, of either database, and verify the copy."""
+        """Copy everything into a new ledger at a path or URL, of either database, and verify the copy.
+
+        A blob that is gone or damaged is left out, and is among the problems.
+        """
         return copy_ledger(self, destination, blobs)
 
     # reading

@@ -45,7 +45,7 @@ def open_ledger(
     exists = _check_file(location, create=create and not read_only)
     cannot_write = exists and location.path is not None and not os.access(location.path, os.W_OK)
     database = Database(location, read_only=read_only or cannot_write)
-    place = _place(str(blobs or os.environ.get(BLOBS_VARIABLE) or ""))
+    place = blob_place(str(blobs or os.environ.get(BLOBS_VARIABLE) or ""))
     try:
         _ready(database, create=create and not read_only, blobs=place)
         remembered = _setting(database, BLOBS_SETTING) or default_blobs(location)
@@ -80,7 +80,7 @@ def migrate_ledger(ledger: str | Path | None = None) -> tuple[str, str]:
         database.close()
 
 
-def _place(blobs: str) -> str | None:
+def blob_place(blobs: str) -> str | None:
     """Where blobs go, as it can be remembered: a URL as it is, a path made absolute."""
     if not blobs or "://" in blobs:
         return blobs or None

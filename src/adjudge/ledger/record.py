@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
-from adjudge.ledger.blobs import BlobFiles, insert_blobs
+from adjudge.ledger.blobs import insert_blobs
 from adjudge.ledger.chain import Appender, Mark
 from adjudge.ledger.entry import Recorded, Written, evaluation_id, evaluation_row
 from adjudge.ledger.marks import annotation_marks, tag_marks
@@ -38,10 +38,8 @@ class _Known:
     current: int | None
 
 
-def record_batch(
-    connection: Connection, files: BlobFiles, names: Names, batch: Sequence[Prepared]
-) -> list[Recorded]:
-    """Write a batch inside a write transaction; the answers are in its order."""
+def record_batch(connection: Connection, names: Names, batch: Sequence[Prepared]) -> list[Recorded]:
+    """Write a batch inside a write transaction; the answers are in its order. Its blob files are in place."""
     appender = Appender(*lock_head(connection))
     known = _known_trials(connection, [item.trial_id for item in batch])
     answers: list[Recorded] = []
@@ -67,7 +65,7 @@ def record_batch(
         trial.evaluations[digest, retry] = trial.current = seq
         needed.update(item.packed)
         answers.append(Recorded(item.trial_id, written, evaluation_id(item.trial_id, seq)))
-    insert_blobs(connection, files, needed)
+    insert_blobs(connection, needed)
     flush(connection, appender)
     return answers
 

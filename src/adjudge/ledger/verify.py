@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Table, select
 
 from adjudge.errors import LedgerError, UsageError
-from adjudge.ledger.blobs import BlobFiles, unpack
+from adjudge.ledger.blobs import BlobFiles, fetch
 from adjudge.ledger.chain import GENESIS, Mark, row_hash
 from adjudge.ledger.schema import CHAINED, blobs, head, marks
 
@@ -105,9 +105,9 @@ def verify_blobs(database: Database, files: BlobFiles) -> Iterator[str | None]:
         if not rows:
             return
         for number, raw, size, data in rows:
-            after, digest = number, bytes(raw).hex()
+            after = number
             try:
-                unpack(digest, files.read(digest) if data is None else bytes(data), size)
+                fetch(files, bytes(raw).hex(), size, data)
             except LedgerError as error:
                 yield str(error)
             else:

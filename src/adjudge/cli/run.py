@@ -98,8 +98,8 @@ def _rows(manifest: Path, tasks: Path | None) -> tuple[Iterable[PlannedTrial | B
                 remedy="Add --tasks ROOT; the folder is then read as AGENT/ATTEMPT/TASK_ID/.",
             )
         found = load_tasks(tasks)
-        broken = [BadRow(problem.message) for problem in found.problems]
-        rows = [*broken, *read_outputs_folder(manifest, list(found))]
+        broken = {problem.id: problem.message for problem in found.problems}
+        rows = list(read_outputs_folder(manifest, list(found), broken))
         if not rows:
             raise UsageError(
                 "no outputs were found",

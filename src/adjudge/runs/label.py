@@ -34,10 +34,12 @@ def check_name(option: str, name: str) -> None:
 def bad_label(error: ValidationError, file: object, fields: type[TrialLabel]) -> str:
     """The first thing that is wrong with a label, in words."""
     first = error.errors(include_url=False)[0]
+    place = first["loc"]
+    about_keys = not place or (len(place) == 1 and first["type"] in ("missing", "extra_forbidden"))
     return describe(
         first["msg"],
         file=file,
-        field=".".join(str(part) for part in first["loc"]) or None,
+        field=".".join(str(part) for part in place) or None,
         found=first["input"],
-        allowed="a JSON object with " + ", ".join(fields.model_fields),
+        allowed="a JSON object with " + ", ".join(fields.model_fields) if about_keys else None,
     )

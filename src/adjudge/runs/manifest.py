@@ -8,25 +8,36 @@ Rows are read lazily, one at a time. A bad row becomes a `BadRow` with its line 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Annotated, Any, BinaryIO
 
-from pydantic import ValidationError
+from pydantic import AfterValidator, StringConstraints, ValidationError
 
-from adjudge.contracts import Cost, Name, Task
+from adjudge.contracts import Cost, Task
 from adjudge.errors import ManifestError, describe
 from adjudge.runs.label import TrialLabel, bad_label
 
 MANIFEST_NAME = "manifest.jsonl"
 _LINE_LIMIT = 1 << 20
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+def _without_nul(path: str) -> str:
+    if "\0" in path:
+        raise ValueError("no path holds a NUL character")
+    return path
+
+
+PathText = Annotated[str, StringConstraints(min_length=1, max_length=4096), AfterValidator(_without_nul)]
 
 
 class ManifestRow(TrialLabel):
     """One line of a JSONL manifest."""
 
-    output: Name
+    task: PathText
+    output: PathText
 
 
 @dataclass(frozen=True)
@@ -55,14 +66,10 @@ def read_manifest(path: Path) -> Iterator[PlannedTrial | BadRow]:
     """The rows of a JSONL manifest; blank lines are passed over. An unreadable file is a ManifestError."""
     try:
         with path.open("rb") as lines:
-            number = 0
-            while line := lines.readline(_LINE_LIMIT + 1):
-                number += 1
-                if len(line) > _LINE_LIMIT:
+            for number, line in _lines(lines):
+                if line is None:
                     yield BadRow(describe("longer than 1 MiB", file=f"{path}:{number}"))
-                    while line and not line.endswith(b"\n"):
-                        line = lines.readline(_LINE_LIMIT)
-                elif line.strip():
+                else:
                     yield _row(path, number, line)
     except OSError as error:
         raise ManifestError(
@@ -70,6 +77,24 @@ def read_manifest(path: Path) -> Iterator[PlannedTrial | BadRow]:
             file=path,
             remedy="Give a JSONL file, or a folder laid out as AGENT/ATTEMPT/TASK_ID/.",
         ) from None
+
+
+def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
+    """The lines that are not blank, with their numbers; None stands for one past the limit.
+
+    No more than the limit is held in memory, whatever the file is.
+    """
+    number = 0
+    while line := file.readline(_LINE_LIMIT + 1):
+        number += 1
+        if number == 1:
+            line = line.removeprefix(_BYTE_ORDER_MARK)
+        if len(line) > _LINE_LIMIT:
+            yield number, None
+            while line and not line.endswith(b"\n"):
+                line = file.readline(_LINE_LIMIT)
+        elif line.strip():
+            yield number, line
 
 
 def _row(path: Path, number: int, line: bytes) -> PlannedTrial | BadRow:
@@ -91,12 +116,16 @@ def _row(path: Path, number: int, line: bytes) -> PlannedTrial | BadRow:
     )
 
 
-def read_outputs_folder(folder: Path, tasks: list[Task]) -> Iterator[PlannedTrial | BadRow]:
+def read_outputs_folder(
+    folder: Path, tasks: list[Task], broken: Mapping[str, str] | None = None
+) -> Iterator[PlannedTrial | BadRow]:
     """The trials of a folder laid out as `AGENT/ATTEMPT/TASK_ID/`, in a stable order.
 
     A task folder that holds only the expected file stands for that file; one that holds more stands for
-    the whole workspace; an empty one is an agent that produced nothing. A task without a folder is no trial.
+    the whole workspace; an empty one is an agent that produced nothing. A task without a folder is no trial,
+    but a folder without a task is a bad row; so is one whose task is `broken` (id -> why).
     """
+    known: dict[str, Task | str] = {**(broken or {}), **{task.id: task for task in tasks}}
     for agent in _folders(folder):
         for attempt in _folders(agent):
             digits = attempt.name.removeprefix("attempt-")
@@ -110,9 +139,9 @@ def read_outputs_folder(folder: Path, tasks: list[Task]) -> Iterator[PlannedTria
                     ),
                 )
                 continue
-            for task in tasks:
-                place = attempt / task.id
-                if not place.is_dir():
+            for place, task in _places(attempt, known):
+                if isinstance(task, str):
+                    yield BadRow(f"{place}: {task}")
                     continue
                 yield PlannedTrial(
                     where=str(place),
@@ -123,17 +152,33 @@ def read_outputs_folder(folder: Path, tasks: list[Task]) -> Iterator[PlannedTria
                 )
 
 
+def _places(attempt: Path, known: Mapping[str, Task | str]) -> Iterator[tuple[Path, Task | str]]:
+    """The folders below an attempt that stand for a task, with the task, or why there is none to score by."""
+    above = {str(parent) for task_id in known for parent in PurePosixPath(task_id).parents}
+    waiting = _folders(attempt)[::-1]
+    while waiting:
+        place = waiting.pop()
+        task_id = place.relative_to(attempt).as_posix()
+        if task_id in known:
+            yield place, known[task_id]
+        elif task_id in above:
+            waiting += _folders(place)[::-1]
+        else:
+            yield place, f"no task has this id; found {task_id!r}; allowed: ids as `adjudge tasks` lists them"
+
+
 def _folders(parent: Path) -> list[Path]:
-    return sorted(p for p in parent.iterdir() if p.is_dir() and not p.is_symlink() and p.name[0] != ".")
+    return sorted(p for p in parent.iterdir() if p.is_dir() and p.name[0] != ".")
 
 
 def _output_in(place: Path, task: Task) -> Path:
+    """The expected file alone, or the whole folder; a link stays one, and is told as such when it is read."""
     name = PurePosixPath(task.verifier.expected_output_path).name
-    others = [p for p in place.iterdir() if p.name != name]
-    return place if others else place / name
+    alone = not place.is_symlink() and all(p.name == name for p in place.iterdir())
+    return place / name if alone else place
 
 
 def count_rows(path: Path) -> int:
-    """How many rows a manifest has at most, for the progress bar: lines that are not blank."""
-    with path.open("rb") as lines:
-        return sum(1 for line in lines if not line.isspace())
+    """How many rows a manifest has, for the progress bar."""
+    with path.open("rb") as file:
+        return sum(1 for _ in _lines(file))

@@ -1,0 +1,84 @@
+"""What a manifest or a folder names is planned, or is a bad row with its place: nothing drops out unseen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from adjudge.runs import BadRow, PlannedTrial, count_rows, read_manifest, read_outputs_folder
+from adjudge.tasks import load_tasks
+from task_folders import write_task
+
+
+def row(**fields: object) -> bytes:
+    return json.dumps({"task": "tasks/a", "output": "o.json", "agent": "x", **fields}).encode()
+
+
+def test_a_file_that_begins_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    manifest = tmp_path / "m.jsonl"
+    manifest.write_bytes(b"\xef\xbb\xbf" + row() + b"\r\n" + row(attempt=2))
+    assert [row.attempt for row in read_manifest(manifest) if isinstance(row, PlannedTrial)] == [1, 2]
+
+
+def test_rows_are_counted_as_they_are_read_blank_and_overlong_lines_included(tmp_path: Path) -> None:
+    manifest = tmp_path / "m.jsonl"
+    manifest.write_bytes(b"\n".join([row(), b"  ", b"x" * (3 << 20), b" " * (2 << 20), row(attempt=2), b""]))
+    rows = list(read_manifest(manifest))
+    assert [type(row) for row in rows] == [PlannedTrial, BadRow, BadRow, PlannedTrial]
+    assert count_rows(manifest) == len(rows)
+
+
+@pytest.mark.parametrize("field", ["task", "output"])
+def test_a_path_with_a_nul_is_a_bad_row(tmp_path: Path, field: str) -> None:
+    manifest = tmp_path / "m.jsonl"
+    manifest.write_bytes(row(**{field: "a\0b"}) + b"\n" + row())
+    bad, good = read_manifest(manifest)
+    assert isinstance(good, PlannedTrial)
+    assert isinstance(bad, BadRow)
+    assert f"m.jsonl:1: {field}: Value error, no path holds a NUL" in bad.message
+
+
+def test_a_long_path_is_a_path(tmp_path: Path) -> None:
+    manifest = tmp_path / "m.jsonl"
+    manifest.write_bytes(row(output="folder/" * 100 + "o.json"))
+    assert isinstance(next(read_manifest(manifest)), PlannedTrial)
+
+
+def test_a_folder_without_a_task_is_a_bad_row(tmp_path: Path) -> None:
+    """Only a missing folder is no trial; one with a misspelt id, or of a broken task, is told."""
+    tasks = tmp_path / "tasks"
+    write_task(tasks / "civil/beam")
+    write_task(tasks / "civil/broken", instruction="")
+    write_task(tasks / "civil/unused", instruction="")
+    outputs = tmp_path / "outputs"
+    for place in ("civil/beam", "civil/baem", "civil/broken", "other"):
+        (outputs / "abacus/1" / place).mkdir(parents=True)
+    found = load_tasks(tasks)
+    broken = {problem.id: problem.message for problem in found.problems}
+    said = {
+        row.where if isinstance(row, PlannedTrial) else row.message
+        for row in read_outputs_folder(outputs, list(found), broken)
+    }
+    below = outputs / "abacus/1"
+    assert said == {
+        str(below / "civil/beam"),
+        f"{below / 'civil/baem'}: no task has this id; found 'civil/baem'; "
+        "allowed: ids as `adjudge tasks` lists them",
+        f"{below / 'civil/broken'}: {broken['civil/broken']}",
+        f"{below / 'other'}: no task has this id; found 'other'; allowed: ids as `adjudge tasks` lists them",
+    }
+
+
+def test_a_task_folder_that_is_a_link_is_not_looked_into(tmp_path: Path) -> None:
+    task = write_task(tmp_path / "tasks/a")
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / "answer.json").write_text("{}")
+    place = tmp_path / "outputs/abacus/1/a"
+    place.parent.mkdir(parents=True)
+    place.symlink_to(secret)
+    (row,) = read_outputs_folder(tmp_path / "outputs", list(load_tasks(task.parent)))
+    assert isinstance(row, PlannedTrial)
+    assert row.output == place  # and a link is told as one when it is read

@@ -43,6 +43,29 @@ def test_a_full_disk_is_said_and_what_was_recorded_stays(tmp_path: Path) -> None
         assert ledger.count() == 700
 
 
+def test_no_room_for_a_new_ledger_or_a_backup_is_said(tmp_path: Path) -> None:
+    """A limit on the size of files, set in a process of its own, stands for a full disk."""
+    with open_ledger(tmp_path / "a.db") as ledger:
+        ledger.record([trial(1)])
+    script = (
+        "import resource\nfrom adjudge.errors import LedgerError\nfrom adjudge.ledger import open_ledger\n"
+        "with open_ledger('a.db') as ledger:\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        "    for work in (lambda: open_ledger('new.db'), lambda: ledger.backup('copy.db')):\n"
+        "        try:\n            work()\n        except LedgerError as error:\n            print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    said = done.stdout.splitlines()
+    assert len(said) == 2
+    assert all("full" in line and "run the same command again" in line for line in said)
+    with open_ledger(tmp_path / "new.db") as ledger:  # when there is room
+        ledger.record([trial(1)])
+        assert ledger.verify().intact
+
+
 def test_a_ledger_that_may_only_be_read_is_read(tmp_path: Path) -> None:
     """As a user who may not write: reading works, writing says why not."""
     folder = tmp_path / "shared"

@@ -10,8 +10,10 @@ import pytest
 from sqlalchemy import text
 
 from adjudge.errors import LedgerError, UsageError
-from adjudge.ledger import Ledger, open_ledger
+from adjudge.ledger import Disconnected, Ledger, open_ledger
+from adjudge.ledger.database import Database
 from adjudge.ledger.location import locate
+from adjudge.ledger.migrate import upgrade
 from postgres import Server
 
 
@@ -26,6 +28,8 @@ def test_where_a_ledger_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert locate("mine.db").path == tmp_path / "mine.db"
     assert locate("postgres://u:secret@h:5432/d").url == "postgresql+psycopg://u:secret@h:5432/d"
     assert locate("postgresql://u:secret@h/d").shown == "postgresql://u:…@h/d"
+    assert locate("postgresql://u:se/cret@h/d").shown == "postgresql://u:…@h/d"
+    assert locate("postgresql://h/d?password=secret&user=u").shown == "postgresql://h/d?password=…&user=u"
     for bad in ("sqlite://", "sqlite:///:memory:", "mysql://h/d"):
         with pytest.raises(UsageError):
             locate(bad)
@@ -86,6 +90,33 @@ def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(LedgerError, match="the database cannot be reached") as caught:
         open_ledger(f"postgresql://u:secret@/d?host={tmp_path}")
     assert "secret" not in str(caught.value)
+
+
+def test_an_address_that_means_nothing_is_refused() -> None:
+    with pytest.raises(UsageError, match="no address of a PostgreSQL database") as caught:
+        open_ledger("postgresql://u:secret@h:port/d")
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("part", "wrong"), [("/ledger", "/nobodys"), ("adjudge@", "nobody-here@")])
+def test_a_server_that_refuses_says_why(postgres_server: Server, part: str, wrong: str) -> None:
+    """Nothing that waiting would mend, so nothing is said of coming back."""
+    url = postgres_server.create_database().replace(part, wrong)
+    with pytest.raises(LedgerError, match=r"does not exist.*Check the user") as caught:
+        open_ledger(url)
+    assert not isinstance(caught.value, Disconnected)
+
+
+def test_commands_to_paste_are_quoted(tmp_path: Path) -> None:
+    folder = tmp_path / "two words"
+    with pytest.raises(LedgerError, match=f"mkdir -p '{folder}'"):
+        open_ledger(folder / "a.db")
+    folder.mkdir()
+    database = Database(locate(folder / "a.db"))
+    upgrade(database, "0001")
+    database.close()
+    with pytest.raises(LedgerError, match=f"migrate --ledger '{folder}/a.db'"):
+        open_ledger(folder / "a.db")
 
 
 def test_the_first_place_for_blobs_that_is_named_is_remembered(

@@ -147,9 +147,7 @@ def _some_marks(database: Database, after: tuple[Any, ...], up_to: int) -> list[
 def _settle(database: Database) -> None:
     """Bring everything into the one file, so that it can be renamed."""
     if database.dialect == "sqlite":
-        with database.reading() as connection:
-            raw: Any = connection.connection.driver_connection
-            raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        database.pragma("wal_checkpoint(TRUNCATE)")
 
 
 def _remove(draft: Path) -> None:

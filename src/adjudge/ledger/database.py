@@ -8,11 +8,12 @@ however many processes there are. Reads take no lock and never wait for a writer
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from adjudge.errors import LedgerError, MissingExtra
+from adjudge.errors import LedgerError, MissingExtra, UsageError
 from adjudge.ledger.location import Location
 
 if TYPE_CHECKING:
@@ -49,9 +50,14 @@ class Database:
         if self.read_only:
             raise LedgerError("the ledger is read-only here", file=self.location.shown, remedy=_PERMISSIONS)
         with self._worded(), self.engine.connect() as connection:
-            connection.execution_options(adjudge_write=True)
+            connection.execution_options(adjudge_begin="BEGIN IMMEDIATE")
             with connection.begin():
                 yield connection
+
+    def pragma(self, words: str) -> None:
+        """Tell SQLite what it takes only outside a transaction."""
+        with self._worded(), self.engine.connect() as connection:
+            connection.execution_options(adjudge_begin=None).exec_driver_sql(f"PRAGMA {words}")
 
     def close(self) -> None:
         """Give back every connection. Closing twice is harmless."""
@@ -77,14 +83,22 @@ class Disconnected(LedgerError):  # noqa: N818 - names a state, and is read as o
 
 
 def _engine(location: Location, *, read_only: bool) -> Engine:
-    from sqlalchemy import create_engine, event
+    from sqlalchemy import create_engine, event, exc
 
     if location.path is None:
         try:
             import psycopg  # noqa: F401 - only to name the extra that is missing
         except ImportError:
             raise MissingExtra("postgres", needed_for="a PostgreSQL ledger") from None
-        return create_engine(location.url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+        try:
+            return create_engine(location.url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+        except (ValueError, exc.ArgumentError):  # its own words may show the password
+            raise UsageError(
+                "this is no address of a PostgreSQL database",
+                field="--ledger",
+                found=location.shown,
+                allowed="postgresql://USER@HOST:PORT/DATABASE",
+            ) from None
     uri = f"file:{_quoted(str(location.path))}?mode={'ro' if read_only else 'rwc'}"
     if read_only and not os.access(location.path.parent, os.W_OK) and not _has_wal(location):
         uri += "&immutable=1"  # a WAL ledger needs its -shm file, which cannot be made here
@@ -100,8 +114,9 @@ def _engine(location: Location, *, read_only: bool) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        write = connection.get_execution_options().get("adjudge_write", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+        words = connection.get_execution_options().get("adjudge_begin", "BEGIN")
+        if words is not None:
+            connection.exec_driver_sql(words)
 
     return engine
 
@@ -152,9 +167,10 @@ def _worded(location: Location, error: Any) -> LedgerError:
     """Say what a database error means to a person; the driver's own words stay, as what was found."""
     said = " ".join(str(error.orig).split())
     kind: type[LedgerError] = Disconnected if error.connection_invalidated else LedgerError
-    for words, what, remedy in _MEANINGS:
-        if words in said:
-            return kind(what, file=location.shown, found=said, remedy=remedy)
+    meant = next((meaning for meaning in _MEANINGS if meaning[0] in said), None)
+    said = _CONNECTING.sub("", said)  # what failed comes last, and long words are cut
+    if meant is not None:
+        return kind(meant[1], file=location.shown, found=said, remedy=meant[2])
     if location.path is None and type(error.orig).__name__ in _LOST:
         return Disconnected(
             "the database cannot be reached",
@@ -165,8 +181,20 @@ def _worded(location: Location, error: Any) -> LedgerError:
     return kind("the database refused", file=location.shown, found=said)
 
 
+_CONNECTING = re.compile(r"connection (failed|is bad): connection to server .*? failed: (FATAL: )?")
 _LOST = {"OperationalError", "AdminShutdown", "CrashShutdown", "CannotConnectNow", "ConnectionTimeout"}
+_LOGIN = "Check the user, the password and the name of the database; PostgreSQL's createdb makes a new one."
 _MEANINGS = (
+    *(
+        (words, "the database server does not let this user in there", _LOGIN)
+        for words in (
+            'FATAL: database "',
+            'FATAL: role "',
+            "authentication failed",
+            "no password supplied",
+            "no pg_hba.conf entry",
+        )
+    ),
     (
         "database or disk is full",
         "the disk is full",

@@ -17,7 +17,8 @@ LEDGER_VARIABLE = "ADJUDGE_LEDGER"
 BLOBS_VARIABLE = "ADJUDGE_BLOBS"
 DEFAULT_LEDGER = "adjudge.db"
 
-_PASSWORD = re.compile(r"(://[^/@\s:]*):[^@/\s]*@")
+_PASSWORD = re.compile(r"(?<=://)([^/@:]*):[^@]*@")
+_PASSWORD_OPTION = re.compile(r"(?<=[?&])(\w*password)=[^&]*")
 _POSTGRES = ("postgresql", "postgres", "postgresql+psycopg")
 
 
@@ -47,7 +48,8 @@ def locate(ledger: str | Path | None = None) -> Location:
             )
         return _file(Path(name[1:]))
     if scheme in _POSTGRES:
-        return Location(f"postgresql+psycopg://{rest}", None, _PASSWORD.sub(r"\1:…@", f"postgresql://{rest}"))
+        shown = _PASSWORD_OPTION.sub(r"\1=…", _PASSWORD.sub(r"\1:…@", f"postgresql://{rest}"))
+        return Location(f"postgresql+psycopg://{rest}", None, shown)
     raise UsageError(
         "this kind of database cannot hold a ledger",
         field="--ledger",

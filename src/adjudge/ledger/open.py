@@ -8,6 +8,7 @@ known here, it was made by a newer adjudge.
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
@@ -100,7 +101,7 @@ def _check_file(location: Location, *, create: bool) -> bool:
             raise LedgerError(
                 "the folder for the ledger does not exist",
                 file=location.shown,
-                remedy=f"Make it: mkdir -p {location.path.parent}",
+                remedy=f"Make it: mkdir -p {shlex.quote(str(location.path.parent))}",
             ) from None
         return False
     except OSError as error:
@@ -170,7 +171,7 @@ def _other_version(location: Location, found: str) -> LedgerError:
             "this ledger has an older schema",
             file=location.shown,
             found=found,
-            remedy=f"Migrate it: adjudge ledger migrate --ledger {location.shown}",
+            remedy=f"Migrate it: adjudge ledger migrate --ledger {shlex.quote(location.shown)}",
         )
     return LedgerError(
         "this ledger was made by a newer adjudge",
@@ -188,10 +189,7 @@ def create_tables(database: Database, blobs: str | None) -> None:
     from adjudge.ledger.schema import VERSION, VIEW, alembic_version, guards, head, metadata, settings
 
     if database.dialect == "sqlite":
-        with database.reading() as connection:
-            raw = connection.connection.driver_connection
-            if raw is not None:
-                raw.execute("PRAGMA journal_mode = WAL")
+        database.pragma("journal_mode = WAL")
     with database.writing() as connection:
         if database.dialect == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(72110433)"))

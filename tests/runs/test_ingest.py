@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.contracts import Limit
 from adjudge.errors import UsageError
 from adjudge.ledger import Ledger, open_ledger
 from adjudge.runs import Ingested, Tally, artifact_folder, ingest_folders, read_ahead
 from adjudge.runs.artifact_folder import FolderReader
 from adjudge.runs.ingest import trial_folders
+from adjudge.scoring import LIMIT_HIT
 from helper_processes import wait_for_helpers
 
 
@@ -73,6 +75,59 @@ def test_a_label_says_whose_it_is(tmp_path: Path, ledger: Ledger) -> None:
     reasons = {Path(bad.folder).name: bad.reason for bad in done.quarantined}
     assert "attempt" in reasons["y"]
     assert "the same trial" in reasons["z"]
+
+
+@pytest.mark.parametrize(
+    ("label", "complaint"),
+    [
+        ('{"task": "t", "agent": "a", "agent": "b"}', "trial.json: the key 'agent' stands 2 times"),
+        ('{"task": "t", "agent": "a", "metadata": {"x": NaN}}', "trial.json: not a JSON number; found 'NaN'"),
+        ("", "trial.json: the file is empty"),
+        ("[]", "trial.json: "),
+    ],
+)
+def test_a_label_is_read_as_strictly_as_a_reward(
+    tmp_path: Path, ledger: Ledger, label: str, complaint: str
+) -> None:
+    put(tmp_path / "x", trial_json=label)
+    done, _ = take(ledger, tmp_path)
+    (bad,) = done.quarantined
+    assert bad.reason.startswith(complaint)
+
+
+def test_a_label_may_begin_with_a_byte_order_mark(tmp_path: Path, ledger: Ledger) -> None:
+    put(tmp_path / "x", trial_json='\ufeff{"task": "t", "agent": "a"}')
+    take(ledger, tmp_path)
+    assert [record.task_id for record in ledger.iterate()] == ["t"]
+
+
+def test_a_folder_that_goes_while_others_are_read_is_no_trial(tmp_path: Path) -> None:
+    """An empty one is, because a verifier that wrote nothing has failed."""
+    put(tmp_path / "empty", None)
+    reader = FolderReader(str(tmp_path), "old")
+    empty, gone, gone_too = reader.read(
+        [(str(tmp_path / "empty"), None), (str(tmp_path / "gone"), None), (str(tmp_path / "gone"), ["a"])]
+    )
+    assert not isinstance(empty, str)
+    assert gone == gone_too == "the folder cannot be read: No such file or directory"
+
+
+@pytest.mark.parametrize("others", [2, 200])
+def test_what_is_left_out_is_said(
+    tmp_path: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch, others: int
+) -> None:
+    """Whether the folder is read from its listing or listed again."""
+    monkeypatch.setattr(artifact_folder, "_MAX_FILE_BYTES", 20)
+    for number in range(others):
+        put(tmp_path / "whole", **{f"x{number}": "x" * 20})
+        put(tmp_path / "cut", **{f"x{number}": "x" * (20 + (number == 1))})
+    take(ledger, tmp_path)
+    found = {record.task_id: record for record in ledger.iterate()}
+    assert found["whole"].run.limits_hit == []
+    assert found["whole"].evaluation.error_taxonomy is None
+    assert found["cut"].run.limits_hit == [Limit.ARTIFACT_SIZE]
+    assert [tag.category for tag in found["cut"].evaluation.error_taxonomy or ()] == [LIMIT_HIT]
+    assert found["cut"].evaluation.reward == 0.5
 
 
 def test_links_are_not_followed(tmp_path: Path, ledger: Ledger) -> None:
@@ -155,6 +210,9 @@ def test_several_processes_give_the_same_ledger_as_one(
     assert seen[0] == seen[1]
 
 
-def test_a_layout_without_a_task_is_refused(tmp_path: Path, ledger: Ledger) -> None:
+@pytest.mark.parametrize(
+    "layout", ["{agent}/{attempt}", "run-{attempt}/{task}", "{task}-{agent}", "{task}/x}"]
+)
+def test_a_layout_that_has_no_meaning_is_refused(tmp_path: Path, ledger: Ledger, layout: str) -> None:
     with pytest.raises(UsageError, match="layout"):
-        take(ledger, tmp_path, "{agent}/{attempt}")
+        take(ledger, tmp_path, layout)

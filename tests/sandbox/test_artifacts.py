@@ -9,7 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.sandbox.artifacts import Artifact, ArtifactKind, read_folder, survey_folder
+from adjudge.sandbox import artifacts
+from adjudge.sandbox.artifacts import (
+    Artifact,
+    ArtifactKind,
+    in_reading_order,
+    read_folder,
+    read_listed,
+    survey_folder,
+)
 
 
 def read(folder: Path | int, *, file: int = 100, total: int = 1000, files: int = 50) -> dict[str, Artifact]:
@@ -117,3 +125,71 @@ def test_names_that_are_not_utf8_are_escaped_and_kept_apart(tmp_path: Path) -> N
     os.close(os.open(bytes(tmp_path) + b"/\xff", os.O_CREAT))
     (tmp_path / "\\xff").write_bytes(b"2")
     assert sorted(read(tmp_path)) == ["\\xff", "\\xff'"]
+
+
+def by_listing(folder: Path, *, file: int = 100, total: int = 1000) -> dict[str, Artifact]:
+    names = in_reading_order(path.name for path in folder.iterdir())
+    return read_listed(folder, names, max_file_bytes=file, max_total_bytes=total)
+
+
+def test_a_listed_folder_is_read_like_any_other(tmp_path: Path) -> None:
+    """The same files in the same order, up to the same limits: what counts first is read first."""
+    for size, name in enumerate(
+        [b"a", b"Z", b"errors.json", b"reward.json", b"details.json", b"\xff", b"x" * 90]
+    ):
+        with open(bytes(tmp_path) + b"/" + name, "wb") as file:  # noqa: PTH123 - a Path has no bytes
+            file.write(b"x" * size)
+    (tmp_path / "\\xff").touch()
+    (tmp_path / "µ").touch()
+    for limits in ({}, {"file": 3}, {"total": 10}, {"file": 3, "total": 4}):
+        assert list(by_listing(tmp_path, **limits).items()) == list(read(tmp_path, **limits).items())
+    assert next(iter(by_listing(tmp_path))) == "reward.json"
+
+
+def test_what_changed_since_it_was_listed_is_named_and_not_read(tmp_path: Path) -> None:
+    """Gone, or a link, a pipe, a folder, a socket by now: none is followed, none blocks."""
+    secret = tmp_path / "secret"
+    secret.write_text("secret")
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    (folder / "link").symlink_to(secret)
+    os.mkfifo(folder / "pipe")
+    (folder / "folder").mkdir()
+    (folder / "still").write_bytes(b"x")
+    names = ["gone", "link", "pipe", "folder", "socket", "still"]
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(folder / "socket"))
+        found = read_listed(folder, names, max_file_bytes=100, max_total_bytes=100)
+    assert {name: artifact.kind.value for name, artifact in found.items()} == {
+        "gone": "unreadable",
+        "link": "link",
+        "pipe": "pipe",
+        "folder": "directory",
+        "socket": "unreadable",
+        "still": "file",
+    }
+    assert [name for name, artifact in found.items() if artifact.data is not None] == ["still"]
+
+
+def test_a_listed_folder_that_is_gone_or_no_folder_raises(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for name, error in (("nowhere", FileNotFoundError), ("file", NotADirectoryError)):
+        with pytest.raises(error):
+            read_listed(tmp_path / name, ["a"], max_file_bytes=1, max_total_bytes=1)
+
+
+def test_a_file_that_shrinks_or_grows_while_it_is_read_gives_what_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Never more than its size when it was opened, which was within the limit."""
+    (tmp_path / "a").write_bytes(b"x" * 50)
+    read_bytes = artifacts._read_bytes
+    sizes = iter([10, 90, 1000])
+
+    def change_and_read(fd: int, size: int) -> bytes:
+        (tmp_path / "a").write_bytes(b"y" * next(sizes))
+        return read_bytes(fd, size)
+
+    monkeypatch.setattr(artifacts, "_read_bytes", change_and_read)
+    for kept in (10, 10, 90):
+        assert by_listing(tmp_path)["a"] == Artifact(ArtifactKind.FILE, kept, b"y" * kept)

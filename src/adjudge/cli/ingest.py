@@ -33,6 +33,7 @@ def command(
 ) -> None:
     """Record verifier artifacts that already exist, and list what was quarantined and why.
 
+    A folder with an artifact such as reward.json, or a trial.json, is a trial, with all that lies below it.
     Exit code 0: every folder is a trial; 1: some were quarantined; 130: interrupted.
     """
     tally = Tally()
@@ -57,7 +58,8 @@ def command(
         print(f"no artifact folder below {printable(str(folder))}: nothing was recorded")
     for bad in done.quarantined:
         print(f"quarantined {printable(bad.folder)}: {printable(bad.reason)}")
-    print(f"{done.found} folders: {tally.done} recorded, {len(done.quarantined)} quarantined")
+    folders = "folder" if done.found == 1 else "folders"
+    print(f"{done.found} {folders}: {tally.done} recorded, {len(done.quarantined)} quarantined")
     if tally.interrupted:
         say_how_to_resume()
     if done.quarantined:

@@ -14,22 +14,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import Any
 
 from pydantic import ValidationError
 
 from adjudge._version import __version__
-from adjudge.contracts import TrialRecord, trial_id_for
+from adjudge.contracts import Limit, TrialRecord, trial_id_for
 from adjudge.errors import UsageError, describe
 from adjudge.ledger import Prepared, TrialEntry, prepare
 from adjudge.runs.label import TrialLabel, bad_label, check_name
-from adjudge.sandbox import Artifact, read_folder, read_listed
+from adjudge.sandbox import ArtifactKind, FolderReading, read_listed, survey_folder
 from adjudge.scoring import ingest
+from adjudge.scoring.strict_json import BadJson, load_json
 
 LABEL_NAME = "trial.json"
 _MAX_FILE_BYTES = 16 << 20
 _MAX_TOTAL_BYTES = 64 << 20
 _MAX_FILES = 1000
 _MAX_HELD_BYTES = 16 << 20
+_MAX_LABEL_BYTES = 1 << 20
 
 Place = tuple[str, Sequence[str] | None]
 """A folder, and the names of its files in reading order; None where it holds, or may hold, something else."""
@@ -62,24 +65,28 @@ class FolderReader:
 
         First the files of all are read, then all are scored: that is a quarter faster than one by one.
         """
-        found: list[dict[str, Artifact] | str] = []
+        found: list[FolderReading | str] = []
         held = 0
         for folder, names in places:
-            found.append(_read_files(folder, names))
-            held += 0 if isinstance(found[-1], str) else sum(artifact.size for artifact in found[-1].values())
+            reading = _read_files(folder, names)
+            found.append(reading)
+            if isinstance(reading, FolderReading):
+                held += sum(len(artifact.data or b"") for artifact in reading.artifacts.values())
             if held >= _MAX_HELD_BYTES:
                 break
         return [
-            files if isinstance(files, str) else self._trial(folder, files)
-            for (folder, _), files in zip(places, found, strict=False)
+            reading if isinstance(reading, str) else self._trial(folder, reading)
+            for (folder, _), reading in zip(places, found, strict=False)
         ]
 
-    def _trial(self, folder: str, artifacts: dict[str, Artifact]) -> Prepared | str:
+    def _trial(self, folder: str, reading: FolderReading) -> Prepared | str:
+        artifacts = reading.artifacts
+        limits_hit = [] if reading.complete else [Limit.ARTIFACT_SIZE]
         label_file = artifacts.pop(LABEL_NAME, None)
         label = self._label_by_path(folder) if label_file is None else _read_label(label_file.data)
         if isinstance(label, str):
             return label
-        result = ingest(artifacts)
+        result = ingest(artifacts, limits_hit=limits_hit)
         blobs: dict[str, bytes] = {}
         digests: dict[str, str] = {}
         for name, artifact in artifacts.items():
@@ -104,7 +111,7 @@ class FolderReader:
                 "agent": {"name": label.agent, "model": label.model},
                 "output": {"path": _shown(folder), "sha256": None, "size_bytes": None},
                 "evaluation": result,
-                "run": {"backend": "imported", "artifacts": digests},
+                "run": {"backend": "imported", "artifacts": digests, "limits_hit": limits_hit},
                 "cost": label.cost,
                 "metadata": label.metadata,
                 "scored_at": datetime.now(UTC),
@@ -147,7 +154,7 @@ def layout_pattern(layout: str) -> re.Pattern[str]:
         "*": r"[^/]+",
     }
     pieces = layout.strip("/").split("/")
-    named = [piece for piece in pieces if piece.startswith("{")]
+    named = [piece for piece in pieces if "{" in piece or "}" in piece]
     if "{task}" not in named or len(set(named)) != len(named) or not set(named) <= parts.keys():
         raise UsageError(
             "this layout cannot be read",
@@ -158,15 +165,19 @@ def layout_pattern(layout: str) -> re.Pattern[str]:
     return re.compile("/".join(parts.get(piece, re.escape(piece)) for piece in pieces))
 
 
-def _read_files(folder: str, names: Sequence[str] | None) -> dict[str, Artifact] | str:
+def _read_files(folder: str, names: Sequence[str] | None) -> FolderReading | str:
+    """What is in a folder, or why it cannot be read: one that is gone since it was listed is not empty."""
+    limits = {"max_file_bytes": _MAX_FILE_BYTES, "max_total_bytes": _MAX_TOTAL_BYTES}
     try:
         if names is not None:
-            return read_listed(
-                folder, names, max_file_bytes=_MAX_FILE_BYTES, max_total_bytes=_MAX_TOTAL_BYTES
-            )
-        return read_folder(
-            folder, max_file_bytes=_MAX_FILE_BYTES, max_total_bytes=_MAX_TOTAL_BYTES, max_files=_MAX_FILES
-        )
+            found = read_listed(folder, names, **limits)
+            kinds = {artifact.kind for artifact in found.values()}
+            return FolderReading(found, complete=ArtifactKind.OVERSIZED not in kinds)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            return survey_folder(descriptor, **limits, max_files=_MAX_FILES)
+        finally:
+            os.close(descriptor)
     except OSError as error:
         return f"the folder cannot be read: {error.strerror}"
 
@@ -175,7 +186,10 @@ def _read_label(data: bytes | None) -> TrialLabel | str:
     if data is None:
         return describe("this is not a readable file", file=LABEL_NAME)
     try:
-        return TrialLabel.model_validate_json(data)
+        return TrialLabel.model_validate(load_json(data, max_bytes=_MAX_LABEL_BYTES))
+    except BadJson as error:
+        found: dict[str, Any] = {} if error.found is None else {"found": error.found}
+        return describe(str(error), file=LABEL_NAME, **found)
     except ValidationError as error:
         return bad_label(error, LABEL_NAME, TrialLabel)
 

@@ -3,12 +3,14 @@
 # ruff: noqa: S608 - the statements are the test's own
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from sqlalchemy import text
 
 from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.errors import LedgerError, UsageError
-from adjudge.ledger import Ledger
+from adjudge.ledger import Ledger, open_ledger
 from adjudge.ledger.schema import INSERT_ONLY
 from trial_samples import DIGEST_B, annotation, trial
 
@@ -147,6 +149,19 @@ def test_an_older_head_is_still_on_the_chain(filled: Ledger) -> None:
     kept = filled.info().head
     filled.record([trial(77)])
     assert filled.verify(expect=kept).intact
+
+
+def test_who_may_only_read_may_verify(filled: Ledger, ledger_url: str, tmp_path: Path) -> None:
+    """A PostgreSQL role with nothing but SELECT; a SQLite ledger opened for reading."""
+    if filled.database.dialect == "postgresql":
+        with filled.database.writing() as connection:
+            connection.execute(text("CREATE ROLE auditor LOGIN"))
+            connection.execute(text("GRANT SELECT ON ALL TABLES IN SCHEMA public TO auditor"))
+        ledger_url = ledger_url.replace("adjudge@", "auditor@")
+    with open_ledger(ledger_url, read_only=True) as reader:
+        assert reader.verify().intact
+        assert not any(reader.verify_blobs())
+        assert reader.backup(tmp_path / "copy.db").intact
 
 
 def test_what_is_no_head_is_refused(ledger: Ledger) -> None:

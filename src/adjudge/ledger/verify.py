@@ -179,9 +179,13 @@ def _changed(table: str, row: dict[str, Any]) -> str:
 
 
 def _beyond(database: Database) -> str | None:
-    """Something that no walk up to the head meets: rows after it, marks that belong to no row."""
+    """Something that no walk up to the head meets: rows after it, marks that belong to no row.
+
+    Each statement asks for the head itself and so sees it as the rows were then, however many writers there
+    are; a lock would need more rights than reading.
+    """
+    now = select(head.c.seq).scalar_subquery()
     with database.reading() as connection:
-        now = connection.execute(select(head.c.seq).with_for_update(read=True)).scalar_one()
         for table in CHAINED:
             outside = (table.c.seq > now) | (table.c.seq < 1)
             found = connection.execute(

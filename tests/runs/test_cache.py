@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+import pytest
+
+from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.ledger import Ledger
+from adjudge.runs import Finished, Job
 from adjudge.tasks import load_task
-from run_folders import echo_task, run_manifest, write_manifest
+from run_folders import ECHO, echo_task, here, run_manifest, write_manifest
 
 DECLARED = "[verifier]\ndeterministic = true\n"
 
@@ -36,6 +41,57 @@ def test_no_cache_runs_it_again(tmp_path: Path, ledger: Ledger) -> None:
     run_manifest(ledger, write_manifest(tmp_path, 1))
     tally = run_manifest(ledger, same_output_twice(tmp_path), cache=False)
     assert (tally.scored, tally.reused) == (2, 0)
+
+
+def test_one_run_shows_the_same_output_to_a_deterministic_verifier_once(
+    tmp_path: Path, ledger: Ledger
+) -> None:
+    echo_task(tmp_path / "tasks/echo", toml=DECLARED)
+    tally = run_manifest(ledger, same_output_twice(tmp_path))
+    assert (tally.scored, tally.reused) == (1, 1)
+    first, second = ledger.iterate()
+    assert (first.agent.name, second.agent.name) == ("first", "second")
+    assert second.evaluation == first.evaluation
+    assert str(second.run.reused_from).startswith(f"{first.trial_id}@")
+    assert ledger.blob(str(second.output.sha256)) == (tmp_path / "outputs/0.json").read_bytes()
+
+
+def test_who_waited_for_a_verifier_that_failed_is_scored_on_its_own(tmp_path: Path, ledger: Ledger) -> None:
+    echo_task(tmp_path / "tasks/echo", toml=DECLARED)
+    failures = iter([True])
+
+    def fails_once(jobs: Iterable[Job], should_stop: Callable[[], bool]) -> Iterator[list[Finished]]:
+        for batch in here(1)(jobs, should_stop):
+            yield [Finished(f.job, None, "no luck") if next(failures, False) else f for f in batch]
+
+    tally = run_manifest(ledger, same_output_twice(tmp_path), fails_once)
+    assert (tally.scored, tally.reused, tally.machinery) == (2, 0, {"no luck": 1})
+    assert [record.evaluation.validity.verifier_completed for record in ledger.iterate()] == [False, True]
+    retried = run_manifest(ledger, same_output_twice(tmp_path), retry_failed=True)
+    assert (retried.reused, retried.already) == (1, 1)
+
+
+@pytest.mark.parametrize("ending", ["kill -SEGV $$\n", "head -c 99999999 /dev/zero\n"])
+def test_a_result_that_the_machine_had_a_hand_in_is_not_reused(
+    tmp_path: Path, ledger: Ledger, ending: str
+) -> None:
+    """A reward from a verifier that crashed or ran into a limit may be another one next time."""
+    echo_task(tmp_path / "tasks/echo", ECHO + ending, toml=DECLARED)
+    assert run_manifest(ledger, same_output_twice(tmp_path)).scored == 2
+    assert all(record.evaluation.validity.verifier_completed for record in ledger.iterate())
+    run_manifest(ledger, write_manifest(tmp_path, 1))
+    assert all(record.run.reused_from is None for record in ledger.iterate())
+
+
+def test_what_people_said_of_the_earlier_trial_is_not_reused(tmp_path: Path, ledger: Ledger) -> None:
+    echo_task(tmp_path / "tasks/echo", toml=DECLARED)
+    run_manifest(ledger, write_manifest(tmp_path, 1))
+    (record,) = ledger.iterate()
+    ledger.add_tags(record.trial_id, [ErrorTag(category="cheated", source=ErrorSource.HUMAN)])
+    assert run_manifest(ledger, same_output_twice(tmp_path)).reused == 2
+    tags = {r.agent.name: r.evaluation.error_taxonomy for r in ledger.iterate()}
+    assert (tags["first"], tags["second"]) == (record.evaluation.error_taxonomy,) * 2
+    assert tags["a0"] != tags["first"]
 
 
 def test_an_undeclared_verifier_is_run_each_time_until_its_audit_passes(

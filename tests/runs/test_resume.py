@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+
+import pytest
 
 from adjudge.ledger import Ledger, TrialFilter
 from run_folders import HALVED, echo_task, run_manifest, write_manifest
@@ -106,6 +109,43 @@ def test_an_id_cannot_stand_for_two_trials(tmp_path: Path, ledger: Ledger) -> No
     manifest = tmp_path / "ids.jsonl"
     row = '{"task": "tasks/echo", "output": "outputs/%d.json", "agent": "a", "trial_id": "mine"}\n'
     manifest.write_text(row % 0 + row % 1)
+    first = run_manifest(ledger, manifest)
+    assert first.scored == 1
+    assert "mine is in the ledger with output" in first.bad_rows[0]
+    again = run_manifest(ledger, manifest)
+    assert (again.already, again.bad_rows) == (1, first.bad_rows), "a resume says the same, and not `already`"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"agent": "b"}, "agent 'a', not 'b'"),
+        ({"model": "m"}, "model None, not 'm'"),
+        ({"attempt": 2}, "attempt 1, not 2"),
+        ({"output": "outputs/1.json"}, "output '"),
+        ({"output": "outputs/none.json"}, "output '"),
+    ],
+)
+def test_a_known_id_under_which_something_else_stands_is_a_bad_row(
+    tmp_path: Path, ledger: Ledger, change: dict[str, object], said: str
+) -> None:
+    echo_task(tmp_path / "tasks/echo")
+    write_manifest(tmp_path, 2)
+    manifest = tmp_path / "ids.jsonl"
+    row = {"task": "tasks/echo", "output": "outputs/0.json", "agent": "a", "trial_id": "mine"}
+    manifest.write_text(json.dumps(row))
+    run_manifest(ledger, manifest)
+    manifest.write_text(json.dumps({**row, **change}))
+    (message,) = run_manifest(ledger, manifest).bad_rows
+    assert f"ids.jsonl:1: trial mine is in the ledger with {said}" in message
+
+
+def test_a_row_with_an_id_of_its_own_can_repeat_too(tmp_path: Path, ledger: Ledger) -> None:
+    echo_task(tmp_path / "tasks/echo")
+    write_manifest(tmp_path, 1)
+    manifest = tmp_path / "ids.jsonl"
+    manifest.write_text(
+        '{"task": "tasks/echo", "output": "outputs/0.json", "agent": "a", "trial_id": "mine"}\n' * 2
+    )
     tally = run_manifest(ledger, manifest)
-    assert tally.scored == 1
-    assert "mine" in tally.bad_rows[0]
+    assert (tally.scored, tally.already, len(tally.repeated)) == (1, 0, 1)

@@ -51,6 +51,11 @@ class TrialState:
     """How a trial stands: what a run needs to know before it scores again."""
 
     trial_id: str
+    experiment: str
+    task_id: str
+    agent: str
+    model: str | None
+    attempt: int
     evaluation_id: str
     task_digest: str | None
     output_sha256: str | None

@@ -19,6 +19,9 @@ from adjudge.ledger.sql import chunks, is_current
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+_NAMED = ("experiment", "task", "agent", "model", "task_digest", "outcome")
+"""Columns that hold the number of a name."""
+
 
 def read_states(connection: Connection, names: Names, trial_ids: Iterable[str]) -> dict[str, TrialState]:
     """How each trial stands that is in the ledger; the others are left out."""
@@ -26,15 +29,20 @@ def read_states(connection: Connection, names: Names, trial_ids: Iterable[str]) 
     found: list[Any] = []
     for some in chunks(dict.fromkeys(filter(is_storable, trial_ids))):
         statement = (
-            select(t.trial_id, e.seq, e.task_digest, e.output_sha256, e.reward, e.outcome)
+            select(t.trial_id, e.seq, e.attempt, e.output_sha256, e.reward, *(e[name] for name in _NAMED))
             .select_from(trials.join(evaluations, e.trial == t.seq))
             .where(t.trial_id.in_(some), is_current())
         )
         found += connection.execute(statement).all()
-    texts = names.texts(connection, {number for row in found for number in (row.task_digest, row.outcome)})
+    texts = names.texts(connection, {number for row in found for number in row[-len(_NAMED) :]})
     return {
         row.trial_id: TrialState(
             trial_id=row.trial_id,
+            experiment=texts[row.experiment],
+            task_id=texts[row.task],
+            agent=texts[row.agent],
+            model=texts.get(row.model),
+            attempt=row.attempt,
             evaluation_id=evaluation_id(row.trial_id, row.seq),
             task_digest=texts.get(row.task_digest),
             output_sha256=None if row.output_sha256 is None else bytes(row.output_sha256).hex(),

@@ -5,12 +5,20 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from adjudge._version import __version__
-from adjudge.contracts import Agent, EvaluationResult, Task, TrialRecord, ValidityCheck, VerifierRun
+from adjudge.contracts import (
+    Agent,
+    ErrorSource,
+    EvaluationResult,
+    Task,
+    TrialRecord,
+    ValidityCheck,
+    VerifierRun,
+)
 from adjudge.gates import AgentOutput, check_output
 from adjudge.ledger import TrialEntry
 from adjudge.runs.manifest import PlannedTrial
 from adjudge.runs.stored_output import store_output
-from adjudge.scoring import VERIFIER_FAILURE, Scored
+from adjudge.scoring import VERIFIER_FAILURE, Scored, is_machinery_failure
 from adjudge.scoring.outcomes import mechanical
 
 
@@ -31,11 +39,21 @@ def machinery_failure(task: Task, output: AgentOutput, failure: str) -> Scored:
     return Scored(result, VerifierRun(backend="failed"), output.info, output.files, {})
 
 
-def reused(scored_before: TrialRecord, evaluation_id: str, output: AgentOutput) -> Scored:
-    """An earlier evaluation of the same output by the same deterministic verifier, under a new trial."""
-    run = scored_before.run
+def is_reusable(result: EvaluationResult, run: VerifierRun) -> bool:
+    """Did the verifier finish, and nothing of the machine show? A limit it hit may be the machine's doing."""
+    failed = any(is_machinery_failure(tag) for tag in result.error_taxonomy or ())
+    return result.validity.verifier_completed and not run.limits_hit and not failed
+
+
+def reused(result: EvaluationResult, run: VerifierRun, evaluation_id: str, output: AgentOutput) -> Scored:
+    """An earlier evaluation of the same output by the same deterministic verifier, under a new trial.
+
+    What people said of the earlier trial they did not say of this one.
+    """
+    tags = result.error_taxonomy
+    own = None if tags is None else [tag for tag in tags if tag.source is not ErrorSource.HUMAN]
     return Scored(
-        scored_before.evaluation.model_copy(update={"annotations": None}),
+        result.model_copy(update={"annotations": None, "error_taxonomy": own or None}),
         run.model_copy(update={"reused_from": run.reused_from or evaluation_id}),
         output.info,
         output.files,

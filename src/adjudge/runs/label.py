@@ -17,7 +17,7 @@ class TrialLabel(StrictModel):
     task: Name
     agent: Name
     model: str | None = None
-    attempt: int = Field(default=1, ge=1)
+    attempt: int = Field(default=1, ge=1, lt=1 << 63)
     trial_id: TrialId | None = None
     cost: Cost | None = None
     metadata: JsonObject = Field(default_factory=dict)

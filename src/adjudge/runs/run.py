@@ -1,26 +1,31 @@
 """Score many: read the manifest, leave out what is done, score the rest, record as it finishes.
 
-Rows flow through in chunks of bounded size, so memory does not grow with the manifest. For each row the
-output is read once, and its digest makes the trial's identity. What the ledger already holds under today's
-task digest is left alone; a trial it holds under another digest gets a further evaluation. Finished trials
-are recorded in batches, one transaction each: a kill between two batches costs work, never a record.
+Rows flow through in chunks of bounded size; of those that have gone by, only their ids stay in memory. For
+each row the output is read once, and its digest makes the trial's identity. What the ledger already holds
+under today's task digest is left alone; a trial it holds under another digest gets a further evaluation.
+Finished trials are recorded in batches, one transaction each: a kill between two batches costs work, never
+a record.
+
+An output that a deterministic verifier has answered is not shown to it again; one that it is looking at just
+now is waited for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adjudge.contracts import Task, trial_id_for
+from adjudge.contracts import Task, TrialRecord, trial_id_for
 from adjudge.errors import TaskError
-from adjudge.gates import AgentOutput, read_output
-from adjudge.ledger import TrialEntry, TrialState, Written
-from adjudge.runs.entries import first_entry, machinery_failure, reused
+from adjudge.gates import read_output
+from adjudge.ledger import TrialEntry, Written
+from adjudge.runs.entries import first_entry, is_reusable, machinery_failure, reused
 from adjudge.runs.label import check_name
 from adjudge.runs.manifest import BadRow, PlannedTrial
 from adjudge.runs.progress import Tally
+from adjudge.runs.ticket import Question, Ticket
 from adjudge.runs.work import Executor, Finished, Job
 from adjudge.scoring import Outcome, Scored, outcome_of
 from adjudge.tasks import load_task
@@ -30,17 +35,6 @@ if TYPE_CHECKING:
 
 CHUNK_ROWS = 500
 CHUNK_BYTES = 32 << 20
-
-
-@dataclass(frozen=True)
-class Ticket:
-    """A trial on its way through a run: what was planned, its id, and how it stands in the ledger."""
-
-    planned: PlannedTrial
-    trial_id: str
-    task: Task
-    output: AgentOutput
-    state: TrialState | None = None
 
 
 class Run:
@@ -68,27 +62,40 @@ class Run:
         self._tasks: dict[Path, Task | TaskError] = {}
         self._deterministic: dict[str, bool] = {}
         self._seen: set[str] = set()
+        self._asked: dict[Question, list[Ticket]] = {}
+        """Questions that a deterministic verifier works on just now, and who else waits for the answer."""
+        self._unanswered: list[Ticket] = []
+        """Those who waited in vain."""
 
     def execute(
         self, rows: Iterable[PlannedTrial | BadRow], executor: Executor, should_stop: Callable[[], bool]
     ) -> None:
         """Score every row that needs it. Asked to stop, it finishes and records what is in flight."""
-        for batch in executor(self._jobs(rows, should_stop), should_stop):
+        self._perform(self._jobs(rows, should_stop), executor, should_stop)
+        if self._unanswered:
+            self._perform(self._unanswered_jobs(), executor, should_stop)
+        self.tally.interrupted = should_stop()
+
+    def _perform(self, jobs: Iterable[Job], executor: Executor, should_stop: Callable[[], bool]) -> None:
+        for batch in executor(jobs, should_stop):
             self._record([(finished.job.key, _scored(finished)) for finished in batch])
             for finished in batch:
                 if finished.failure is not None:
                     self.tally.machinery[finished.failure] += 1
             self.on_change()
-        self.tally.interrupted = should_stop()
 
     def _jobs(self, rows: Iterable[PlannedTrial | BadRow], should_stop: Callable[[], bool]) -> Iterator[Job]:
         """The jobs that are left when everything done or reusable has been taken out."""
         for chunk in self._chunks(rows):
             if should_stop():
                 return
-            for ticket in self._reuse(self._unfinished(chunk)):
-                yield Job(ticket, ticket.task, ticket.output)
+            yield from map(_job, self._reuse(self._unfinished(chunk)))
+            yield from self._unanswered_jobs()
             self.on_change()
+
+    def _unanswered_jobs(self) -> Iterator[Job]:
+        while self._unanswered:
+            yield _job(self._unanswered.pop())
 
     def _chunks(self, rows: Iterable[PlannedTrial | BadRow]) -> Iterator[list[Ticket]]:
         chunk: list[Ticket] = []
@@ -98,10 +105,11 @@ class Run:
             if isinstance(ticket, BadRow):
                 self.tally.bad_rows.append(ticket.message)
                 continue
-            if ticket.planned.trial_id is None and ticket.trial_id in self._seen:
+            named = f"{ticket.trial_id} {ticket.identity}" if ticket.planned.trial_id else ticket.identity
+            if named in self._seen:
                 self.tally.repeated.append(ticket.planned.where)
                 continue
-            self._seen.add(ticket.trial_id)
+            self._seen.add(named)
             chunk.append(ticket)
             size += sum(len(file.data) for file in ticket.output.files.values())
             if len(chunk) >= CHUNK_ROWS or size >= CHUNK_BYTES:
@@ -117,7 +125,7 @@ class Run:
         if isinstance(task, TaskError):
             return BadRow(f"{row.where}: {task}")
         output = read_output(task, row.output)
-        trial_id = row.trial_id or trial_id_for(
+        identity = trial_id_for(
             experiment=self.experiment,
             task_id=task.id,
             output_sha256=output.info.sha256,
@@ -125,7 +133,7 @@ class Run:
             model=row.model,
             attempt=row.attempt,
         )
-        return Ticket(row, trial_id, task, output)
+        return Ticket(row, row.trial_id or identity, identity, task, output)
 
     def _task(self, folder: Path) -> Task | TaskError:
         if folder not in self._tasks:
@@ -136,35 +144,61 @@ class Run:
         return self._tasks[folder]
 
     def _unfinished(self, chunk: list[Ticket]) -> list[Ticket]:
-        """Those the ledger does not hold under today's task digest."""
+        """Those the ledger does not hold under today's task digest. An id it has for another trial is bad."""
         states = self.ledger.states(ticket.trial_id for ticket in chunk)
         left: list[Ticket] = []
         for ticket in chunk:
             state = states.get(ticket.trial_id)
+            if state is not None and (why := ticket.conflict(self.experiment, state)):
+                self.tally.bad_rows.append(f"{ticket.planned.where}: {why}")
+                continue
             if state is not None and state.task_digest == ticket.task.digest:
                 failed = state.outcome == Outcome.MACHINERY_FAILED
                 if not (self.retry_failed and failed):
                     self.tally.already += 1
                     continue
-            left.append(Ticket(ticket.planned, ticket.trial_id, ticket.task, ticket.output, state))
+            left.append(replace(ticket, state=state))
         return left
 
     def _reuse(self, chunk: list[Ticket]) -> list[Ticket]:
-        """Record what a deterministic verifier has already answered; returns the rest."""
+        """Record what a deterministic verifier has already answered; returns what it is to be asked."""
         if not self.cache:
             return chunk
-        by_task: dict[str, list[Ticket]] = {}
+        by_task: dict[str, list[str]] = {}
         for ticket in chunk:
-            if ticket.output.info.sha256 is not None and self._is_deterministic(ticket.task):
-                by_task.setdefault(ticket.task.digest, []).append(ticket)
-        answered: dict[str, Scored] = {}
-        for digest, tickets in by_task.items():
-            found = self.ledger.find_evaluations(digest, [str(t.output.info.sha256) for t in tickets])
-            for ticket in tickets:
-                if hit := found.get(str(ticket.output.info.sha256)):
-                    answered[ticket.trial_id] = reused(hit[1], hit[0], ticket.output)
-        self._record([(t, answered[t.trial_id]) for t in chunk if t.trial_id in answered])
-        return [ticket for ticket in chunk if ticket.trial_id not in answered]
+            if self._is_repeatable(ticket):
+                by_task.setdefault(ticket.task.digest, []).append(str(ticket.output.info.sha256))
+        answers: dict[Question, tuple[str, TrialRecord]] = {
+            (digest, output): hit
+            for digest, outputs in by_task.items()
+            for output, hit in self.ledger.find_evaluations(digest, outputs).items()
+            if is_reusable(hit[1].evaluation, hit[1].run)
+        }
+        answered: list[tuple[Ticket, Scored]] = []
+        left: list[Ticket] = []
+        for ticket in chunk:
+            if hit := answers.get(ticket.question):
+                answered.append((ticket, reused(hit[1].evaluation, hit[1].run, hit[0], ticket.output)))
+            elif not self._waits(ticket):
+                left.append(ticket)
+        self._record(answered)
+        return left
+
+    def _waits(self, ticket: Ticket) -> bool:
+        """Is a deterministic verifier looking at this very output? Then its answer will do for both."""
+        if not self._is_repeatable(ticket):
+            return False
+        waiting = self._asked.get(ticket.question)
+        if waiting is None:
+            self._asked[ticket.question] = []
+            return False
+        if len(waiting) >= CHUNK_ROWS:  # who waits is held in memory
+            return False
+        waiting.append(ticket)
+        return True
+
+    def _is_repeatable(self, ticket: Ticket) -> bool:
+        return ticket.output.info.sha256 is not None and self._is_deterministic(ticket.task)
 
     def _is_deterministic(self, task: Task) -> bool:
         if task.digest not in self._deterministic:
@@ -185,8 +219,19 @@ class Run:
                     replaces=replaces,
                 )
             )
+        passed_on: list[tuple[Ticket, Scored]] = []
         for (ticket, scored), answer in zip(scores, self.ledger.record(entries), strict=True):
             self._count(ticket, scored, answer.written, answer.conflict)
+            waiting = self._asked.pop(ticket.question, [])
+            if answer.evaluation_id and is_reusable(scored.result, scored.run):
+                passed_on += [
+                    (other, reused(scored.result, scored.run, answer.evaluation_id, other.output))
+                    for other in waiting
+                ]
+            else:
+                self._unanswered += waiting
+        if passed_on:
+            self._record(passed_on)
 
     def _count(self, ticket: Ticket, scored: Scored, written: Written, conflict: str | None) -> None:
         if written is Written.CONFLICT:
@@ -202,6 +247,10 @@ class Run:
         self.tally.rescored += written is Written.EVALUATION
         self.tally.reward_sum += scored.result.reward
         self.tally.outcomes[outcome_of(scored.result).value] += 1
+
+
+def _job(ticket: Ticket) -> Job:
+    return Job(ticket, ticket.task, ticket.output)
 
 
 def _scored(finished: Finished) -> Scored:

@@ -156,6 +156,16 @@ def test_a_rescore_prints_what_changed_and_why(home: Path) -> None:
     assert "echo  a0" in done.stdout
     assert "0.0000 -> 0.5000 (wrong -> scored): value 0.00 -> 0.50" in done.stdout
     assert "0.1000 -> 0.5000: value 0.10 -> 0.50" in done.stdout
+    assert "no trial matches" in adjudge(home, "rescore", "--experiment", "another").stdout
+
+
+def test_a_rescore_into_a_pipe_breaks_no_names(home: Path) -> None:
+    task = home / "tasks/mechanical/a-task-whose-name-is-rather-long-but-still-a-name"
+    echo_task(task)
+    write_manifest(home, 1, task=str(task.relative_to(home)))
+    adjudge(home, "run", "manifest.jsonl", "--experiment", "one")
+    done = adjudge(home, "rescore", "--again")
+    assert f"mechanical/{task.name}  a0 " in done.stdout
 
 
 def test_ingest_counts_in_and_out(home: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from adjudge.ledger import Disconnected, Ledger, TrialFilter
-from adjudge.runs import FieldChange, Rescored, Tally, rescore
+from adjudge.reports.run_summary import flip_lines, rescore_table
+from adjudge.runs import FieldChange, Finished, Job, Rescored, Tally, rescore
 from adjudge.tasks import load_tasks
 from run_folders import HALVED, echo_task, here, run_manifest, write_manifest
 from task_folders import write_task
@@ -42,6 +44,41 @@ def test_an_unchanged_task_is_left_alone_unless_asked(tmp_path: Path, ledger: Le
     done, tally = rescore_all(ledger, tmp_path / "tasks", again=True)
     assert tally.scored == 2
     assert not any(change.flipped for change in done.changes)
+
+
+def test_a_flip_that_is_no_score_says_why(tmp_path: Path, ledger: Ledger) -> None:
+    task = echo_task(tmp_path / "tasks/echo")
+    run_manifest(ledger, write_manifest(tmp_path, 2))
+    echo_task(task, "#!/bin/bash\nexit 3\n")
+    done, _ = rescore_all(ledger, tmp_path / "tasks")
+    assert all("the verifier wrote no reward" in str(change.problem) for change in done.changes)
+    lines = list(flip_lines(done.changes))
+    assert "(wrong -> machinery failed): reward.json: the verifier wrote no reward" in lines[0]
+    assert "exit code 3; value 0.00 -> none" in lines[0]
+    shown = [[*column.cells] for column in rescore_table(done.changes).columns]
+    assert [column[0] for column in shown[2:]] == ["1", "0.0000", "0.0000", "+0.0000", "1", "1"]
+    echo_task(task)
+    done, _ = rescore_all(ledger, tmp_path / "tasks")
+    assert [column.header for column in rescore_table(done.changes).columns][-1] == "flipped"
+
+
+def test_a_rescore_with_nothing_to_do_can_be_stopped_and_watched(tmp_path: Path, ledger: Ledger) -> None:
+    """Thousands of trials that are left alone make no job, so no executor would ask."""
+    echo_task(tmp_path / "tasks/echo")
+    run_manifest(ledger, write_manifest(tmp_path, 2))
+    known = {task.id: task for task in load_tasks(tmp_path / "tasks")}
+    tally, shown = Tally(), []
+    rescore(ledger, TrialFilter(), known, here(), tally=tally, on_change=lambda: shown.append(tally.done))
+    assert shown == [2]
+    stopped = Tally()
+    rescore(ledger, TrialFilter(), known, all_jobs, tally=stopped, should_stop=lambda: True)
+    assert (stopped.already, stopped.interrupted) == (0, True)
+
+
+def all_jobs(jobs: Iterable[Job], should_stop: Callable[[], bool]) -> Iterator[list[Finished]]:
+    """An executor that has asked for its first job just before it was told to stop."""
+    assert list(jobs) == []
+    yield from ()
 
 
 def test_what_cannot_be_scored_again_is_named(tmp_path: Path, ledger: Ledger) -> None:

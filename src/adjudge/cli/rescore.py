@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +26,9 @@ from adjudge.reports.run_progress import run_progress
 from adjudge.reports.run_summary import flip_lines, leftover_lines, rescore_table, summary_lines
 from adjudge.runs import Tally, rescore
 from adjudge.tasks import load_tasks
+
+_UNBOUNDED = 10_000
+"""A file or a pipe has no width that names would have to be broken for."""
 
 
 @takes_filter
@@ -69,13 +73,16 @@ def command(
                 on_change=on_change,
             )
     if done.changes:
-        Console().print(rescore_table(done.changes))
+        width = None if sys.stdout.isatty() else _UNBOUNDED
+        Console(width=width).print(rescore_table(done.changes))
         print()
     for line in (*flip_lines(done.changes), *leftover_lines(done)):
         print(line)
     for problem in found.problems:
         if problem.id in done.no_task:
             print(printable(f"{problem.id} cannot be used: {problem.message}"))
+    if not tally.total:
+        print("no trial matches")
     for line in summary_lines(tally, untouched="left alone"):
         print(line)
     if tally.interrupted:

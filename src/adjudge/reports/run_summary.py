@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from adjudge.reports.printable import printable
 from adjudge.runs import Change, FieldChange, Rescored, Tally
+from adjudge.scoring import Outcome
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -43,7 +44,10 @@ def summary_lines(tally: Tally, *, untouched: str = "already there") -> Iterator
 
 
 def rescore_table(changes: Sequence[Change]) -> Table:
-    """Mean reward before and after, by task and agent."""
+    """Mean reward before and after, by task and agent.
+
+    Where the machinery failed, the mean holds zeros that say nothing of the agent: a column counts them.
+    """
     from rich.table import Table
 
     groups: dict[tuple[str, str], list[Change]] = defaultdict(list)
@@ -52,7 +56,8 @@ def rescore_table(changes: Sequence[Change]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("task", "agent"):
         table.add_column(column, overflow="fold")
-    for column in ("trials", "before", "after", "difference", "flipped"):
+    any_failed = any(_failed(change) for change in changes)
+    for column in ("trials", "before", "after", "difference", "flipped", *("failed",) * any_failed):
         table.add_column(column, justify="right", no_wrap=True)
     for (task, agent), group in sorted(groups.items()):
         before = sum(change.before for change in group) / len(group)
@@ -65,6 +70,7 @@ def rescore_table(changes: Sequence[Change]) -> Table:
             f"{after:.4f}",
             f"{after - before:+.4f}",
             str(sum(change.flipped for change in group)),
+            *(str(sum(map(_failed, group))),) * any_failed,
         )
     return table
 
@@ -74,7 +80,8 @@ def flip_lines(changes: Sequence[Change]) -> Iterator[str]:
     for change in sorted(changes, key=lambda c: (c.task_id, c.agent, c.trial_id)):
         if not change.flipped:
             continue
-        moved = ", ".join(_field(field) for field in change.fields[:3]) or "no field names the cause"
+        moved = ", ".join(_field(field) for field in change.fields[:3])
+        cause = "; ".join(part for part in (printable(change.problem or ""), moved) if part)
         outcome = (
             ""
             if change.outcome_before is change.outcome_after
@@ -82,7 +89,8 @@ def flip_lines(changes: Sequence[Change]) -> Iterator[str]:
         )
         yield (
             f"{change.trial_id}  {printable(change.task_id)}  {printable(_agent(change))}  "
-            f"{change.before:.4f} -> {change.after:.4f}{outcome}: {moved}"
+            f"{change.before:.4f} -> {change.after:.4f}{outcome}: "
+            f"{cause or 'no field names the cause'}"
         )
 
 
@@ -96,6 +104,10 @@ def leftover_lines(done: Rescored) -> Iterator[str]:
         yield f"{trial_id} left alone: {printable(reason)}"
     if len(done.not_kept) > MOST_SHOWN:
         yield f"… and {len(done.not_kept) - MOST_SHOWN} more whose output cannot be brought back"
+
+
+def _failed(change: Change) -> bool:
+    return change.outcome_after is Outcome.MACHINERY_FAILED
 
 
 def _agent(change: Change) -> str:

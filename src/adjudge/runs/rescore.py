@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from adjudge.contracts import EvaluationResult, Task, TrialRecord
+from adjudge.contracts import ErrorSource, EvaluationResult, Task, TrialRecord
 from adjudge.errors import LedgerError
 from adjudge.ledger import Disconnected, TrialFilter, Written
 from adjudge.runs.entries import another_entry, machinery_failure
 from adjudge.runs.progress import Tally
 from adjudge.runs.stored_output import restore_output
 from adjudge.runs.work import Executor, Job
-from adjudge.scoring import Outcome, breakdown_rows, outcome_of
+from adjudge.scoring import MECHANICAL_CATEGORIES, Outcome, breakdown_rows, outcome_of
 
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger
@@ -50,6 +50,8 @@ class Change:
     outcome_after: Outcome
     fields: tuple[FieldChange, ...]
     """What moved, furthest first."""
+    problem: str | None = None
+    """Why there is no plain score after, in the words of the record; None where there is one."""
 
     @property
     def flipped(self) -> bool:
@@ -101,7 +103,7 @@ def rescore(
 
     def jobs() -> Iterator[Job]:
         records = ledger.iterate(wanted, streams=False)
-        while chunk := list(islice(records, _CHUNK)):
+        while not should_stop() and (chunk := list(islice(records, _CHUNK))):
             states = ledger.states(record.trial_id for record in chunk)
             for record in chunk:
                 task = tasks.get(record.task_id)
@@ -121,6 +123,7 @@ def rescore(
                         yield Job(key, task, output)
                         continue
                 tally.already += 1
+            on_change()
 
     for batch in executor(jobs(), should_stop):
         entries = []
@@ -158,4 +161,13 @@ def _change(before: TrialRecord, after: EvaluationResult) -> Change:
         outcome_before=outcome_of(before.evaluation),
         outcome_after=outcome_of(after),
         fields=changed_fields(before.evaluation, after),
+        problem=_problem(after),
     )
+
+
+def _problem(result: EvaluationResult) -> str | None:
+    if outcome_of(result) in (Outcome.SCORED, Outcome.WRONG):
+        return None
+    own = (tag for tag in result.error_taxonomy or () if tag.source is ErrorSource.MECHANICAL)
+    said = [tag.description for tag in own if tag.category in MECHANICAL_CATEGORIES and tag.description]
+    return next(iter([*said, *result.validity.errors]), None)

@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from adjudge.errors import LedgerError, UsageError
 from adjudge.ledger import Ledger, TrialEntry, Written, open_ledger
-from trial_samples import sha, trial
+from trial_samples import DIGEST_A, sha, trial
 
 LARGE = os.urandom(40_000)  # does not compress, so it cannot stay in the database
 
@@ -139,16 +139,38 @@ def test_a_corrupt_row_is_named(ledger: Ledger) -> None:
         ledger.blob(digest)
 
 
-def test_a_long_stream_is_a_blob_and_a_corrupt_one_does_not_spoil_a_list(ledger: Ledger) -> None:
+def test_a_long_stream_is_a_blob_and_a_corrupt_one_takes_no_trial_along(ledger: Ledger) -> None:
+    """What is left is read; in the place of the stream stands what happened to it."""
+    noise, other = os.urandom(20_000).hex(), os.urandom(20_000).hex()
+    entry = trial(1, stdout=noise, stderr=other)
+    ledger.record([entry, trial(2)])
+    assert ledger.get(entry.record.trial_id) == entry.record
+    spoil(ledger, noise)
+    found = ledger.get(entry.record.trial_id)
+    assert sha(noise.encode()) in found.run.stdout
+    assert "a blob is corrupt" in found.run.stdout
+    assert found.run.stderr == other
+    assert found.evaluation == entry.record.evaluation
+    assert list(ledger.iterate()) == [found, trial(2).record]
+    assert ledger.query(streams=False).records[1].run.stdout == ""
+
+
+def test_a_scoring_that_lost_a_stream_is_not_reused(ledger: Ledger) -> None:
+    """Else the sentence in its place would be recorded as what the verifier said. Scoring again mends it."""
     noise = os.urandom(20_000).hex()
-    entry = trial(1, stdout=noise)
-    ledger.record([entry])
-    assert ledger.get(entry.record.trial_id).run.stdout == noise
-    (file,) = files_of(ledger)
-    file.write_bytes(b"")
-    with pytest.raises(LedgerError, match=sha(noise.encode())):
-        ledger.get(entry.record.trial_id)
-    assert ledger.query(streams=False).records[0].run.stdout == ""
+    entry, sound = trial(1, stdout=noise), trial(2, stdout="short")
+    ledger.record([entry, sound])
+    digests = [str(e.record.output.sha256) for e in (entry, sound)]
+    assert set(ledger.find_evaluations(DIGEST_A, digests)) == set(digests)
+    spoil(ledger, noise)
+    assert list(ledger.find_evaluations(DIGEST_A, digests)) == digests[1:]
+    ledger.record([trial(1, stdout=noise, experiment="again")])
+    assert set(ledger.find_evaluations(DIGEST_A, digests)) == set(digests)
+
+
+def spoil(ledger: Ledger, stream: str) -> None:
+    digest = sha(stream.encode())
+    Path(ledger.files.path(digest)).write_bytes(b"?")
 
 
 @pytest.mark.parametrize("digest", ["", "../../etc/passwd", "A" * 64, "a" * 63, "g" * 64])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 INLINE_BYTES = 8192
 _local = threading.local()
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_AGAIN = "record the same output again (adjudge run or ingest, as any experiment)"
+_AGAIN = "record the same output again (adjudge run or ingest"
 
 
 class BlobFiles:
@@ -74,7 +74,7 @@ class BlobFiles:
                 file=None if self.where is None else self.path(digest),
                 field=digest,
                 remedy=f"If blobs are elsewhere, say where: {BLOBS_VARIABLE}=FOLDER|URL. Else put the file "
-                f"back from a backup, or {_AGAIN}.",
+                f"back from a backup, or {_AGAIN}, into any ledger with these --blobs).",
             ) from error
 
     def path(self, digest: str) -> str:
@@ -173,10 +173,11 @@ def fetch(files: BlobFiles, digest: str, size: int, data: bytes | None) -> tuple
         "a blob is corrupt: its bytes are not the ones that were stored",
         file=files.path(digest) if data is None else None,
         field=digest,
-        remedy=f"Put the file back from a backup, or remove it and {_AGAIN}."
+        remedy=f"Put the file back from a backup, or remove it and {_AGAIN}, into any ledger with these "
+        "--blobs)."
         if data is None
         else "It is a row of the database: go back to a backup of the ledger, or make one now, which leaves "
-        f"it out (adjudge ledger backup DEST), and there {_AGAIN}.",
+        f"it out (adjudge ledger backup DEST), and there {_AGAIN}, as another experiment).",
     )
 
 

@@ -166,7 +166,10 @@ class Ledger:
     # reading
 
     def get(self, trial_id: str) -> TrialRecord:
-        """A trial with its current evaluation, annotations and tags. UsageError where it is not there."""
+        """A trial with its current evaluation, annotations and tags. UsageError where it is not there.
+
+        A verifier stream that is gone or damaged reads as the sentence that says so, here and in every list.
+        """
         with self._reader() as reader:
             row = self._row(reader.connection, trial_id)
             return next(query.of_trial(reader, row, limit=1))

@@ -33,29 +33,52 @@ COLUMNS = (
 
 
 def assemble(
-    connection: Connection, files: BlobFiles, rows: Sequence[Any], *, streams: bool
+    connection: Connection, files: BlobFiles, rows: Sequence[Any], *, streams: bool, lost: dict[bytes, str]
 ) -> Iterator[TrialRecord]:
-    """The records of rows that have `COLUMNS`, in their order."""
+    """The records of rows that have `COLUMNS`, in their order.
+
+    A verifier stream that is gone or damaged must not take its trial along: it reads as the sentence that
+    says so, which is also added to `lost`, by digest.
+    """
     if not rows:
         return
     numbers = {row.trial for row in rows}
     said = current_annotations(connection, numbers)
     later = later_tags(connection, numbers)
-    texts: dict[bytes, bytes] = {}
+    texts: dict[bytes, str] = {}
     if streams:
         wanted = {bytes(d) for row in rows for d in (row.stdout, row.stderr) if d is not None}
-        texts = read_blobs(connection, files, wanted)
-        if missing := wanted - texts.keys():
-            raise LedgerError("a verifier stream is missing from the blobs", field=min(missing).hex())
+        texts = _streams(connection, files, wanted, lost)
     for row in rows:
         yield join(
             row.trial_document,
             row.document,
-            stdout=_text(texts, row.stdout),
-            stderr=_text(texts, row.stderr),
+            stdout=texts.get(row.stdout),
+            stderr=texts.get(row.stderr),
             annotations=said.get(row.trial, ()),
             tags=[tag for evaluation, tag in later.get(row.trial, ()) if evaluation in (None, row.seq)],
         )
+
+
+def _streams(
+    connection: Connection, files: BlobFiles, wanted: set[bytes], lost: dict[bytes, str]
+) -> dict[bytes, str]:
+    """The text of each stream by its digest."""
+    try:
+        found = read_blobs(connection, files, wanted)
+    except LedgerError:
+        found = {}
+        for digest in wanted:
+            try:
+                found |= read_blobs(connection, files, [digest])
+            except LedgerError as error:
+                lost[digest] = str(error)
+    for digest in wanted - found.keys() - lost.keys():
+        lost[digest] = f"{digest.hex()}: this stream was lost before this copy of the ledger was made"
+    return {
+        **{digest: data.decode("utf-8") for digest, data in found.items()},
+        **{digest: f"[{words}]" for digest, words in lost.items()},
+    }
 
 
 def current_annotations(connection: Connection, numbers: set[int]) -> dict[int, list[Annotation]]:
@@ -83,9 +106,3 @@ def later_tags(connection: Connection, numbers: set[int]) -> dict[int, list[tupl
         for trial, evaluation, document in rows:
             found[trial].append((evaluation, ErrorTag.model_validate_json(document)))
     return found
-
-
-def _text(texts: dict[bytes, bytes], digest: bytes | None) -> str | None:
-    if digest is None or not texts:
-        return None
-    return texts[bytes(digest)].decode("utf-8")

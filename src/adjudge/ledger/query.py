@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, func, or_, select
@@ -39,6 +39,12 @@ class Reader:
     names: Names
     streams: bool
     """Fetch verifier streams that are blobs; without them they read as empty."""
+    lost: dict[bytes, str] = field(default_factory=dict)
+    """Streams that could not be fetched: digest -> why."""
+
+    def records(self, rows: Sequence[Any]) -> Iterator[TrialRecord]:
+        """The records of rows that have `COLUMNS`, in their order."""
+        return assemble(self.connection, self.files, rows, streams=self.streams, lost=self.lost)
 
 
 def page(
@@ -54,7 +60,7 @@ def page(
     rows = _rows(reader, wanted, sort=sort, limit=limit + 1, after=after, as_of=as_of) if limit > 0 else []
     more = len(rows) > limit
     rows = rows[:limit]
-    records = tuple(assemble(reader.connection, reader.files, rows, streams=reader.streams))
+    records = tuple(reader.records(rows))
     return Page(records, _cursor(sort, rows[-1]) if more else None)
 
 
@@ -171,7 +177,7 @@ def of_trial(reader: Reader, trial: int, *, limit: int | None = None) -> Iterato
         .limit(limit)
     )
     rows = reader.connection.execute(statement).all()
-    return assemble(reader.connection, reader.files, rows, streams=reader.streams)
+    return reader.records(rows)
 
 
 def trial_ids(connection: Connection, rows: Iterable[int]) -> dict[int, str]:

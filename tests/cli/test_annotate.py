@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -108,6 +111,59 @@ def test_a_bad_row_is_named_and_the_rest_goes_in(ledger: Path, tmp_path: Path) -
     first, second = done.stderr.splitlines()
     assert first.startswith(f"{file}, line 2: not JSON")
     assert second == f"{file}, line 3: no trial has the id 'nobody'"
+
+
+ROW = '{"trial_id": "%s", "reviewer_id": "ada", "timestamp": "2026-03-01T12:00:00Z", "judgment": "pass"}'
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "complaint"),
+    [
+        ("a.jsonl", [ROW % ID, (ROW % ID).replace("ada", "Zoë")], "not UTF-8: byte"),
+        (
+            "a.csv",
+            ["trial_id,reviewer_id,timestamp,judgment", f"{ID},Zoë,2026-03-01T12:00:00Z,pass"],
+            "not UTF-8",
+        ),
+        (
+            "a.jsonl",
+            [ROW % ID, (ROW % ID)[:-1] + ', "judgment": "fail"}'],
+            "the key 'judgment' stands 2 times",
+        ),
+    ],
+)
+def test_no_row_is_taken_for_another_than_it_is(
+    ledger: Path, tmp_path: Path, name: str, rows: list[str], complaint: str
+) -> None:
+    """A word in another encoding is not stored with its letters lost; of two judgments none is picked."""
+    (tmp_path / name).write_bytes("\n".join(rows).encode("latin-1"))
+    done = run_adjudge("annotate", "import", tmp_path / name, "--ledger", ledger)
+    assert done.code == 1
+    assert done.stdout.endswith(" 1 bad\n")
+    assert f"line 2: {complaint}" in done.stderr
+
+
+def test_the_standard_input_is_utf8_whatever_the_locale_is(ledger: Path) -> None:
+    row = (ROW % ID).replace("ada", "Zoë")
+    command = [sys.executable, "-m", "adjudge", "annotate", "import", "-", "--ledger", str(ledger)]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii:strict"}
+    done = subprocess.run(command, input=row.encode(), env=environment, capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, b"1 added, 0 already there, 0 bad\n")
+    done = subprocess.run(
+        command, input=row.encode("latin-1"), env=environment, capture_output=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (1, b"0 added, 0 already there, 1 bad\n")
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])
+def test_a_file_may_begin_with_a_byte_order_mark(ledger: Path, tmp_path: Path, name: str) -> None:
+    rows = {
+        "a.jsonl": ROW % ID,
+        "a.csv": f"trial_id,reviewer_id,timestamp,judgment\n{ID},a,2026-03-01T12:00:00Z,pass",
+    }
+    (tmp_path / name).write_text(rows[name], encoding="utf-8-sig")
+    done = run_adjudge("annotate", "import", tmp_path / name, "--ledger", ledger)
+    assert done.stdout == "1 added, 0 already there, 0 bad\n"
 
 
 def test_a_file_that_cannot_be_read_is_named(ledger: Path, tmp_path: Path) -> None:

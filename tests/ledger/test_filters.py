@@ -220,6 +220,7 @@ def test_a_stream_shows_the_ledger_as_it_was_when_it_began(ledger: Ledger, ledge
     [
         {"min_reward": 1.5},
         {"min_reward": 0.8, "max_reward": 0.2},
+        {"outcome": ("scored", "worng")},
         {"scored_after": NOON.replace(tzinfo=None)},
     ],
 )

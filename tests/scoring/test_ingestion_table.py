@@ -101,13 +101,25 @@ def test_a_reward_file_that_does_not_say_a_reward(content: str | bytes, says: st
 
 
 @pytest.mark.parametrize(
-    "kind", [k for k in ArtifactKind if k not in (ArtifactKind.FILE, ArtifactKind.OVERSIZED)]
+    "kind",
+    [
+        k
+        for k in ArtifactKind
+        if k not in (ArtifactKind.FILE, ArtifactKind.OVERSIZED, ArtifactKind.UNREADABLE)
+    ],
 )
 def test_something_that_is_no_file(kind: ArtifactKind) -> None:
     """A link, a directory, a pipe, a socket, a device: 0.0, not completed, and what it was."""
     result = ingested(reward=Artifact(kind, 0))
     assert (result.reward, result.validity.verifier_completed) == (0.0, False)
     assert f"found '{kind}'" in result.validity.errors[0]
+
+
+def test_a_file_that_may_not_be_read() -> None:
+    """It may well be a plain file; nobody could look: 0.0, not completed."""
+    result = ingested(reward=Artifact(ArtifactKind.UNREADABLE, 0))
+    assert (result.reward, result.validity.verifier_completed) == (0.0, False)
+    assert result.validity.errors == ["reward.json: cannot be opened; allowed: a file that may be read"]
 
 
 @pytest.mark.parametrize(

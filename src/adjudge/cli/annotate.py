@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -186,9 +187,11 @@ def _reading(file: str) -> Any:
     from contextlib import nullcontext
 
     if file == "-":
+        if isinstance(sys.stdin, TextIOWrapper):  # whatever this locale reads otherwise
+            sys.stdin.reconfigure(encoding="utf-8", newline="", errors="surrogateescape")
         return nullcontext(sys.stdin)
     try:
-        return Path(file).open(encoding="utf-8", newline="", errors="replace")
+        return Path(file).open(encoding="utf-8", newline="", errors="surrogateescape")
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", file=file) from error
 

@@ -1,7 +1,8 @@
 """Annotations as files: the spec's fields beside the trial's id, a row each, as JSONL or CSV.
 
 CSV has the same columns; categories are separated by `;`, or written as a JSON list where one contains it.
-A bad row is a `BadAnnotation` with its line, and the rest goes on.
+A bad row is a `BadAnnotation` with its line, and the rest goes on. A file is UTF-8 and opened with
+`errors="surrogateescape"`, so that a row in another encoding is a bad one, not one with other words.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pydantic import ValidationError
 
 from adjudge.contracts import Annotation
 from adjudge.errors import UsageError, describe
+from adjudge.scoring.strict_json import BadJson, load_json
 
 COLUMNS = ("trial_id", *Annotation.model_fields)
 _LONGEST_ROW = 1 << 20
@@ -95,13 +97,11 @@ def _jsonl(file: TextIO) -> Iterator[tuple[int, dict[str, Any] | BadAnnotation]]
     for number, text in enumerate(file, start=1):
         if not text.strip():
             continue
-        if len(text) > _LONGEST_ROW:
-            yield number, BadAnnotation(number, f"a row of {len(text):,} characters is no annotation")
-            continue
         try:
-            row = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            yield number, BadAnnotation(number, f"not JSON: {error}")
+            row = load_json(text.encode("utf-8", "surrogateescape"), max_bytes=_LONGEST_ROW)
+        except BadJson as error:
+            found: dict[str, Any] = {} if error.found is None else {"found": error.found}
+            yield number, BadAnnotation(number, describe(str(error), **found))
             continue
         if isinstance(row, dict):
             yield number, row
@@ -125,11 +125,21 @@ def _csv(file: TextIO) -> Iterator[tuple[int, dict[str, Any] | BadAnnotation]]:
         if heading is None:
             heading = [cell.strip().lstrip("\ufeff") for cell in cells]
             _check_heading(heading)
+        elif not _is_utf8(cells):
+            yield reader.line_num, BadAnnotation(reader.line_num, "not UTF-8")
         elif len(cells) != len(heading):
             problem = f"{len(cells)} cells under {len(heading)} columns"
             yield reader.line_num, BadAnnotation(reader.line_num, problem)
         else:
             yield reader.line_num, _csv_row(dict(zip(heading, cells, strict=True)))
+
+
+def _is_utf8(cells: list[str]) -> bool:
+    try:
+        "".join(cells).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _check_heading(heading: list[str]) -> None:

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from adjudge.errors import UsageError
 from adjudge.ledger.disagreement import DISAGREEMENT_THRESHOLD
+from adjudge.scoring import Outcome
 
 
 class Sort(StrEnum):
@@ -36,6 +37,7 @@ class TrialFilter:
     tag: tuple[str, ...] = ()
     """A category of the error taxonomy."""
     outcome: tuple[str, ...] = ()
+    """Words of `Outcome`."""
     min_reward: float | None = None
     max_reward: float | None = None
     output_parseable: bool | None = None
@@ -60,6 +62,11 @@ class TrialFilter:
                 "no reward can be in this range",
                 found=f"{self.min_reward} to {self.max_reward}",
                 allowed="low to high",
+            )
+        outcomes = [outcome.value for outcome in Outcome]
+        if unknown := [word for word in self.outcome if word not in outcomes]:
+            raise UsageError(
+                "there is no such outcome", field="outcome", found=unknown[0], allowed=", ".join(outcomes)
             )
         for name in ("scored_after", "scored_before"):
             moment = getattr(self, name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from adjudge.contracts import TrialRecord
+from adjudge.contracts import Annotation, TrialRecord
 from adjudge.ledger import StoredAnnotation, disagrees
 from adjudge.reports.result_view import render_result
 from adjudge.reports.terminal import Terminal, wrap
@@ -33,17 +33,12 @@ def review_lines(record: TrialRecord, terminal: Terminal, threshold: float) -> I
     """Each reviewer's judgment beside the reward; a contradiction is marked and said in words."""
     reward = record.evaluation.reward
     for note in record.evaluation.annotations or ():
-        who = note.reviewer_id + (f" ({note.reviewer_discipline})" if note.reviewer_discipline else "")
-        text = f"{note.judgment}  by {who}, {note.timestamp:%Y-%m-%d %H:%M %Z}"
         against = disagrees(note.judgment, reward, threshold)
+        remark = ""
         if against:
             side = "below" if reward < threshold else "at or above"
-            text += f"  DISAGREES with reward {reward:.4g}, which is {side} {threshold:g}"
-        if note.categories:
-            text += f"  [{', '.join(note.categories)}]"
-        if note.notes:
-            text += f"  {note.notes}"
-        yield from _entry("review", text, terminal, "yellow" if against else None)
+            remark = f"  DISAGREES with reward {reward:.4g}, which is {side} {threshold:g}"
+        yield from _entry("review", _review(note, remark), terminal, "yellow" if against else None)
 
 
 def history_lines(
@@ -53,7 +48,7 @@ def history_lines(
     yield ""
     yield terminal.paint(f"history: {len(records)} evaluation{'' if len(records) == 1 else 's'}", "bold")
     for record, before in [*pairwise(records), *([(records[-1], None)] if records else [])]:
-        digest = record.task_digest[:12] if record.task_digest else "unknown task"
+        digest = record.task_digest[:12] if record.task_digest else "digest not known"
         text = f"reward {record.evaluation.reward:.4g}  {outcome_of(record.evaluation)}  task {digest}"
         text += f"  {record.scored_at:%Y-%m-%d %H:%M:%S %Z}"
         yield from _entry("" if before else "first", text, terminal)
@@ -67,11 +62,18 @@ def history_lines(
             yield from _entry("", "  no field names the cause", terminal, "dim")
     for stored in said:
         if not stored.current:
-            note = stored.annotation
-            text = (
-                f"{note.judgment}  by {note.reviewer_id}, {note.timestamp:%Y-%m-%d %H:%M %Z}, replaced since"
-            )
-            yield from _entry("review", text, terminal, "dim")
+            yield from _entry("review", _review(stored.annotation, ", replaced since"), terminal, "dim")
+
+
+def _review(note: Annotation, remark: str) -> str:
+    """One annotation, with a remark of ours between who judged and why."""
+    who = note.reviewer_id + (f" ({note.reviewer_discipline})" if note.reviewer_discipline else "")
+    text = f"{note.judgment}  by {who}, {note.timestamp:%Y-%m-%d %H:%M %Z}{remark}"
+    if note.categories:
+        text += f"  [{', '.join(note.categories)}]"
+    if note.notes:
+        text += f"  {note.notes}"
+    return text
 
 
 def _facts(record: TrialRecord) -> Iterator[tuple[str, str]]:

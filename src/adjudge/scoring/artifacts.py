@@ -217,6 +217,8 @@ def _bytes(name: str, artifact: Artifact, *, max_bytes: int) -> bytes | Problem:
         return _problem(
             "too large", name, found=f"{artifact.size} bytes", allowed=f"at most {max_bytes} bytes"
         )
+    if artifact.kind is ArtifactKind.UNREADABLE:
+        return _problem("cannot be opened", name, allowed="a file that may be read")
     if artifact.data is None:
         return _problem(
             "not a plain file, so it was not opened", name, found=str(artifact.kind), allowed="a file"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import re
+
 import pytest
 
 from adjudge.reports import run_progress as progress
@@ -25,6 +28,36 @@ def test_a_plain_line_has_rate_rewards_failures_and_time_left(
     )
 
 
+@pytest.mark.parametrize(
+    ("tally", "expected"),
+    [
+        (Tally(total=3040, already=3000, scored=8), (4.0, 8.0)),  # 32 left; the 3000 took no time
+        (Tally(total=20, scored=4, reused=4, bad_rows=["m:1"] * 6), (4.0, 1.5)),  # 6 left
+        (Tally(total=None, scored=8), (4.0, None)),
+        (Tally(total=10, already=5), (0.0, None)),
+        (Tally(total=4, scored=4), (2.0, 0.0)),
+    ],
+)
+def test_the_rate_is_that_of_the_work_of_this_run(tally: Tally, expected: tuple[float, float | None]) -> None:
+    """After two seconds."""
+    assert progress.pace(tally, 2.0) == expected
+
+
+def test_the_bar_shows_the_same_rate_as_the_plain_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = io.StringIO()
+    monkeypatch.setattr(shown, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr", shown)
+    monkeypatch.setenv("COLUMNS", "110")
+    monkeypatch.setattr(progress, "pace", lambda tally, elapsed: (4.25, 3600.0))
+    tally = Tally(total=3040, already=3000)
+    with progress.run_progress(tally) as refresh:
+        tally.scored, tally.reward_sum = 8, 4.0
+        refresh()
+    assert "3008/3040 4.2/s 1:00:00 mean reward 0.500" in re.sub(
+        r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown.getvalue()
+    )
+
+
 @pytest.mark.parametrize(("seconds", "shown"), [(0, "0:00:00"), (59.6, "0:01:00"), (7325, "2:02:05")])
 def test_a_duration_reads_like_a_clock(seconds: float, shown: str) -> None:
     assert progress.duration(seconds) == shown
@@ -34,9 +67,14 @@ def test_a_summary_names_repeated_and_bad_rows_and_keeps_escapes_from_the_termin
     tally = Tally(scored=1, reward_sum=1.0, repeated=["m.jsonl:2", "m.jsonl:3"], bad_rows=["m:4: \x1b[31m"])
     tally.outcomes["scored"] = 1
     lines = list(summary_lines(tally))
-    assert lines[0] == "1 scored, 2 repeated, 1 bad row"
-    assert lines[1].startswith("repeated: m.jsonl:2 and 1 more name a trial that stands further up")
-    assert lines[-1] == r"bad row: m:4: \x1b[31m"
+    assert lines[0] == r"bad row: m:4: \x1b[31m"
+    assert lines[1] == "1 scored, 2 repeated, 1 bad row"
+    assert lines[2].startswith("repeated: m.jsonl:2 and 1 more name a trial that stands further up")
+
+
+def test_every_bad_row_is_named_and_the_counts_come_after_them() -> None:
+    lines = list(summary_lines(Tally(bad_rows=[f"m:{n}: no" for n in range(1, 101)])))
+    assert lines == [*(f"bad row: m:{n}: no" for n in range(1, 101)), "0 scored, 100 bad rows"]
 
 
 def test_what_a_rescore_left_alone_is_named_with_its_reason() -> None:

@@ -41,6 +41,15 @@ def describe_tally(tally: Tally) -> str:
     return " · ".join(parts)
 
 
+def pace(tally: Tally, elapsed: float) -> tuple[float, float | None]:
+    """Trials recorded a second, and the seconds left at that rate; None where nobody can know.
+
+    What was there already and what is no trial took no time, and says nothing of what is left.
+    """
+    rate = tally.recorded / elapsed if elapsed > 0 else 0.0
+    return rate, (tally.total - tally.done) / rate if rate and tally.total is not None else None
+
+
 def duration(seconds: float) -> str:
     """Hours, minutes and seconds as a clock shows them: 0:00:07."""
     minutes, second = divmod(round(seconds), 60)
@@ -51,14 +60,14 @@ def duration(seconds: float) -> str:
 def run_progress(tally: Tally, verb: str = "scoring") -> Iterator[Callable[[], None]]:
     """Yields a function to call whenever the tally has changed."""
     if sys.stderr.isatty():
-        with _bar(verb) as (bar, task):
-            yield lambda: bar.update(
-                task,
-                completed=tally.done,
-                total=tally.total,
-                rewards=describe_tally(tally).partition(" · ")[2],
-            )
-            bar.update(task, completed=tally.done, total=tally.total)
+        with _bar(tally, verb) as (bar, task):
+
+            def refresh() -> None:
+                rewards = describe_tally(tally).partition(" · ")[2]
+                bar.update(task, completed=tally.done, total=tally.total, rewards=rewards)
+
+            yield refresh
+            refresh()
     else:
         yield _plain(tally, verb)
 
@@ -71,17 +80,17 @@ def _plain(tally: Tally, verb: str) -> Callable[[], None]:
         now = time.monotonic()
         if now - last >= PLAIN_EVERY_SEC:
             last = now
-            rate = (tally.done - tally.already) / (now - started)  # what was there already took no time
+            rate, left = pace(tally, now - started)
             parts = [describe_tally(tally), f"{rate:.1f}/s"]
-            if rate and tally.total:
-                parts.append(f"{duration((tally.total - tally.done) / rate)} left")
+            if left is not None:
+                parts.append(f"{duration(left)} left")
             print(f"{verb}: {' · '.join(parts)}", file=sys.stderr, flush=True)
 
     return refresh
 
 
 @contextmanager
-def _bar(verb: str) -> Iterator[tuple[Progress, TaskID]]:
+def _bar(tally: Tally, verb: str) -> Iterator[tuple[Progress, TaskID]]:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -89,7 +98,6 @@ def _bar(verb: str) -> Iterator[tuple[Progress, TaskID]]:
         Progress,
         ProgressColumn,
         TextColumn,
-        TimeRemainingColumn,
     )
     from rich.progress import Task as BarTask
     from rich.table import Column
@@ -97,7 +105,13 @@ def _bar(verb: str) -> Iterator[tuple[Progress, TaskID]]:
 
     class Rate(ProgressColumn):
         def render(self, task: BarTask) -> Text:
-            return Text(f"{task.speed:.1f}/s" if task.speed else "", style="progress.data.speed")
+            rate, _ = pace(tally, task.elapsed or 0.0)
+            return Text(f"{rate:.1f}/s" if rate else "", style="progress.data.speed")
+
+    class Left(ProgressColumn):
+        def render(self, task: BarTask) -> Text:
+            _, left = pace(tally, task.elapsed or 0.0)
+            return Text("-:--:--" if left is None else duration(left), style="progress.remaining")
 
     def whole() -> Column:
         return Column(no_wrap=True)  # in a narrow terminal only the words at the end take a second line
@@ -107,9 +121,9 @@ def _bar(verb: str) -> Iterator[tuple[Progress, TaskID]]:
         BarColumn(bar_width=None, table_column=Column(min_width=8, ratio=1)),
         MofNCompleteColumn(table_column=whole()),
         Rate(table_column=whole()),
-        TimeRemainingColumn(table_column=whole()),
+        Left(table_column=whole()),
         TextColumn("{task.fields[rewards]}", markup=False, table_column=Column()),
         console=Console(stderr=True),
         expand=True,
     ) as bar:
-        yield bar, bar.add_task(verb, total=None, rewards="")
+        yield bar, bar.add_task(verb, total=tally.total, rewards="")

@@ -17,7 +17,9 @@ MOST_SHOWN = 20
 
 
 def summary_lines(tally: Tally, *, untouched: str = "already there") -> Iterator[str]:
-    """The end of a run in a few sentences; every row of the manifest is in exactly one of the counts."""
+    """The end of a run: every bad row, then a few sentences; each row is in exactly one of the counts."""
+    for message in tally.bad_rows:
+        yield f"bad row: {printable(message)}"
     counts = [f"{tally.scored} scored"]
     counts += [f"{tally.reused} reused"] if tally.reused else []
     counts += [f"{tally.already} {untouched}"] if tally.already else []
@@ -37,10 +39,6 @@ def summary_lines(tally: Tally, *, untouched: str = "already there") -> Iterator
         yield f"mean reward {tally.mean_reward:.4f} over {tally.recorded} recorded now ({kinds})"
     for failure, times in tally.machinery.most_common(MOST_SHOWN):
         yield f"machinery failed {times}×: {printable(failure)}"
-    for message in tally.bad_rows[:MOST_SHOWN]:
-        yield f"bad row: {printable(message)}"
-    if len(tally.bad_rows) > MOST_SHOWN:
-        yield f"… and {len(tally.bad_rows) - MOST_SHOWN} more bad rows"
 
 
 def rescore_table(changes: Sequence[Change]) -> Table:

@@ -13,7 +13,7 @@ from adjudge.ledger.database import Database
 from adjudge.ledger.location import locate
 from adjudge.ledger.migrate import revisions, upgrade
 from adjudge.ledger.schema import VERSION
-from trial_samples import annotation, trial
+from trial_samples import DIGEST_A, DIGEST_B, annotation, trial
 
 
 def condition(index: Any) -> str:
@@ -54,13 +54,10 @@ def shape(url: str) -> dict[str, Any]:
         database.close()
 
 
-def old(url: str) -> None:
-    """A ledger as the first adjudge made it."""
+def old(url: str, version: str = "0001") -> None:
+    """A ledger as an earlier adjudge made it."""
     database = Database(locate(url))
-    if database.dialect == "sqlite":
-        with database.reading() as connection:
-            connection.exec_driver_sql("SELECT 1")
-    upgrade(database, "0001")
+    upgrade(database, version)
     database.close()
 
 
@@ -84,6 +81,32 @@ def test_migrating_from_the_first_schema_gives_todays(
         ledger.record([trial(1)])
         ledger.annotate(trial(1).record.trial_id, annotation())
         assert ledger.verify().intact
+
+
+@pytest.mark.parametrize("version", ["0001", "0002", "0003"])
+def test_what_an_old_ledger_holds_is_there_after_migrating(
+    ledger_url: str, version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every record, scored again and annotated, and a chain that still meets the head kept before."""
+    assert version in revisions()
+    old(ledger_url, version)
+    with monkeypatch.context() as then:
+        then.setattr("adjudge.ledger.schema.VERSION", version)
+        with open_ledger(ledger_url) as ledger:
+            ledger.record([trial(n) for n in range(40)])
+            ledger.record([trial(n, task_digest=DIGEST_B, completed=n != 7) for n in range(20)])
+            ledger.annotate(trial(3).record.trial_id, annotation("ada", "pass"))
+            before, head = list(ledger.iterate()), ledger.info().head
+    assert migrate_ledger(ledger_url) == (version, VERSION)
+    with open_ledger(ledger_url) as ledger:
+        assert ledger.verify(expect=head).intact
+        assert list(ledger.iterate()) == before
+        outputs = [str(trial(n).record.output.sha256) for n in range(40)]
+        found = ledger.find_evaluations(DIGEST_B, outputs)
+        assert found.keys() == set(outputs[:20]) - {outputs[7]}
+        assert len(ledger.find_evaluations(DIGEST_A, outputs)) == 40
+        ledger.record([trial(3, task_digest="c" * 64)])
+        assert ledger.verify(expect=head).intact
 
 
 def test_the_newest_revision_is_the_one_the_code_expects() -> None:

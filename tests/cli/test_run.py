@@ -73,6 +73,8 @@ def test_a_folder_is_read_by_convention(home: Path) -> None:
         (["ingest", "tasks", "--experiment", "x", "--agent", ""], 2, "--agent: String should have"),
         (["ingest", "tasks", "--experiment", "x", "--layout", "{nobody}/{task}"], 2, "--layout"),
         (["run", "one.jsonl", "--experiment", "x", "--ledger", "tasks"], 1, "tasks"),
+        (["run", "one.jsonl", "-e", "x", "--ray-address", "127.0.0.1:1"], 2, "--executor ray only"),
+        (["run", "one.jsonl", "-e", "x", "--executor", "ray", "--sandbox", "none"], 2, "no such sandbox"),
     ],
 )
 def test_what_cannot_be_done_is_said_without_a_traceback(

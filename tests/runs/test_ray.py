@@ -15,9 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.errors import MachineryError
+from adjudge.errors import MachineryError, SandboxUnavailable
+from adjudge.gates import read_output
 from adjudge.ledger import open_ledger
-from adjudge.runs import ray_executor
+from adjudge.runs import Job, ray_executor
+from adjudge.runs.on_ray import _collect, pack, unpack
+from adjudge.tasks import load_task
 from run_folders import ECHO, echo_task, run_manifest, write_manifest
 
 TRIALS = 24
@@ -97,3 +100,55 @@ def test_a_cluster_that_is_not_there_is_named_at_once() -> None:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     with pytest.raises(MachineryError, match=f"cannot be reached; found '{address}'"):
         list(ray_executor("auto", 1, address)(iter([]), lambda: False))
+
+
+def test_a_worker_sees_the_tests_folder_as_it_is_with_links_and_empty_folders(tmp_path: Path) -> None:
+    tests = echo_task(tmp_path / "tasks/echo") / "tests"
+    (tests / "data/deep").mkdir(parents=True)
+    (tests / "data/deep/file").write_bytes(b"\x00\xff")
+    (tests / "data/tool").write_text("#!/bin/sh\n")
+    (tests / "data/tool").chmod(0o755)
+    (tests / "empty").mkdir()
+    (tests / "to-a-folder").symlink_to("data/deep")
+    (tests / "to-a-file").symlink_to("data/tool")
+    task = load_task(tests.parent)
+    there = unpack(pack(task), tmp_path / "worker").folder / "tests"
+    assert tree(there) == tree(tests)
+
+
+def tree(root: Path) -> dict[str, object]:
+    return {
+        str(path.relative_to(root)): path.readlink()
+        if path.is_symlink()
+        else (path.stat().st_mode & 0o111, None if path.is_dir() else path.read_bytes())
+        for path in root.rglob("*")
+    }
+
+
+class Failing:
+    """What Ray hands over when a task raised in its worker."""
+
+    class exceptions:  # noqa: N801 - as Ray names it
+        class RayError(Exception):
+            pass
+
+        class RayTaskError(RayError):
+            def __init__(self, cause: Exception) -> None:
+                super().__init__(f"a traceback\n{cause}")
+                self.cause = cause
+
+    @classmethod
+    def get(cls, cause: Exception) -> None:
+        raise cls.exceptions.RayTaskError(cause)
+
+
+def test_a_worker_without_a_sandbox_ends_the_run_and_any_other_failure_costs_its_trial(
+    tmp_path: Path,
+) -> None:
+    """Else thousands of trials would be recorded as failed, and their workers as lost."""
+    task = load_task(echo_task(tmp_path / "tasks/echo"))
+    job = Job(None, task, read_output(task, tmp_path / "none"))
+    with pytest.raises(SandboxUnavailable, match="on a Ray worker: no sandbox works here"):
+        _collect(Failing, SandboxUnavailable("no sandbox works here"), job)
+    finished = _collect(Failing, OSError(28, "No space left on device"), job)
+    assert finished.failure == "a Ray worker failed: OSError: [Errno 28] No space left on device"

@@ -14,6 +14,7 @@ from typing import Annotated
 
 import typer
 
+from adjudge.errors import UsageError
 from adjudge.runs import Executor, local_executor, ray_executor
 from adjudge.sandbox import choose_sandbox
 
@@ -40,11 +41,17 @@ SandboxChoice = Annotated[
 def choose_executor(
     name: ExecutorName, workers: int | None, ray_address: str | None, sandbox: str
 ) -> Executor:
-    """The executor of these options. Fails at once where no sandbox works, before anything is begun."""
+    """The executor of these options. Fails at once where no sandbox works, before anything is begun.
+
+    Only whether one works on the machines of another cluster is seen no sooner than there.
+    """
     count = workers or len(os.sched_getaffinity(0))
-    if name is ExecutorName.RAY:
-        return ray_executor(sandbox, count, ray_address)
-    return local_executor(choose_sandbox(sandbox), count)
+    if name is ExecutorName.RAY and ray_address is not None:
+        return ray_executor(sandbox, workers, ray_address)
+    if ray_address is not None:
+        raise UsageError("goes with --executor ray only", field="--ray-address", found=ray_address)
+    chosen = choose_sandbox(sandbox)
+    return ray_executor(sandbox, count) if name is ExecutorName.RAY else local_executor(chosen, count)
 
 
 RESUME = "what is recorded stays. To resume, run the same command again"

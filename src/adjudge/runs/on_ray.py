@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.contracts import Task
-from adjudge.errors import MachineryError, MissingExtra
+from adjudge.errors import MachineryError, MissingExtra, SandboxUnavailable, UsageError
 from adjudge.runs.work import BEAT_SEC, Executor, Finished, Job, perform, stream
 from adjudge.sandbox import choose_sandbox
 from adjudge.scoring import Scored
@@ -31,20 +31,30 @@ class Bundle:
     """A task and the files of its `tests` folder: what a worker on another machine needs of it."""
 
     task: Task
-    files: tuple[tuple[str, int, bytes | str], ...]
-    """Relative path, mode, and content, or the target of a link."""
+    files: tuple[tuple[str, int, bytes | str | None], ...]
+    """Relative path, mode, and content: of a file its bytes, of a link its target, of a folder None."""
 
 
 def pack(task: Task) -> Bundle:
-    """Read a task's `tests` folder into a bundle. Links stay links."""
+    """Read a task's `tests` folder into a bundle. Links stay links, and empty folders stay.
+
+    MachineryError where it cannot be read (any more).
+    """
     root = task.folder / "tests"
-    files: list[tuple[str, int, bytes | str]] = []
-    for folder, _, names in os.walk(root):
-        for name in sorted(names):
-            path = Path(folder, name)
-            content = str(path.readlink()) if path.is_symlink() else path.read_bytes()
-            files.append((path.relative_to(root).as_posix(), path.lstat().st_mode & 0o777, content))
+    files: list[tuple[str, int, bytes | str | None]] = []
+    try:
+        for folder, folders, names in os.walk(root):
+            for name in sorted([*folders, *names]):
+                path = Path(folder, name)
+                content = str(path.readlink()) if path.is_symlink() else _bytes_of(path)
+                files.append((path.relative_to(root).as_posix(), path.lstat().st_mode & 0o777, content))
+    except OSError as error:
+        raise MachineryError(f"the task cannot be sent to a worker: {error.strerror}", file=root) from error
     return Bundle(task, tuple(files))
+
+
+def _bytes_of(path: Path) -> bytes | None:
+    return None if path.is_dir() else path.read_bytes()
 
 
 def unpack(bundle: Bundle, below: Path) -> Task:
@@ -53,7 +63,9 @@ def unpack(bundle: Bundle, below: Path) -> Task:
     for name, mode, content in bundle.files:
         path = folder / "tests" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(content, str):
+        if content is None:
+            path.mkdir(exist_ok=True)
+        elif isinstance(content, str):
             path.symlink_to(content)
         else:
             path.write_bytes(content)
@@ -73,8 +85,11 @@ def _score_in_worker(sandbox: str, bundle: Bundle, job: Job) -> tuple[Scored | N
     return finished.scored, finished.failure
 
 
-def ray_executor(sandbox: str, workers: int, address: str | None = None) -> Executor:
-    """Score on a Ray cluster: the one at `address`, else one of `workers` processes started here."""
+def ray_executor(sandbox: str, workers: int | None, address: str | None = None) -> Executor:
+    """Score on a Ray cluster: the one at `address`, else one of `workers` processes started here.
+
+    Of a cluster that is there, no more than `workers` are used at once; None is all.
+    """
     try:
         import ray
     except ImportError:
@@ -85,7 +100,7 @@ def ray_executor(sandbox: str, workers: int, address: str | None = None) -> Exec
         if started_here:
             _connect(ray, workers, address)
         try:
-            yield from _stream(ray, sandbox, jobs, should_stop)
+            yield from _stream(ray, sandbox, jobs, should_stop, at_most=workers if address else None)
         finally:
             if started_here:
                 ray.shutdown()
@@ -93,7 +108,7 @@ def ray_executor(sandbox: str, workers: int, address: str | None = None) -> Exec
     return execute
 
 
-def _connect(ray: Any, workers: int, address: str | None) -> None:
+def _connect(ray: Any, workers: int | None, address: str | None) -> None:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # quiets a warning about GPUs
     options: dict[str, Any] = (
         {"address": address}
@@ -123,7 +138,7 @@ def _knock(address: str | None) -> None:
 
 
 def _stream(
-    ray: Any, sandbox: str, jobs: Iterable[Job], should_stop: Callable[[], bool]
+    ray: Any, sandbox: str, jobs: Iterable[Job], should_stop: Callable[[], bool], *, at_most: int | None
 ) -> Iterator[list[Finished]]:
     remote = ray.remote(num_cpus=1, max_retries=LOST_WORKER_RETRIES)(_score_in_worker)
     bundles: dict[str, Any] = {}
@@ -141,7 +156,7 @@ def _stream(
     yield from stream(
         jobs,
         should_stop,
-        at_most=max(2, 2 * int(ray.cluster_resources().get("CPU", 1))),
+        at_most=at_most or max(2, 2 * int(ray.cluster_resources().get("CPU", 1))),
         submit=submit,
         wait=ready,
         result=lambda reference, job: _collect(ray, reference, job),
@@ -151,6 +166,11 @@ def _stream(
 def _collect(ray: Any, reference: Any, job: Job) -> Finished:
     try:
         scored, failure = ray.get(reference)
+    except ray.exceptions.RayTaskError as error:
+        cause = error.cause
+        if isinstance(cause, SandboxUnavailable | UsageError):  # true of every trial: end before all fail so
+            raise type(cause)(f"on a Ray worker: {cause}") from error
+        return Finished(job, None, f"a Ray worker failed: {type(cause).__name__}: {cause}")
     except ray.exceptions.RayError as error:
         said = str(error).strip().splitlines()
         return Finished(job, None, f"the Ray worker was lost: {said[-1] if said else type(error).__name__}")

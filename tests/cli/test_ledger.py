@@ -54,12 +54,22 @@ def test_verify(ledger: Path) -> None:
     assert len(report["problems"]) == 1
 
 
-def test_verify_finds_a_corrupt_blob(ledger: Path) -> None:
+def test_a_corrupt_blob_is_named_left_out_of_a_backup_and_mended(ledger: Path, tmp_path: Path) -> None:
     (file,) = Path(f"{ledger}.blobs").rglob("*.zst")
+    whole = file.read_bytes()
     file.write_bytes(b"?")
     done = run_adjudge("ledger", "verify", "--blobs", "--ledger", ledger)
     assert done.code == 1
+    assert f"{file}: " in done.stderr
     assert "a blob is corrupt" in done.stderr
+    assert "Put the file back from a backup" in done.stderr
+    copied = run_adjudge("ledger", "backup", tmp_path / "copy.db", "--ledger", ledger)
+    assert copied.code == 1
+    assert str(file) in copied.stderr
+    assert copied.stdout.startswith("NOT whole: ")
+    assert run_adjudge("ledger", "verify", "--ledger", tmp_path / "copy.db").code == 0
+    file.write_bytes(whole)
+    assert run_adjudge("ledger", "verify", "--blobs", "--ledger", ledger).code == 0
 
 
 def test_verify_against_a_head_kept_elsewhere(ledger: Path) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.errors import LedgerError, UsageError
 from adjudge.ledger import Ledger, open_ledger
-from adjudge.ledger.schema import INSERT_ONLY
+from adjudge.ledger.schema import INSERT_ONLY, evaluations
 from trial_samples import DIGEST_B, annotation, trial
 
 
@@ -78,6 +78,20 @@ def test_a_changed_row_is_named(filled: Ledger, table: str) -> None:
     assert found.rows == seq - 1
     assert f"row {seq} ({table}" in found.problems[0]
     assert "was changed" in found.problems[0]
+
+
+def test_a_row_that_sqlite_replaced_is_named(tmp_path: Path) -> None:
+    """INSERT OR REPLACE removes a row without asking SQLite's triggers; the chain tells."""
+    with open_ledger(tmp_path / "a.db") as ledger:
+        ledger.record([trial(n) for n in range(5)])
+        seq = row_of(ledger, "evaluations")
+        with ledger.database.writing() as connection:
+            columns = [column.name for column in evaluations.columns]
+            values = ", ".join("1.0" if column == "reward" else column for column in columns)
+            connection.execute(
+                text(f"REPLACE INTO evaluations SELECT {values} FROM evaluations WHERE seq = {seq}")
+            )
+        assert f"row {seq} (evaluations) was changed" in ledger.verify().problems[0]
 
 
 def test_a_removed_row_is_named(filled: Ledger) -> None:

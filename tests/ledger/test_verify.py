@@ -6,7 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Table, UniqueConstraint, insert, select, text
+from sqlalchemy.exc import DBAPIError
 
 from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.errors import LedgerError, UsageError
@@ -17,6 +18,10 @@ from trial_samples import DIGEST_B, annotation, trial
 
 @pytest.fixture
 def filled(ledger: Ledger) -> Ledger:
+    return fill(ledger)
+
+
+def fill(ledger: Ledger) -> Ledger:
     """Every kind of row. Names, then per trial its row and its evaluation's."""
     entries = [trial(n, tags=[ErrorTag(category="unit", source=ErrorSource.MECHANICAL)]) for n in range(5)]
     ledger.record(entries)
@@ -34,8 +39,8 @@ def tamper(ledger: Ledger, *statements: str) -> None:
     with ledger.database.writing() as connection:
         for table in INSERT_ONLY:
             if ledger.database.dialect == "sqlite":
-                connection.execute(text(f"DROP TRIGGER IF EXISTS {table.name}_no_update"))
-                connection.execute(text(f"DROP TRIGGER IF EXISTS {table.name}_no_delete"))
+                for event in ("update", "delete", "replace"):
+                    connection.execute(text(f"DROP TRIGGER IF EXISTS {table.name}_no_{event}"))
             else:
                 connection.execute(text(f"DROP TRIGGER IF EXISTS {table.name}_insert_only ON {table.name}"))
         for statement in statements:
@@ -80,17 +85,49 @@ def test_a_changed_row_is_named(filled: Ledger, table: str) -> None:
     assert "was changed" in found.problems[0]
 
 
-def test_a_row_that_sqlite_replaced_is_named(tmp_path: Path) -> None:
-    """INSERT OR REPLACE removes a row without asking SQLite's triggers; the chain tells."""
+def unique_keys(table: Table) -> set[tuple[str, ...]]:
+    """The columns that no two rows of a table have in common, by its own definition."""
+    sets = [table.primary_key.columns]
+    sets += [c.columns for c in table.constraints if isinstance(c, UniqueConstraint)]
+    sets += [index.columns for index in table.indexes if index.unique]
+    return {tuple(column.name for column in columns) for columns in sets}
+
+
+@pytest.mark.parametrize(
+    ("table", "key"), [(table, key) for table in INSERT_ONLY for key in sorted(unique_keys(table))], ids=str
+)
+def test_sqlite_replaces_no_row_by_any_of_its_keys(
+    tmp_path: Path, table: Table, key: tuple[str, ...]
+) -> None:
+    """INSERT OR REPLACE deletes whatever is in its way, without asking who refuses DELETE."""
+    with open_ledger(tmp_path / "a.db") as ledger:
+        fill(ledger).annotate(trial(0).record.trial_id, annotation("ada", "pass"))  # replaces the first
+        everything = f"SELECT * FROM {table.name} ORDER BY 1, 2"
+        with ledger.database.writing() as connection:
+            before = connection.execute(text(everything)).all()
+            row = connection.execute(select(table).where(table.c[key[0]].is_not(None)).limit(1)).one()
+            others = {name for other in unique_keys(table) for name in other} - set(key)
+            changed = dict(row._mapping) | {name: FRESH[type(row._mapping[name])] for name in others}
+            statement = insert(table).prefix_with("OR REPLACE")
+            if table.name == "blobs":
+                connection.execute(statement, changed)
+            else:
+                with pytest.raises(DBAPIError, match="insert-only: REPLACE"):
+                    connection.execute(statement, changed)
+            assert connection.execute(text(everything)).all() == before
+        assert ledger.verify().intact
+
+
+FRESH = {int: 10_000, str: "fresh", bytes: b"fresh", type(None): None}
+
+
+def test_a_row_that_was_replaced_behind_the_guards_is_named(tmp_path: Path) -> None:
     with open_ledger(tmp_path / "a.db") as ledger:
         ledger.record([trial(n) for n in range(5)])
         seq = row_of(ledger, "evaluations")
-        with ledger.database.writing() as connection:
-            columns = [column.name for column in evaluations.columns]
-            values = ", ".join("1.0" if column == "reward" else column for column in columns)
-            connection.execute(
-                text(f"REPLACE INTO evaluations SELECT {values} FROM evaluations WHERE seq = {seq}")
-            )
+        columns = [column.name for column in evaluations.columns]
+        values = ", ".join("1.0" if column == "reward" else column for column in columns)
+        tamper(ledger, f"REPLACE INTO evaluations SELECT {values} FROM evaluations WHERE seq = {seq}")
         assert f"row {seq} (evaluations) was changed" in ledger.verify().problems[0]
 
 

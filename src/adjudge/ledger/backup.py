@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import insert, select, text, update
+from sqlalchemy import select, text, update
 
 from adjudge.errors import LedgerError
 from adjudge.ledger.blobs import BlobFiles, fetch
@@ -19,6 +19,7 @@ from adjudge.ledger.database import Database
 from adjudge.ledger.location import Location, default_blobs, locate
 from adjudge.ledger.open import blob_place, create_tables, schema_version
 from adjudge.ledger.schema import CHAINED, blobs, head, marks
+from adjudge.ledger.sql import insert_rows
 from adjudge.ledger.verify import Verification, verify_chain
 
 if TYPE_CHECKING:
@@ -80,10 +81,10 @@ def _copy_rows(source: Ledger, connection: Connection) -> int:
         )
     for table in CHAINED:
         for rows in _chunks(source.database, table, table.c.seq, end.seq):
-            connection.execute(insert(table), rows)
+            insert_rows(connection, table, rows)
     after: tuple[Any, ...] = ("", 0, 0)
     while rows := _some_marks(source.database, after, end.seq):
-        connection.execute(insert(marks), rows)
+        insert_rows(connection, marks, rows)
         after = (rows[-1]["kind"], rows[-1]["value"], rows[-1]["evaluation"])
     connection.execute(update(head).where(head.c.id == 1).values(seq=end.seq, hash=bytes(end.hash)))
     return int(last_blob)
@@ -110,7 +111,7 @@ def _copy_blobs(source: Ledger, connection: Connection, files: BlobFiles, last: 
                     files.write(digest, size, packed)
             kept.append(row)
         if kept:
-            connection.execute(insert(blobs), kept)
+            insert_rows(connection, blobs, kept)
     if connection.dialect.name == "postgresql":  # its counter does not see numbers that were given
         connection.execute(
             text("SELECT setval(pg_get_serial_sequence('blobs', 'number'), :n)"), {"n": last + 1}

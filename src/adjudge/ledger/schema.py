@@ -245,15 +245,29 @@ WHERE NOT EXISTS (SELECT 1 FROM evaluations newer WHERE newer.replaces = e.seq)
 """For people who ask with SQL: each trial with its current evaluation, names spelled out."""
 
 
+_KEYS = {
+    "names": ("seq", "text"),
+    "trials": ("seq", "trial_id"),
+    "evaluations": ("seq", "trial task_digest retry", "replaces"),
+    "annotations": ("seq", "replaces"),
+    "tags": ("seq",),
+    "certificates": ("seq",),
+    "marks": ("kind value evaluation",),
+    "blobs": ("number", "digest"),
+}
+"""What no two rows of a table have in common."""
+
+
 def guards(dialect: str) -> list[str]:
     """The statements that make a table insert-only in this database."""
     if dialect == "sqlite":
-        return [
+        refused = [
             f"CREATE TRIGGER {table.name}_no_{event.lower()} BEFORE {event} ON {table.name} "
             f"BEGIN SELECT RAISE(ABORT, 'the ledger is insert-only: {event} on {table.name} is refused'); END"
             for table in INSERT_ONLY
             for event in ("UPDATE", "DELETE")
         ]
+        return refused + [_no_replace(table.name) for table in INSERT_ONLY]
     refuse = (
         "CREATE FUNCTION adjudge_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
         "RAISE EXCEPTION USING MESSAGE = 'the ledger is insert-only: ' || TG_OP || ' on ' || TG_TABLE_NAME "
@@ -267,3 +281,24 @@ def guards(dialect: str) -> list[str]:
             for table in INSERT_ONLY
         ),
     ]
+
+
+def _no_replace(table: str) -> str:
+    """SQLite's INSERT OR REPLACE deletes without asking a trigger, so the insertion has to be refused.
+
+    A blob that is there already is passed over instead: its digest says that it is the same.
+
+    FAIL and not ABORT, here as in `insert_rows`: to be able to undo one statement of many, SQLite would copy
+    every page it touches, which takes twice as long as the insertion.
+    """
+    taken = " OR ".join(
+        "(" + " AND ".join(f"{column} = NEW.{column}" for column in key.split()) + ")" for key in _KEYS[table]
+    )
+    answer = (
+        "IGNORE" if table == "blobs" else f"FAIL, 'the ledger is insert-only: REPLACE on {table} is refused'"
+    )
+    found = f"SELECT 1 FROM {table} WHERE {taken}"  # noqa: S608 - our own words
+    return (
+        f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} "
+        f"WHEN EXISTS ({found}) BEGIN SELECT RAISE({answer}); END"
+    )

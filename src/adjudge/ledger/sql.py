@@ -31,11 +31,12 @@ def insert_rows(
     rows whose key is taken.
     """
     columns = [column.name for column in table.columns if column.name in rows[0]]
-    place = "?" if connection.dialect.name == "sqlite" else "%s"
+    if connection.dialect.name == "sqlite":
+        verb, place, end = f"INSERT OR {'IGNORE' if unless_there else 'FAIL'}", "?", ""
+    else:
+        verb, place, end = "INSERT", "%s", " ON CONFLICT DO NOTHING" if unless_there else ""
     places = ", ".join([place] * len(columns))
-    statement = f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608 - our names
-    if unless_there:
-        statement += " ON CONFLICT DO NOTHING"
+    statement = f"{verb} INTO {table.name} ({', '.join(columns)}) VALUES ({places}){end}"
     connection.exec_driver_sql(statement, list(map(itemgetter(*columns), rows)))
 
 

@@ -46,6 +46,15 @@ def test_the_words(ledger: Path) -> None:
     assert "To show a difference of 0.500" in done.stdout
 
 
+@pytest.mark.parametrize("form", ["terminal", "md"])
+def test_two_that_are_equal_everywhere(tmp_path: Path, form: str) -> None:
+    rewards = {"a/1": [1.0], "a/2": [0.5], "a/3": [0.0]}
+    path = make(tmp_path / "ledger.db", {"ant": rewards, "bee": rewards})
+    done = run_adjudge("compare", "ant", "bee", "--ledger", path, "--format", form, COLUMNS="200")
+    assert "They have the same mean on every task they share." in done.stdout
+    assert "differ most" not in done.stdout
+
+
 def test_what_was_dropped_from_the_pairing_is_said(ledger: Path) -> None:
     done = run_adjudge("compare", "ant", "cat", "--ledger", ledger, COLUMNS="200")
     assert "3 tasks dropped from the pairing: only A has a result there" in done.stdout

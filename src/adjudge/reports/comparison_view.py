@@ -139,13 +139,12 @@ def comparison_lines(found: Comparison, terminal: Terminal) -> Iterator[str]:
             for cells in [_pair_cells(p)]
         ]
         yield from table_lines(["", "difference", "p", "better", "could show"], rows, terminal)
-    if found.tasks:
+    if rows := _task_rows(found):
         yield from title_lines("tasks where they differ most", terminal)
-        rows = [
-            [t.task, wording.number(t.a), wording.number(t.b), wording.signed(t.a - t.b)]
-            for t in _extremes(found)
-        ]
         yield from table_lines(["", *found.sides, "difference"], rows, terminal, elastic=(1, 2))
+    elif found.tasks:
+        yield ""
+        yield from sentence_lines(_ALL_EQUAL, terminal, "dim")
     if found.fields:
         heads = _field_heads(found)
         order = "smallest p first (Benjamini-Hochberg)" if len(heads) == 4 else "largest difference first"
@@ -181,15 +180,11 @@ def comparison_markdown(found: Comparison) -> str:
                 for cells in [_pair_cells(p)]
             ],
         )
-    if found.tasks:
+    if rows := _task_rows(found):
         lines += ["## Tasks where they differ most", ""]
-        lines += table(
-            ["", *(name(side) for side in found.sides), "difference"],
-            [
-                [t.task, wording.number(t.a), wording.number(t.b), wording.signed(t.a - t.b)]
-                for t in _extremes(found)
-            ],
-        )
+        lines += table(["", *(name(side) for side in found.sides), "difference"], rows)
+    elif found.tasks:
+        lines += [_ALL_EQUAL, ""]
     if found.fields:
         lines += ["## Fields", ""]
         heads = _field_heads(found)
@@ -235,6 +230,16 @@ def _field_cells(found: FieldDifference) -> list[str]:
         wording.estimate(found.comparison.difference, sign=True),
         f"{found.comparison.shared:,}",
         wording.p_value(found.p_adjusted).removeprefix("p ").removeprefix("= "),
+    ]
+
+
+_ALL_EQUAL = "They have the same mean on every task they share."
+
+
+def _task_rows(found: Comparison) -> list[list[str]]:
+    return [
+        [t.task, wording.number(t.a), wording.number(t.b), wording.signed(t.a - t.b)]
+        for t in _extremes(found)
     ]
 
 

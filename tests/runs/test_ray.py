@@ -93,6 +93,49 @@ def test_ray_gives_the_same_ledger_as_local_also_when_a_worker_dies(tmp_path: Pa
             assert by_ray[trial_id].task_digest == record.task_digest
 
 
+CLUSTER = """
+import sys, ray
+started = ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
+print(started.address_info["gcs_address"], flush=True)
+sys.stdin.read()
+ray.shutdown()
+"""
+
+
+def test_a_cluster_that_runs_already_is_used_by_its_address(tmp_path: Path) -> None:
+    """And left running: it is not ours to stop. Its token, which Ray keeps in the home folder, is needed."""
+    pytest.importorskip("ray", reason="needs ray: pip install 'adjudge[ray]'")
+    echo_task(tmp_path / "tasks/echo")
+    manifest = write_manifest(tmp_path, 6)
+    with tempfile.TemporaryDirectory(prefix="ray-") as scratch:
+        settings = {**os.environ, "TMPDIR": scratch, "HOME": scratch, "RAY_AUTH_MODE": "token"}
+        cluster = subprocess.Popen(
+            [sys.executable, "-c", CLUSTER],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=settings,
+        )
+        try:
+            address = cluster.stdout.readline().strip()  # type: ignore[union-attr]
+            for attempt in ("first", "second"):
+                arguments = ["run", str(manifest), "-e", attempt, "--executor", "ray", "--workers", "1"]
+                arguments += ["--ray-address", address, "--ledger", str(tmp_path / "ledger.db"), "--no-cache"]
+                done = subprocess.run(
+                    [sys.executable, "-m", "adjudge", *arguments],
+                    capture_output=True,
+                    text=True,
+                    timeout=180,
+                    env=settings,
+                )
+                assert done.returncode == 0, done.stderr
+                assert "6 scored" in done.stdout
+        finally:
+            cluster.communicate("", timeout=60)
+        assert cluster.returncode == 0
+
+
 def test_a_cluster_that_is_not_there_is_named_at_once() -> None:
     pytest.importorskip("ray", reason="needs ray: pip install 'adjudge[ray]'")
     with socket.socket() as free:

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.progress import track
 
 import adjudge
+from adjudge.ledger import migrate_ledger
 
 ROOT = Path(__file__).resolve().parent.parent
 CONSOLE = Console()
@@ -68,6 +69,8 @@ def main() -> int:
     except adjudge.MachineryError as error:
         CONSOLE.print(f"error: {error}", style="red", markup=False)
         return 1
+    if (ROOT / "demo/adjudge.db").exists():  # of an earlier demo, perhaps by an earlier adjudge
+        migrate_ledger(ROOT / "demo/adjudge.db")
     ledger = ("--ledger", "demo/adjudge.db")
     adjudge_command("run", "examples/outputs/manifest.jsonl", "--experiment", "demo", *ledger)
     adjudge_command("report", *ledger)

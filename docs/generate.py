@@ -208,6 +208,11 @@ def python_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def _type(annotation: Any) -> str:
+    """As it is written; a named tuple holds its own as references."""
+    return str(getattr(annotation, "__forward_arg__", annotation))
+
+
 def _name(name: str, value: Any) -> Iterator[str]:
     if not isinstance(value, type):
         yield from ("```text", f"{name}{_signature(value)}", "```", "")
@@ -220,7 +225,7 @@ def _name(name: str, value: Any) -> Iterator[str]:
         yield from ("", "One of " + ", ".join(f"`{member.value}`" for member in value) + ".")
         return
     annotations = inspect.get_annotations(value).items()
-    rows = [(key, str(text)) for key, text in annotations if key[0] != "_" and "ClassVar" not in str(text)]
+    rows = [(key, _type(text)) for key, text in annotations if key[0] != "_" and "ClassVar" not in str(text)]
     if rows:
         yield from ("", "| field | type |", "|---|---|")
         yield from (f"| `{key}` | `{_cell(text)}` |" for key, text in rows)

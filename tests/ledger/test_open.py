@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Engine, event, text
+from sqlalchemy.exc import OperationalError
 
 from adjudge.errors import LedgerError, UsageError
 from adjudge.ledger import Disconnected, Ledger, open_ledger
@@ -69,6 +71,24 @@ def test_an_empty_file_becomes_a_ledger(tmp_path: Path) -> None:
     (tmp_path / "new.db").touch()
     with open_ledger(tmp_path / "new.db") as ledger:
         assert ledger.count() == 0
+
+
+def test_a_new_ledger_waits_for_another_process_that_makes_it_too(tmp_path: Path) -> None:
+    """SQLite does not: who finds the file locked while it switches to its write-ahead log is told at once."""
+    refused: list[str] = []
+
+    def refuse(_c: Any, _cursor: Any, statement: str, _values: Any, _context: Any, _many: bool) -> None:
+        if "journal_mode" in statement and len(refused) < 3:
+            refused.append(statement)
+            raise OperationalError(statement, None, sqlite3.OperationalError("database is locked"))
+
+    event.listen(Engine, "before_cursor_execute", refuse)
+    try:
+        with open_ledger(tmp_path / "new.db") as ledger:
+            assert ledger.count() == 0
+    finally:
+        event.remove(Engine, "before_cursor_execute", refuse)
+    assert len(refused) == 3
 
 
 def test_a_database_that_holds_other_things_is_left_alone(ledger_url: str) -> None:

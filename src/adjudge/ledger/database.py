@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -55,9 +56,23 @@ class Database:
                 yield connection
 
     def pragma(self, words: str) -> None:
-        """Tell SQLite what it takes only outside a transaction."""
-        with self._worded(), self.engine.connect() as connection:
-            connection.execution_options(adjudge_begin=None).exec_driver_sql(f"PRAGMA {words}")
+        """Tell SQLite what it takes only outside a transaction.
+
+        For some of it SQLite waits for nobody else, whatever its time-out, so the waiting is done here.
+        """
+        from sqlalchemy import exc
+
+        deadline = time.monotonic() + BUSY_TIMEOUT_SEC
+        with self._worded():
+            while True:
+                try:
+                    with self.engine.connect() as connection:
+                        connection.execution_options(adjudge_begin=None).exec_driver_sql(f"PRAGMA {words}")
+                    return
+                except exc.OperationalError as error:
+                    if "locked" not in str(error.orig) or time.monotonic() > deadline:
+                        raise
+                    time.sleep(0.02)
 
     def close(self) -> None:
         """Give back every connection. Closing twice is harmless."""

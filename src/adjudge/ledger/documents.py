@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from pydantic_core import PydanticSerializationError
+from pydantic_core import PydanticSerializationError, to_json
 
 from adjudge.contracts import Annotation, ErrorTag, StrictModel, TrialRecord
 from adjudge.errors import UsageError
@@ -55,9 +55,8 @@ def split(record: TrialRecord) -> Split:
         emptied = {name for name, stream in (("stdout", stdout), ("stderr", stderr)) if stream is not None}
         left_out = {**_EVALUATION, "run": emptied}
     try:
-        return Split(
-            record.model_dump_json(include=_TRIAL), record.model_dump_json(exclude=left_out), stdout, stderr
-        )
+        trial, evaluation = to_json(record, include=_TRIAL), to_json(record, exclude=left_out)
+        return Split(trial.decode(), evaluation.decode(), stdout, stderr)
     except (PydanticSerializationError, UnicodeEncodeError):
         raise _not_text(record.trial_id) from None
 

@@ -117,7 +117,7 @@ def test_what_is_left_out_is_said(
     tmp_path: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch, others: int
 ) -> None:
     """Whether the folder is read from its listing or listed again."""
-    monkeypatch.setattr(artifact_folder, "_MAX_FILE_BYTES", 20)
+    monkeypatch.setitem(artifact_folder._LIMITS, "max_file_bytes", 20)
     for number in range(others):
         put(tmp_path / "whole", **{f"x{number}": "x" * 20})
         put(tmp_path / "cut", **{f"x{number}": "x" * (20 + (number == 1))})

@@ -14,14 +14,13 @@ from adjudge.sandbox.artifacts import (
     Artifact,
     ArtifactKind,
     in_reading_order,
-    read_folder,
     read_listed,
     survey_folder,
 )
 
 
 def read(folder: Path | int, *, file: int = 100, total: int = 1000, files: int = 50) -> dict[str, Artifact]:
-    return read_folder(folder, max_file_bytes=file, max_total_bytes=total, max_files=files)
+    return survey_folder(folder, max_file_bytes=file, max_total_bytes=total, max_files=files).artifacts
 
 
 def test_files_are_read_by_their_relative_name(tmp_path: Path) -> None:
@@ -129,7 +128,7 @@ def test_names_that_are_not_utf8_are_escaped_and_kept_apart(tmp_path: Path) -> N
 
 def by_listing(folder: Path, *, file: int = 100, total: int = 1000) -> dict[str, Artifact]:
     names = in_reading_order(path.name for path in folder.iterdir())
-    return read_listed(folder, names, max_file_bytes=file, max_total_bytes=total)
+    return read_listed(folder, names, max_file_bytes=file, max_total_bytes=total).artifacts
 
 
 def test_a_listed_folder_is_read_like_any_other(tmp_path: Path) -> None:
@@ -159,7 +158,7 @@ def test_what_changed_since_it_was_listed_is_named_and_not_read(tmp_path: Path) 
     names = ["gone", "link", "pipe", "folder", "socket", "still"]
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(folder / "socket"))
-        found = read_listed(folder, names, max_file_bytes=100, max_total_bytes=100)
+        found = read_listed(folder, names, max_file_bytes=100, max_total_bytes=100).artifacts
     assert {name: artifact.kind.value for name, artifact in found.items()} == {
         "gone": "unreadable",
         "link": "link",

@@ -10,11 +10,11 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -23,13 +23,12 @@ from adjudge.contracts import Limit, TrialRecord, trial_id_for
 from adjudge.errors import UsageError, describe
 from adjudge.ledger import Prepared, TrialEntry, prepare
 from adjudge.runs.label import TrialLabel, bad_label, check_name
-from adjudge.sandbox import ArtifactKind, FolderReading, read_listed, survey_folder
+from adjudge.sandbox import FolderReading, read_listed, survey_folder
 from adjudge.scoring import ingest
 from adjudge.scoring.strict_json import BadJson, load_json
 
 LABEL_NAME = "trial.json"
-_MAX_FILE_BYTES = 16 << 20
-_MAX_TOTAL_BYTES = 64 << 20
+_LIMITS = {"max_file_bytes": 16 << 20, "max_total_bytes": 64 << 20}
 _MAX_FILES = 1000
 _MAX_HELD_BYTES = 16 << 20
 _MAX_LABEL_BYTES = 1 << 20
@@ -93,55 +92,66 @@ class FolderReader:
             if artifact.data is not None:
                 digests[name] = hashlib.sha256(artifact.data).hexdigest()
                 blobs[digests[name]] = artifact.data
-        record = TrialRecord.model_validate(
-            {
-                "trial_id": label.trial_id
-                or trial_id_for(
-                    experiment=self.experiment,
-                    task_id=label.task,
-                    output_sha256=None,
-                    agent=label.agent,
-                    model=label.model,
-                    attempt=label.attempt,
-                ),
-                "experiment": self.experiment,
-                "attempt": label.attempt,
-                "task_id": label.task,
-                "task_digest": None,
-                "agent": {"name": label.agent, "model": label.model},
-                "output": {"path": _shown(folder), "sha256": None, "size_bytes": None},
-                "evaluation": result,
-                "run": {"backend": "imported", "artifacts": digests, "limits_hit": limits_hit},
-                "cost": label.cost,
-                "metadata": label.metadata,
-                "scored_at": datetime.now(UTC),
-                "adjudge_version": __version__,
-            }
-        )
+        facts = {
+            "trial_id": label.trial_id
+            or trial_id_for(
+                experiment=self.experiment,
+                task_id=label.task,
+                output_sha256=None,
+                agent=label.agent,
+                model=label.model,
+                attempt=label.attempt,
+            ),
+            "experiment": self.experiment,
+            "attempt": label.attempt,
+            "task_id": label.task,
+            "task_digest": None,
+            "agent": {"name": label.agent, "model": label.model},
+            "output": {"path": _shown(folder), "sha256": None, "size_bytes": None},
+            "evaluation": result,
+            "run": {"backend": "imported", "artifacts": digests, "limits_hit": limits_hit},
+            "cost": label.cost,
+            "metadata": label.metadata,
+            "scored_at": datetime.now(UTC),
+            "adjudge_version": __version__,
+        }
+        try:
+            record = TrialRecord.model_validate(facts)
+        except ValidationError as error:  # a name in the path that is too long
+            return bad_label(error, folder, TrialLabel)
         return prepare(TrialEntry(record, blobs=blobs))
 
-    def _label_by_path(self, folder: str) -> TrialLabel | str:
+    def _label_by_path(self, folder: str) -> _PathLabel | str:
         """What the path says. The root itself, where it is an artifact folder, goes by its name."""
         path = folder.removeprefix(self._prefix)
         if folder == self.root:
             path = os.path.basename(os.path.abspath(folder))  # noqa: PTH119, PTH100 - a string stays one
         if not path.isprintable():
             return describe("the path has characters that cannot be printed", found=path)
-        try:
-            if self._pattern is None:
-                return TrialLabel(task=path, agent=self.agent)
-            fits = self._pattern.fullmatch(path)
-            if fits is None:
-                return describe("the path does not fit the layout", found=path, allowed=self.layout)
-            parts = fits.groupdict()
-            return TrialLabel(
-                task=parts["task"],
-                agent=parts.get("agent") or self.agent,
-                model=parts.get("model"),
-                attempt=int(parts.get("attempt") or 1),
-            )
-        except ValidationError as error:
-            return bad_label(error, path, TrialLabel)
+        if self._pattern is None:
+            return _PathLabel(path, self.agent)
+        fits = self._pattern.fullmatch(path)
+        if fits is None:
+            return describe("the path does not fit the layout", found=path, allowed=self.layout)
+        parts = fits.groupdict()
+        return _PathLabel(
+            parts["task"],
+            parts.get("agent") or self.agent,
+            parts.get("model"),
+            int(parts.get("attempt") or 1),
+        )
+
+
+class _PathLabel(NamedTuple):
+    """What a path says of a trial; the record makes sure that it can be said."""
+
+    task: str
+    agent: str
+    model: str | None = None
+    attempt: int = 1
+    trial_id: str | None = None
+    cost: None = None
+    metadata: Mapping[str, Any] = {}
 
 
 def layout_pattern(layout: str) -> re.Pattern[str]:
@@ -167,15 +177,12 @@ def layout_pattern(layout: str) -> re.Pattern[str]:
 
 def _read_files(folder: str, names: Sequence[str] | None) -> FolderReading | str:
     """What is in a folder, or why it cannot be read: one that is gone since it was listed is not empty."""
-    limits = {"max_file_bytes": _MAX_FILE_BYTES, "max_total_bytes": _MAX_TOTAL_BYTES}
     try:
         if names is not None:
-            found = read_listed(folder, names, **limits)
-            kinds = {artifact.kind for artifact in found.values()}
-            return FolderReading(found, complete=ArtifactKind.OVERSIZED not in kinds)
+            return read_listed(folder, names, **_LIMITS)
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            return survey_folder(descriptor, **limits, max_files=_MAX_FILES)
+            return survey_folder(descriptor, **_LIMITS, max_files=_MAX_FILES)
         finally:
             os.close(descriptor)
     except OSError as error:

@@ -7,7 +7,6 @@ from adjudge.sandbox.artifacts import (
     FolderReading,
     in_reading_order,
     read_files,
-    read_folder,
     read_listed,
     survey_folder,
 )
@@ -38,7 +37,6 @@ __all__ = [
     "in_reading_order",
     "janitor",
     "read_files",
-    "read_folder",
     "read_listed",
     "spawn_options",
     "startable",

@@ -14,11 +14,11 @@ import os
 import stat
 from collections import deque
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, islice
 from operator import attrgetter
 from pathlib import Path
+from typing import NamedTuple
 
 MAX_DEPTH = 16
 """Folders nested deeper are named and not entered."""
@@ -44,8 +44,7 @@ class ArtifactKind(StrEnum):
     UNREADABLE = "unreadable"
 
 
-@dataclass(frozen=True)
-class Artifact:
+class Artifact(NamedTuple):
     """One name in the folder; `data` is there for a `FILE` and for nothing else."""
 
     kind: ArtifactKind
@@ -53,24 +52,11 @@ class Artifact:
     data: bytes | None = None
 
 
-@dataclass(frozen=True)
-class FolderReading:
+class FolderReading(NamedTuple):
     """What was read, and whether that is all: `complete` is False where entries were left out or not read."""
 
     artifacts: dict[str, Artifact]
     complete: bool
-
-
-def read_folder(
-    folder: Path | str | int, *, max_file_bytes: int, max_total_bytes: int, max_files: int
-) -> dict[str, Artifact]:
-    """The artifacts below a folder by their relative name; `survey_folder` without the word on completeness.
-
-    A folder that does not exist is empty. One that is no folder or may not be opened raises `OSError`.
-    """
-    return survey_folder(
-        folder, max_file_bytes=max_file_bytes, max_total_bytes=max_total_bytes, max_files=max_files
-    ).artifacts
 
 
 def survey_folder(
@@ -134,25 +120,28 @@ def read_files(folder: Path | str, names: Collection[str], *, max_file_bytes: in
 
 def read_listed(
     folder: Path | str, names: Sequence[str], *, max_file_bytes: int, max_total_bytes: int
-) -> dict[str, Artifact]:
-    """`read_folder` for who has just listed the folder and knows that it holds these plain files only.
+) -> FolderReading:
+    """`survey_folder` for who has just listed the folder and knows that it holds these plain files only.
 
     `in_reading_order` sorts them. One that is gone or swapped since is named like any other that is no file.
+    A folder that is gone raises `OSError`, too.
     """
     root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     found: dict[str, Artifact] = {}
+    complete = True
     left = max_total_bytes
     try:
         for name in names:
             artifact = found[_unused(_label(name), found)] = _open(root, name, min(max_file_bytes, left))
             left -= len(artifact.data or b"")
+            complete &= artifact.kind is not ArtifactKind.OVERSIZED
     finally:
         os.close(root)
-    return found
+    return FolderReading(found, complete)
 
 
 def in_reading_order(names: Iterable[str]) -> list[str]:
-    """Names as `read_folder` goes through them."""
+    """Names as `survey_folder` goes through them."""
     return sorted(names, key=lambda name: _rank(name, READ_FIRST))
 
 

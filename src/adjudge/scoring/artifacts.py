@@ -144,8 +144,10 @@ def _reward_from_text(name: str, artifact: Artifact) -> float | Problem:
 
 def read_details(artifacts: Mapping[str, Artifact], names: ArtifactNames) -> dict[str, Any] | Problem | None:
     """The breakdown as written; None where there is none; a `Problem` for a file that is no JSON object."""
-    name = next((name for name in names.details if name in artifacts), None)
-    if name is None:
+    for name in names.details:
+        if name in artifacts:
+            break
+    else:
         return None
     value = _json(name, artifacts[name], max_bytes=DETAILS_BYTES, allowed="a JSON object, one entry a field")
     if isinstance(value, Problem):

@@ -68,7 +68,7 @@ def ingest(
     details = read_details(artifacts, names)
     breakdown = None if isinstance(details, Problem) else details
     claimed = read_reward(artifacts, names)
-    if fatal := [limit for limit in _FATAL if limit in limits_hit]:
+    if limits_hit and (fatal := [limit for limit in _FATAL if limit in limits_hit]):
         claimed = Problem(_limit_problem(fatal, claimed))
 
     reward = 0.0
@@ -161,7 +161,7 @@ def _remarks(
     tags = []
     if doubts := suspicions(exit_code=exit_code, stderr=stderr, reward=reward, has_details=has_details):
         tags.append(mechanical(VERIFIER_SUSPECTED, "; ".join(doubts)))
-    if limits := sorted(str(limit) for limit in limits_hit if limit not in _QUIET):
+    if limits_hit and (limits := sorted(str(limit) for limit in limits_hit if limit not in _QUIET)):
         tags.append(mechanical(LIMIT_HIT, f"{', '.join(limits)}; a reward was written all the same"))
     if why := disagreement(reward, breakdown):
         tags.append(mechanical(REWARD_DISAGREES, f"the reward is {reward:.4g}, but in the details {why}"))

@@ -23,7 +23,7 @@ def suspicions(*, exit_code: int | None, stderr: bytes, reward: float, has_detai
         found.append(ended)
     elif exit_code and reward == 0 and not has_details:
         found.append(f"exit code {exit_code}, reward 0.0 and no details")
-    if _TRACEBACK.search(stderr):
+    if stderr and _TRACEBACK.search(stderr):
         found.append("a Python traceback on stderr")
     if found and (line := last_line(stderr)):
         found.append(f"stderr ends {line}")

@@ -216,3 +216,12 @@ def test_several_processes_give_the_same_ledger_as_one(
 def test_a_layout_that_has_no_meaning_is_refused(tmp_path: Path, ledger: Ledger, layout: str) -> None:
     with pytest.raises(UsageError, match="layout"):
         take(ledger, tmp_path, layout)
+
+
+def test_a_path_too_long_for_a_name_is_quarantined(tmp_path: Path, ledger: Ledger) -> None:
+    put(tmp_path / "/".join(["x" * 200] * 3))
+    put(tmp_path / "fine")
+    done, tally = take(ledger, tmp_path)
+    assert tally.scored == 1
+    (bad,) = done.quarantined
+    assert "at most 500 characters" in bad.reason

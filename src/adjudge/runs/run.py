@@ -62,7 +62,7 @@ class Run:
         self._tasks: dict[Path, Task | TaskError] = {}
         self._deterministic: dict[str, bool] = {}
         self._seen: set[str] = set()
-        self._asked: dict[Question, list[Ticket]] = {}
+        self._asked: dict[Question, tuple[Ticket, list[Ticket]]] = {}
         """Questions that a deterministic verifier works on just now, and who else waits for the answer."""
         self._unanswered: list[Ticket] = []
         """Those who waited in vain."""
@@ -188,13 +188,15 @@ class Run:
         """Is a deterministic verifier looking at this very output? Then its answer will do for both."""
         if not self._is_repeatable(ticket):
             return False
-        waiting = self._asked.get(ticket.question)
-        if waiting is None:
-            self._asked[ticket.question] = []
+        if ticket.question not in self._asked:
+            self._asked[ticket.question] = ticket, []
             return False
+        asked, waiting = self._asked[ticket.question]
         if len(waiting) >= CHUNK_ROWS:  # who waits is held in memory
             return False
-        waiting.append(ticket)
+        held = asked.output  # the same bytes, and it is enough to hold them once
+        output = replace(ticket.output, files=held.files, answer=held.answer)
+        waiting.append(replace(ticket, output=output))
         return True
 
     def _is_repeatable(self, ticket: Ticket) -> bool:
@@ -222,7 +224,7 @@ class Run:
         passed_on: list[tuple[Ticket, Scored]] = []
         for (ticket, scored), answer in zip(scores, self.ledger.record(entries), strict=True):
             self._count(ticket, scored, answer.written, answer.conflict)
-            waiting = self._asked.pop(ticket.question, [])
+            _, waiting = self._asked.pop(ticket.question, (ticket, []))
             if answer.evaluation_id and is_reusable(scored.result, scored.run):
                 passed_on += [
                     (other, reused(scored.result, scored.run, answer.evaluation_id, other.output))

@@ -30,6 +30,16 @@ def test_rows_are_counted_as_they_are_read_blank_and_overlong_lines_included(tmp
     assert count_rows(manifest) == len(rows)
 
 
+def test_a_key_that_stands_twice_is_a_bad_row(tmp_path: Path) -> None:
+    """Which of the two counts is not ours to guess."""
+    manifest = tmp_path / "m.jsonl"
+    manifest.write_bytes(row()[:-1] + b', "agent": "y"}\n' + row())
+    bad, good = read_manifest(manifest)
+    assert isinstance(good, PlannedTrial)
+    assert isinstance(bad, BadRow)
+    assert "m.jsonl:1: the key 'agent' stands 2 times in one object" in bad.message
+
+
 @pytest.mark.parametrize("field", ["task", "output"])
 def test_a_path_with_a_nul_is_a_bad_row(tmp_path: Path, field: str) -> None:
     manifest = tmp_path / "m.jsonl"

@@ -22,16 +22,14 @@ from adjudge._version import __version__
 from adjudge.contracts import Limit, TrialRecord, trial_id_for
 from adjudge.errors import UsageError, describe
 from adjudge.ledger import Prepared, TrialEntry, prepare
-from adjudge.runs.label import TrialLabel, bad_label, check_name
+from adjudge.runs.label import TrialLabel, bad_label, check_name, read_label
 from adjudge.sandbox import FolderReading, read_listed, survey_folder
 from adjudge.scoring import ingest
-from adjudge.scoring.strict_json import BadJson, load_json
 
 LABEL_NAME = "trial.json"
 _LIMITS = {"max_file_bytes": 16 << 20, "max_total_bytes": 64 << 20}
 _MAX_FILES = 1000
 _MAX_HELD_BYTES = 16 << 20
-_MAX_LABEL_BYTES = 1 << 20
 
 Place = tuple[str, Sequence[str] | None]
 """A folder, and the names of its files in reading order; None where it holds, or may hold, something else."""
@@ -82,7 +80,13 @@ class FolderReader:
         artifacts = reading.artifacts
         limits_hit = [] if reading.complete else [Limit.ARTIFACT_SIZE]
         label_file = artifacts.pop(LABEL_NAME, None)
-        label = self._label_by_path(folder) if label_file is None else _read_label(label_file.data)
+        label: TrialLabel | _PathLabel | str
+        if label_file is None:
+            label = self._label_by_path(folder)
+        elif label_file.data is None:
+            label = describe("this is not a readable file", file=LABEL_NAME)
+        else:
+            label = read_label(label_file.data, LABEL_NAME, TrialLabel)
         if isinstance(label, str):
             return label
         result = ingest(artifacts, limits_hit=limits_hit)
@@ -187,18 +191,6 @@ def _read_files(folder: str, names: Sequence[str] | None) -> FolderReading | str
             os.close(descriptor)
     except OSError as error:
         return f"the folder cannot be read: {error.strerror}"
-
-
-def _read_label(data: bytes | None) -> TrialLabel | str:
-    if data is None:
-        return describe("this is not a readable file", file=LABEL_NAME)
-    try:
-        return TrialLabel.model_validate(load_json(data, max_bytes=_MAX_LABEL_BYTES))
-    except BadJson as error:
-        found: dict[str, Any] = {} if error.found is None else {"found": error.found}
-        return describe(str(error), file=LABEL_NAME, **found)
-    except ValidationError as error:
-        return bad_label(error, LABEL_NAME, TrialLabel)
 
 
 def _shown(folder: str) -> str:

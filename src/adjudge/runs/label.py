@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeVar
+
 from pydantic import Field, TypeAdapter, ValidationError
 
 from adjudge.contracts import Cost, JsonObject, Name, StrictModel
 from adjudge.contracts.trial import TrialId
 from adjudge.errors import UsageError, describe
+from adjudge.scoring.strict_json import BadJson, load_json
 
+LABEL_BYTES = 1 << 20
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
 
@@ -23,12 +27,26 @@ class TrialLabel(StrictModel):
     metadata: JsonObject = Field(default_factory=dict)
 
 
+Label = TypeVar("Label", bound=TrialLabel)
+
+
 def check_name(option: str, name: str) -> None:
     """UsageError where this cannot be the name of anything."""
     try:
         _NAME.validate_python(name)
     except ValidationError as error:
         raise UsageError(error.errors()[0]["msg"], field=option, found=name) from None
+
+
+def read_label(data: bytes, file: object, kind: type[Label]) -> Label | str:
+    """The label in a line or a file, or what is wrong with it: JSON in which no key stands twice."""
+    try:
+        return kind.model_validate(load_json(data, max_bytes=LABEL_BYTES))
+    except BadJson as error:
+        found: dict[str, Any] = {} if error.found is None else {"found": error.found}
+        return describe(str(error), file=file, **found)
+    except ValidationError as error:
+        return bad_label(error, file, kind)
 
 
 def bad_label(error: ValidationError, file: object, fields: type[TrialLabel]) -> str:

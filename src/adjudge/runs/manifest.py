@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, BinaryIO
 
-from pydantic import AfterValidator, StringConstraints, ValidationError
+from pydantic import AfterValidator, StringConstraints
 
 from adjudge.contracts import Cost, Task
 from adjudge.errors import ManifestError, describe
-from adjudge.runs.label import TrialLabel, bad_label
+from adjudge.runs.label import LABEL_BYTES, TrialLabel, read_label
 
 MANIFEST_NAME = "manifest.jsonl"
-_LINE_LIMIT = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -85,23 +84,22 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
     No more than the limit is held in memory, whatever the file is.
     """
     number = 0
-    while line := file.readline(_LINE_LIMIT + 1):
+    while line := file.readline(LABEL_BYTES + 1):
         number += 1
         if number == 1:
             line = line.removeprefix(_BYTE_ORDER_MARK)
-        if len(line) > _LINE_LIMIT:
+        if len(line) > LABEL_BYTES:
             yield number, None
             while line and not line.endswith(b"\n"):
-                line = file.readline(_LINE_LIMIT)
+                line = file.readline(LABEL_BYTES)
         elif line.strip():
             yield number, line
 
 
 def _row(path: Path, number: int, line: bytes) -> PlannedTrial | BadRow:
-    try:
-        row = ManifestRow.model_validate_json(line)
-    except ValidationError as error:
-        return BadRow(bad_label(error, f"{path}:{number}", ManifestRow))
+    row = read_label(line, f"{path}:{number}", ManifestRow)
+    if isinstance(row, str):
+        return BadRow(row)
     base = path.parent
     return PlannedTrial(
         where=f"{path}:{number}",

@@ -92,3 +92,19 @@ def test_a_task_folder_that_is_a_link_is_not_looked_into(tmp_path: Path) -> None
     (row,) = read_outputs_folder(tmp_path / "outputs", list(load_tasks(task.parent)))
     assert isinstance(row, PlannedTrial)
     assert row.output == place  # and a link is told as one when it is read
+
+
+@pytest.mark.parametrize("link", ["eve", "eve/1", "eve/1/civil"])
+def test_a_link_above_a_task_folder_is_told_and_not_followed(tmp_path: Path, link: str) -> None:
+    """Or an agent could point at what another one made."""
+    write_task(tmp_path / "tasks/civil/beam")
+    outputs = tmp_path / "outputs"
+    (outputs / "abacus/1/civil/beam").mkdir(parents=True)
+    place = outputs / link
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.symlink_to(outputs / link.replace("eve", "abacus"))
+    rows = list(read_outputs_folder(outputs, list(load_tasks(tmp_path / "tasks"))))
+    assert [row.agent for row in rows if isinstance(row, PlannedTrial)] == ["abacus"]
+    assert [row.message for row in rows if isinstance(row, BadRow)] == [
+        f"{place}: a link to a folder, which is not followed"
+    ]

@@ -20,6 +20,7 @@ from adjudge.errors import ManifestError, describe
 from adjudge.runs.label import LABEL_BYTES, TrialLabel, read_label
 
 MANIFEST_NAME = "manifest.jsonl"
+_LINK = "a link to a folder, which is not followed"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -121,11 +122,18 @@ def read_outputs_folder(
 
     A task folder that holds only the expected file stands for that file; one that holds more stands for
     the whole workspace; an empty one is an agent that produced nothing. A task without a folder is no trial,
-    but a folder without a task is a bad row; so is one whose task is `broken` (id -> why).
+    but a folder without a task is a bad row; so is one whose task is `broken` (id -> why). A link to a folder
+    is not followed: it might lead to what another agent made.
     """
     known: dict[str, Task | str] = {**(broken or {}), **{task.id: task for task in tasks}}
     for agent in _folders(folder):
+        if agent.is_symlink():
+            yield BadRow(f"{agent}: {_LINK}")
+            continue
         for attempt in _folders(agent):
+            if attempt.is_symlink():
+                yield BadRow(f"{attempt}: {_LINK}")
+                continue
             digits = attempt.name.removeprefix("attempt-")
             if not digits.isdecimal() or int(digits) < 1:
                 yield BadRow(
@@ -159,6 +167,8 @@ def _places(attempt: Path, known: Mapping[str, Task | str]) -> Iterator[tuple[Pa
         task_id = place.relative_to(attempt).as_posix()
         if task_id in known:
             yield place, known[task_id]
+        elif place.is_symlink():
+            yield place, _LINK
         elif task_id in above:
             waiting += _folders(place)[::-1]
         else:

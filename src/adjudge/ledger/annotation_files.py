@@ -18,7 +18,6 @@ from pydantic import ValidationError
 
 from adjudge.contracts import Annotation
 from adjudge.errors import UsageError, describe
-from adjudge.scoring.strict_json import BadJson, load_json
 
 COLUMNS = ("trial_id", *Annotation.model_fields)
 _LONGEST_ROW = 1 << 20
@@ -94,14 +93,18 @@ def _parsed(line: int, row: dict[str, Any]) -> AnnotationRow | BadAnnotation:
 
 
 def _jsonl(file: TextIO) -> Iterator[tuple[int, dict[str, Any] | BadAnnotation]]:
+    from adjudge.scoring.strict_json import (  # takes a while, and most commands read no file
+        BadJson,
+        load_json,
+    )
+
     for number, text in enumerate(file, start=1):
         if not text.strip():
             continue
         try:
             row = load_json(text.encode("utf-8", "surrogateescape"), max_bytes=_LONGEST_ROW)
         except BadJson as error:
-            found: dict[str, Any] = {} if error.found is None else {"found": error.found}
-            yield number, BadAnnotation(number, describe(str(error), **found))
+            yield number, BadAnnotation(number, error.worded())
             continue
         if isinstance(row, dict):
             yield number, row

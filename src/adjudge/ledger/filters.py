@@ -12,7 +12,6 @@ from enum import StrEnum
 
 from adjudge.errors import UsageError
 from adjudge.ledger.disagreement import DISAGREEMENT_THRESHOLD
-from adjudge.scoring import Outcome
 
 
 class Sort(StrEnum):
@@ -63,11 +62,8 @@ class TrialFilter:
                 found=f"{self.min_reward} to {self.max_reward}",
                 allowed="low to high",
             )
-        outcomes = [outcome.value for outcome in Outcome]
-        if unknown := [word for word in self.outcome if word not in outcomes]:
-            raise UsageError(
-                "there is no such outcome", field="outcome", found=unknown[0], allowed=", ".join(outcomes)
-            )
+        if self.outcome:
+            _check_outcomes(self.outcome)
         for name in ("scored_after", "scored_before"):
             moment = getattr(self, name)
             if moment is not None and moment.tzinfo is None:
@@ -82,3 +78,13 @@ class TrialFilter:
 
 
 EVERYTHING = TrialFilter()
+
+
+def _check_outcomes(words: tuple[str, ...]) -> None:
+    from adjudge.scoring import Outcome  # takes a while to import, and a filter mostly needs none
+
+    outcomes = [outcome.value for outcome in Outcome]
+    if unknown := [word for word in words if word not in outcomes]:
+        raise UsageError(
+            "there is no such outcome", field="outcome", found=unknown[0], allowed=", ".join(outcomes)
+        )

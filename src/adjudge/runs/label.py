@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -43,8 +43,7 @@ def read_label(data: bytes, file: object, kind: type[Label]) -> Label | str:
     try:
         return kind.model_validate(load_json(data, max_bytes=LABEL_BYTES))
     except BadJson as error:
-        found: dict[str, Any] = {} if error.found is None else {"found": error.found}
-        return describe(str(error), file=file, **found)
+        return error.worded(file=file)
     except ValidationError as error:
         return bad_label(error, file, kind)
 

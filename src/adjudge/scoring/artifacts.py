@@ -209,8 +209,7 @@ def _json(name: str, artifact: Artifact, *, max_bytes: int, allowed: str) -> Any
     try:
         return load_json(data, max_bytes=max_bytes)
     except BadJson as error:
-        found = {} if error.found is None else {"found": error.found}
-        return _problem(str(error), name, **found, allowed=allowed)
+        return Problem(error.worded(file=name, allowed=allowed))
 
 
 def _bytes(name: str, artifact: Artifact, *, max_bytes: int) -> bytes | Problem:

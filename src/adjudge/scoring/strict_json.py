@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 from pydantic_core import from_json
 
 from adjudge.contracts import MAX_JSON_DEPTH, check_json
-from adjudge.errors import show
+from adjudge.errors import describe, show
 
 MAX_VALUES = 400_000
 """More values than this are refused: an empty list costs 3 bytes of file but 20 times that in memory."""
@@ -39,6 +39,12 @@ class BadJson(ValueError):  # noqa: N818 - reads as the state it names
     def __init__(self, what: str, found: object = None) -> None:
         super().__init__(what)
         self.found = found
+
+    def worded(self, **where: Any) -> str:
+        """All of it as one sentence, with what `describe` may add: the file, what is allowed."""
+        if self.found is not None:
+            where["found"] = self.found
+        return describe(str(self), **where)
 
 
 def load_json(data: bytes, *, max_bytes: int) -> Any:

@@ -25,7 +25,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from adjudge.ledger import Ledger, Sort, TrialEntry, TrialFilter, open_ledger
-from trial_samples import DIGEST_B, annotation, sha, trial
+from support.trial_samples import DIGEST_B, annotation, sha, trial
 
 
 def entry(number: int) -> TrialEntry:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from adjudge.ledger import Ledger, open_ledger
-from postgres import Server, running_server
-from sandbox_jobs import real_engine
+from support.postgres import Server, running_server
+from support.sandbox_jobs import real_engine
 
 
 def pytest_report_header() -> str:

@@ -11,8 +11,8 @@ import pytest
 
 from adjudge.contracts import Judgment
 from adjudge.ledger import open_ledger
-from command_line import run_adjudge
-from trial_samples import annotation, trial
+from support.command_line import run_adjudge
+from support.trial_samples import annotation, trial
 
 ID = trial(4).record.trial_id  # reward 0.4
 

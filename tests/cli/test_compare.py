@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from command_line import run_adjudge
-from report_ledgers import HOSTILE, TWO_AGENTS, make, make_full
+from support.command_line import run_adjudge
+from support.report_ledgers import HOSTILE, TWO_AGENTS, make, make_full
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ import adjudge
 from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.ledger import open_ledger
 from adjudge.reports.tables import COLUMNS, FIELD_COLUMNS, TRIAL_COLUMNS
-from command_line import run_adjudge
-from report_ledgers import HOSTILE, TWO_AGENTS, make
-from trial_samples import annotation, trial
+from support.command_line import run_adjudge
+from support.report_ledgers import HOSTILE, TWO_AGENTS, make
+from support.trial_samples import annotation, trial
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from adjudge.ledger import open_ledger
-from command_line import run_adjudge
-from report_ledgers import Rewards, entries, make
+from support.command_line import run_adjudge
+from support.report_ledgers import Rewards, entries, make
 
 
 def ledger_of(path: Path, baseline: Rewards, candidate: Rewards) -> Path:

@@ -13,8 +13,8 @@ from adjudge.ledger import open_ledger
 from adjudge.ledger.database import Database
 from adjudge.ledger.location import locate
 from adjudge.ledger.migrate import upgrade
-from command_line import run_adjudge
-from trial_samples import annotation, trial
+from support.command_line import run_adjudge
+from support.trial_samples import annotation, trial
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import pytest
 
 from adjudge.ledger import open_ledger
 from adjudge.reports import Report
-from command_line import run_adjudge
-from report_ledgers import TWO_AGENTS, make
-from trial_samples import trial
+from support.command_line import run_adjudge
+from support.report_ledgers import TWO_AGENTS, make
+from support.trial_samples import trial
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.ledger import open_ledger
-from run_folders import ECHO, HALVED, echo_task, write_manifest
+from support.run_folders import ECHO, HALVED, echo_task, write_manifest
 
 ADJUDGE = [sys.executable, "-m", "adjudge"]
 

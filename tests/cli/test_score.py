@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.contracts import EvaluationResult
-from task_folders import write_task
+from support.task_folders import write_task
 
 ADJUDGE = Path(sys.executable).with_name("adjudge")
 SCRIPT = """

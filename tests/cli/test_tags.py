@@ -12,7 +12,7 @@ import pytest
 
 from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.ledger import open_ledger
-from trial_samples import trial
+from support.trial_samples import trial
 
 ADJUDGE = Path(sys.executable).with_name("adjudge")
 

@@ -9,8 +9,8 @@ import pytest
 
 from adjudge.contracts import TrialRecord
 from adjudge.ledger import open_ledger
-from command_line import run_adjudge
-from trial_samples import annotation, trial
+from support.command_line import run_adjudge
+from support.trial_samples import annotation, trial
 
 
 @pytest.fixture

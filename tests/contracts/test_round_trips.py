@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from adjudge import contracts
 from adjudge.contracts import StrictModel
-from contract_strategies import BY_NAME
+from support.contract_strategies import BY_NAME
 
 MODELS: dict[str, type[StrictModel]] = {
     name: value

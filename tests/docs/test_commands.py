@@ -30,8 +30,8 @@ from typing import Any
 import pytest
 import yaml
 
-from demo_run import DEMO_RUN, PRINTED, copy_ledger, environment
-from doc_pages import PAGES, ROOT, Block, Step, blocks, steps
+from support.demo_run import DEMO_RUN, PRINTED, copy_ledger, environment
+from support.doc_pages import PAGES, ROOT, Block, Step, blocks, steps
 
 BLOCKS = {page: list(blocks(page)) for page in PAGES}
 REASONS = ("needs ", "installs ", "takes ", "for ")

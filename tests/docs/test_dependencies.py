@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, metadata
 
 import pytest
 
-from doc_pages import ROOT
+from support.doc_pages import ROOT
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PAGE = (ROOT / "docs" / "design" / "dependencies.md").read_text(encoding="utf-8")

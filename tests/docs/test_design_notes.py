@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from doc_pages import ROOT, links
+from support.doc_pages import ROOT, links
 
 DESIGN = ROOT / "docs" / "design"
 NOTES = sorted(note for note in DESIGN.glob("*.md") if note.name != "README.md")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from doc_pages import PAGES, ROOT, anchors, links
+from support.doc_pages import PAGES, ROOT, anchors, links
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 

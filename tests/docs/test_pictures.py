@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from docs.pictures import ASSETS, COLUMNS, PICTURES, captured, draw
 
-from demo_run import PRINTED, copy_ledger
-from doc_pages import ROOT
+from support.demo_run import PRINTED, copy_ledger
+from support.doc_pages import ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"
 

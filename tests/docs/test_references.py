@@ -13,7 +13,7 @@ import adjudge
 from adjudge.cli import COMMANDS
 from adjudge.tasks import load_task
 from adjudge.tasks.settings import Settings
-from doc_pages import PAGES, ROOT, mentioned_commands
+from support.doc_pages import PAGES, ROOT, mentioned_commands
 
 DOCS = ROOT / "docs"
 TREE: dict[str, Command] = {command.path: command for command in commands()}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.contracts import Origin, OutputFormat
-from output_reports import judge
+from support.output_reports import judge
 
 SCHEMA = {
     "type": "object",

@@ -8,7 +8,7 @@ import pytest
 
 from adjudge.contracts import OutputFormat
 from adjudge.gates.table import parse_csv
-from output_reports import judge, reason
+from support.output_reports import judge, reason
 
 CSV = OutputFormat.CSV
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.contracts import OutputFormat
-from output_reports import judge, reason
+from support.output_reports import judge, reason
 
 JSON = OutputFormat.JSON
 TWICE = "the key 'a' stands twice in one object; readers disagree which one counts"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from adjudge.contracts import Origin, OutputFormat
 from adjudge.gates.markdown import NoAnswer, find_answer
-from no_hang import no_hang
-from output_reports import judge, reason
+from support.no_hang import no_hang
+from support.output_reports import judge, reason
 
 ANSWER = {"a": 1, "b": [2]}
 TEXT = '{"a": 1, "b": [2]}'

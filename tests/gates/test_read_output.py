@@ -14,7 +14,7 @@ from adjudge.contracts import Task
 from adjudge.gates import OutputFile, check_output, read_output
 from adjudge.gates.snapshot import TooBig, read_file
 from adjudge.tasks import load_task
-from task_folders import write_task
+from support.task_folders import write_task
 
 
 @pytest.fixture

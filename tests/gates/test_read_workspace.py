@@ -12,7 +12,7 @@ from adjudge.contracts import Task
 from adjudge.gates import OutputFile, check_output, read_output, snapshot, workspace_of
 from adjudge.gates.snapshot import MAX_DEPTH
 from adjudge.tasks import load_task
-from task_folders import write_task
+from support.task_folders import write_task
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from adjudge.contracts import OutputFormat
-from no_hang import no_hang
-from output_reports import judge, reason
+from support.no_hang import no_hang
+from support.output_reports import judge, reason
 
 JSON = OutputFormat.JSON
 SCHEMA: dict[str, Any] = {

@@ -8,8 +8,8 @@ import pytest
 
 from adjudge.contracts import OutputFormat
 from adjudge.gates.parse import parse_output
-from no_hang import no_hang
-from output_reports import judge, reason
+from support.no_hang import no_hang
+from support.output_reports import judge, reason
 
 YAML, TOML, XML = OutputFormat.YAML, OutputFormat.TOML, OutputFormat.XML
 

@@ -12,8 +12,8 @@ from adjudge.errors import UsageError
 from adjudge.integrations.harbor import import_jobs
 from adjudge.ledger import open_ledger
 from adjudge.runs import read_ahead
-from helper_processes import wait_for_helpers
 from integrations.harbor_jobs import FIXTURES, bring, copy_job, trial_of
+from support.helper_processes import wait_for_helpers
 
 
 def test_twice_adds_nothing(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from adjudge.errors import MissingExtra
 from adjudge.integrations.harbor import command
-from command_line import run_adjudge as run
 from integrations.harbor_jobs import EXAMPLES, FIXTURES
+from support.command_line import run_adjudge as run
 
 
 def test_import_then_export(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from adjudge.ledger import (
     read_annotations,
     write_annotations,
 )
-from trial_samples import DIGEST_B, NOON, annotation, trial
+from support.trial_samples import DIGEST_B, NOON, annotation, trial
 
 ID = trial(1).record.trial_id
 

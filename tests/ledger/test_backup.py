@@ -11,8 +11,8 @@ from sqlalchemy import text
 from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.errors import LedgerError
 from adjudge.ledger import Ledger, TrialEntry, TrialFilter, open_ledger
-from postgres import Server
-from trial_samples import DIGEST_B, annotation, trial
+from support.postgres import Server
+from support.trial_samples import DIGEST_B, annotation, trial
 
 LARGE = os.urandom(30_000)
 

@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from adjudge.errors import LedgerError, UsageError
 from adjudge.ledger import Ledger, TrialEntry, Written, open_ledger
-from trial_samples import DIGEST_A, sha, trial
+from support.trial_samples import DIGEST_A, sha, trial
 
 LARGE = os.urandom(40_000)  # does not compress, so it cannot stay in the database
 

@@ -12,7 +12,7 @@ from sqlalchemy import event
 from adjudge.contracts import Cost
 from adjudge.ledger import Coded, Ledger, TrialFilter, Written, open_ledger
 from adjudge.scoring import outcome_of
-from trial_samples import DIGEST_B, trial
+from support.trial_samples import DIGEST_B, trial
 
 
 def decoded(column: Coded) -> list[str | None]:

@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 from adjudge.ledger import Sort, TrialFilter, open_ledger
-from trial_samples import trial
+from support.trial_samples import trial
 
 RUN = """
 import sys
 from adjudge.ledger import open_ledger
-from trial_samples import trial
+from support.trial_samples import trial
 with open_ledger(sys.argv[1]) as ledger:
     for n in range(0, 300, 20):
         ledger.record([trial(m, experiment=sys.argv[2]) for m in range(n, n + 20)])
@@ -22,7 +22,7 @@ with open_ledger(sys.argv[1]) as ledger:
 ANNOTATE = """
 import sys
 from adjudge.ledger import open_ledger
-from trial_samples import NOON, annotation, trial
+from support.trial_samples import NOON, annotation, trial
 with open_ledger(sys.argv[1]) as ledger:
     for n in range(40):
         said = annotation(sys.argv[2], "pass" if n % 2 else "fail", notes=str(n))

@@ -16,8 +16,8 @@ from sqlalchemy import text
 
 from adjudge.errors import LedgerError
 from adjudge.ledger import Disconnected, Ledger, open_ledger
-from postgres import Server, running_server
-from trial_samples import trial
+from support.postgres import Server, running_server
+from support.trial_samples import trial
 
 
 def test_a_full_disk_is_said_and_what_was_recorded_stays(tmp_path: Path) -> None:

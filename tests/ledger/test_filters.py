@@ -14,7 +14,7 @@ from sqlalchemy import event
 from adjudge.contracts import ErrorSource, ErrorTag, TrialRecord
 from adjudge.errors import UsageError
 from adjudge.ledger import Ledger, Sort, TrialFilter, disagrees, open_ledger
-from trial_samples import DIGEST_B, NOON, annotation, trial
+from support.trial_samples import DIGEST_B, NOON, annotation, trial
 
 MECHANICAL = ErrorTag(category="unit mismatch", source=ErrorSource.MECHANICAL)
 HUMAN = ErrorTag(category="sloppy", source=ErrorSource.HUMAN)

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import event, text
 
 from adjudge.ledger import Ledger
-from trial_samples import DIGEST_A, DIGEST_B, trial
+from support.trial_samples import DIGEST_A, DIGEST_B, trial
 
 RECORDS = [trial(n).record for n in range(30)]
 IDS = [record.trial_id for record in RECORDS]

@@ -13,7 +13,7 @@ from adjudge.ledger.database import Database
 from adjudge.ledger.location import locate
 from adjudge.ledger.migrate import revisions, upgrade
 from adjudge.ledger.schema import VERSION
-from trial_samples import DIGEST_A, DIGEST_B, annotation, trial
+from support.trial_samples import DIGEST_A, DIGEST_B, annotation, trial
 
 
 def condition(index: Any) -> str:

@@ -16,7 +16,7 @@ from adjudge.ledger import Disconnected, Ledger, open_ledger
 from adjudge.ledger.database import Database
 from adjudge.ledger.location import locate
 from adjudge.ledger.migrate import upgrade
-from postgres import Server
+from support.postgres import Server
 
 
 def test_where_a_ledger_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import contract_strategies
 from adjudge.contracts import ErrorSource, ErrorTag, TrialRecord
 from adjudge.errors import UsageError
 from adjudge.ledger import Ledger, TrialEntry, Written, open_ledger
-from trial_samples import DIGEST_A, DIGEST_B, annotation, sha, trial
+from support import contract_strategies
+from support.trial_samples import DIGEST_A, DIGEST_B, annotation, sha, trial
 
 
 def test_a_record_comes_back_as_it_went_in(ledger: Ledger) -> None:

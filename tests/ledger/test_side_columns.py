@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.ledger import Ledger, TrialEntry, TrialFilter
-from trial_samples import DIGEST_B, trial
+from support.trial_samples import DIGEST_B, trial
 
 
 def tag(category: str) -> ErrorTag:

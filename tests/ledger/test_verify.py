@@ -13,7 +13,7 @@ from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.errors import LedgerError, UsageError
 from adjudge.ledger import Ledger, open_ledger
 from adjudge.ledger.schema import INSERT_ONLY, evaluations
-from trial_samples import DIGEST_B, annotation, trial
+from support.trial_samples import DIGEST_B, annotation, trial
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pytest
 from adjudge.contracts import ConfidenceMetadata, ScoredBy
 from adjudge.ledger import TrialEntry, open_ledger
 from adjudge.reports import read_report
-from report_ledgers import make
-from trial_samples import DIGEST_B, annotation
+from support.report_ledgers import make
+from support.trial_samples import DIGEST_B, annotation
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from adjudge.reports import (
     report_markdown,
 )
 from adjudge.reports.terminal import Terminal
-from report_ledgers import Rewards, make
+from support.report_ledgers import Rewards, make
 
 CASES: dict[str, tuple[Rewards, str]] = {
     "no trials": ({}, "nothing to report"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adjudge.reports.markdown_text import name, table, text
-from report_ledgers import HOSTILE
+from support.report_ledgers import HOSTILE
 
 
 @pytest.mark.parametrize(

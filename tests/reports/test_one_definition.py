@@ -12,8 +12,8 @@ import pytest
 import adjudge
 from adjudge.reports.packing import unpack
 from adjudge.stats import Trials, mean_reward
-from command_line import run_adjudge
-from report_ledgers import TWO_AGENTS, make
+from support.command_line import run_adjudge
+from support.report_ledgers import TWO_AGENTS, make
 
 
 class _Page(HTMLParser):

@@ -11,7 +11,7 @@ import pytest
 
 from adjudge.ledger import TrialFilter, open_ledger
 from adjudge.reports import read_drilldown, read_report, report_html
-from report_ledgers import make_full
+from support.report_ledgers import make_full
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -14,7 +14,7 @@ from adjudge.ledger import TrialFilter, open_ledger
 from adjudge.reports import Report, read_drilldown, read_report, report_html
 from adjudge.reports.drilldown import Drilldown, clip
 from adjudge.reports.packing import pack, unpack
-from report_ledgers import HOSTILE, TWO_AGENTS, make, make_full
+from support.report_ledgers import HOSTILE, TWO_AGENTS, make, make_full
 
 
 class _Tags(HTMLParser):

@@ -10,8 +10,8 @@ from adjudge.errors import UsageError
 from adjudge.ledger import TrialFilter, open_ledger
 from adjudge.reports import Choices, Report, read_report
 from adjudge.stats import Trials, mean_reward
-from report_ledgers import TWO_AGENTS, make
-from trial_samples import trial
+from support.report_ledgers import TWO_AGENTS, make
+from support.trial_samples import trial
 
 
 def report_of(path: Path, wanted: TrialFilter | None = None, **choices: object) -> Report:

@@ -13,7 +13,7 @@ from adjudge.reports.layout import short_names, table_lines
 from adjudge.reports.report_terminal import forest
 from adjudge.reports.terminal import Terminal, cells
 from adjudge.stats import Estimate
-from report_ledgers import TWO_AGENTS, make, make_full
+from support.report_ledgers import TWO_AGENTS, make, make_full
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adjudge.contracts import ConfidenceMetadata, EvaluationResult, TrialRecord
 from adjudge.reports.result_confidence import result_confidence
-from trial_samples import DIGEST_B, annotation, trial
+from support.trial_samples import DIGEST_B, annotation, trial
 
 
 def record(**changes: object) -> TrialRecord:

@@ -23,7 +23,7 @@ from adjudge.contracts import (
 )
 from adjudge.reports.result_view import format_duration, format_score, render_result
 from adjudge.reports.terminal import Terminal, cells, cut, pad, wrap
-from no_hang import no_hang
+from support.no_hang import no_hang
 
 DETAILS: dict[str, Any] = {
     "voltage_drop_v": {"score": 1.0, "max_score": 1.0, "evidence": "within 2 % of reference"},

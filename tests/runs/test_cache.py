@@ -11,7 +11,7 @@ from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.ledger import Ledger
 from adjudge.runs import Finished, Job
 from adjudge.tasks import load_task
-from run_folders import ECHO, echo_task, here, run_manifest, write_manifest
+from support.run_folders import ECHO, echo_task, here, run_manifest, write_manifest
 
 DECLARED = "[verifier]\ndeterministic = true\n"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from adjudge.contracts import Annotation, Judgment
 from adjudge.ledger import open_ledger
 from adjudge.runs import Run, Tally, read_manifest
-from run_folders import echo_task, here, write_manifest
+from support.run_folders import echo_task, here, write_manifest
 
 TRIALS = 40
 NOTES = 10

@@ -14,7 +14,7 @@ from adjudge.runs import Ingested, Tally, artifact_folder, ingest_folders, read_
 from adjudge.runs.artifact_folder import FolderReader
 from adjudge.runs.ingest import trial_folders
 from adjudge.scoring import LIMIT_HIT
-from helper_processes import wait_for_helpers
+from support.helper_processes import wait_for_helpers
 
 
 def put(folder: Path, reward: str | None = '{"reward": 0.5}', **files: str) -> None:

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from adjudge.ledger import open_ledger
-from run_folders import echo_task, here, run_manifest, write_manifest
+from support.run_folders import echo_task, here, run_manifest, write_manifest
 
 TRIALS = 500
 KILLS = 200

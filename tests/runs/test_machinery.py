@@ -9,7 +9,7 @@ from adjudge.ledger import Ledger
 from adjudge.runs import local_executor
 from adjudge.sandbox import SandboxJob, SandboxOutcome
 from adjudge.scoring import Outcome, outcome_of
-from run_folders import echo_task, run_manifest, write_manifest
+from support.run_folders import echo_task, run_manifest, write_manifest
 
 
 class BrokenSandbox:

@@ -9,7 +9,7 @@ import pytest
 
 from adjudge.runs import BadRow, PlannedTrial, count_rows, read_manifest, read_outputs_folder
 from adjudge.tasks import load_tasks
-from task_folders import write_task
+from support.task_folders import write_task
 
 
 def row(**fields: object) -> bytes:

@@ -21,7 +21,7 @@ from adjudge.ledger import open_ledger
 from adjudge.runs import Job, ray_executor
 from adjudge.runs.on_ray import _collect, pack, unpack
 from adjudge.tasks import load_task
-from run_folders import ECHO, echo_task, run_manifest, write_manifest
+from support.run_folders import ECHO, echo_task, run_manifest, write_manifest
 
 TRIALS = 24
 PROGRAM = """

@@ -16,7 +16,7 @@ import pytest
 
 from adjudge.errors import MachineryError
 from adjudge.runs import read_ahead
-from helper_processes import TellingReader, wait_for_helpers
+from support.helper_processes import TellingReader, wait_for_helpers
 
 
 @pytest.fixture(autouse=True)
@@ -160,7 +160,7 @@ for descriptor in {closed}:
     os.close(descriptor)
 import pytest
 from adjudge.runs import read_ahead
-from helper_processes import TellingReader, wait_for_helpers
+from support.helper_processes import TellingReader, wait_for_helpers
 read_ahead.CHUNK, read_ahead.ALONE = 5, 10
 wait_for_helpers(pytest.MonkeyPatch())
 reader = TellingReader(sleep_sec=0.01)

@@ -11,8 +11,8 @@ from adjudge.ledger import Disconnected, Ledger, TrialFilter
 from adjudge.reports.run_summary import flip_lines, rescore_table
 from adjudge.runs import FieldChange, Finished, Job, Rescored, Tally, rescore
 from adjudge.tasks import load_tasks
-from run_folders import HALVED, echo_task, here, run_manifest, write_manifest
-from task_folders import write_task
+from support.run_folders import HALVED, echo_task, here, run_manifest, write_manifest
+from support.task_folders import write_task
 
 
 def rescore_all(ledger: Ledger, tasks: Path, *, again: bool = False) -> tuple[Rescored, Tally]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.ledger import Ledger, TrialFilter
-from run_folders import HALVED, echo_task, run_manifest, write_manifest
+from support.run_folders import HALVED, echo_task, run_manifest, write_manifest
 
 
 def test_a_run_records_every_row_with_its_reward(tmp_path: Path, ledger: Ledger) -> None:
@@ -53,7 +53,7 @@ def test_a_changed_verifier_adds_evaluations_not_trials(tmp_path: Path, ledger: 
 
 def test_a_stopped_run_resumes_where_it_was(tmp_path: Path, ledger: Ledger) -> None:
     from adjudge.runs import Run, Tally, read_manifest
-    from run_folders import here
+    from support.run_folders import here
 
     echo_task(tmp_path / "tasks/echo")
     manifest = write_manifest(tmp_path, 10)

@@ -14,8 +14,8 @@ import pytest
 
 from adjudge.errors import SandboxUnavailable
 from adjudge.sandbox import Sandbox, SandboxOutcome, choose_sandbox
-from ordinary_user import OrdinaryUser
-from sandbox_jobs import Verify, job_for
+from support.ordinary_user import OrdinaryUser
+from support.sandbox_jobs import Verify, job_for
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from adjudge.sandbox import binary as binary_module
 from adjudge.sandbox import choose as choose_module
 from adjudge.sandbox.binary import Bwrap
 from adjudge.sandbox.obstacles import namespace_obstacles
-from sandbox_jobs import job_for
+from support.sandbox_jobs import job_for
 
 
 @pytest.fixture(autouse=True)

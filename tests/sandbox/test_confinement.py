@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox_jobs import Verify, everyone, host_processes, python
+from support.sandbox_jobs import Verify, everyone, host_processes, python
 
 
 @everyone

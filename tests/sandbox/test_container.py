@@ -20,7 +20,7 @@ from adjudge.sandbox.bubblewrap import BubblewrapSandbox
 from adjudge.sandbox.choose import try_container
 from adjudge.sandbox.container import ContainerSandbox, limits_told, run_options, writable_folders
 from adjudge.sandbox.engine import Engine, find_engine
-from sandbox_jobs import host_processes, job_for, real_engine
+from support.sandbox_jobs import host_processes, job_for, real_engine
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from adjudge.contracts import Limit
 from adjudge.errors import SandboxError, UsageError
 from adjudge.gates import OutputFile
 from adjudge.sandbox import ArtifactKind, Sandbox, SandboxJob
-from sandbox_jobs import Verify, job_for
+from support.sandbox_jobs import Verify, job_for
 
 
 def test_a_verifier_reads_the_output_and_writes_its_artifacts(verify: Verify) -> None:

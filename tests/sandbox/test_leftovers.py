@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.sandbox import ArtifactKind, Sandbox
-from sandbox_jobs import Verify, everyone, host_processes, job_for
+from support.sandbox_jobs import Verify, everyone, host_processes, job_for
 
 
 def wait_until_gone(marker: str) -> list[int]:

@@ -9,7 +9,7 @@ import pytest
 
 from adjudge.contracts import Limit
 from adjudge.sandbox import ArtifactKind
-from sandbox_jobs import Verify, everyone, python
+from support.sandbox_jobs import Verify, everyone, python
 
 
 @everyone

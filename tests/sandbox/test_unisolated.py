@@ -9,7 +9,7 @@ import pytest
 from adjudge.contracts import Limit
 from adjudge.errors import SandboxError
 from adjudge.sandbox.unisolated import UnisolatedSandbox
-from sandbox_jobs import host_processes, job_for
+from support.sandbox_jobs import host_processes, job_for
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 import adjudge
 from adjudge.sandbox import choose_sandbox
 from adjudge.scoring import score
-from task_folders import write_task
+from support.task_folders import write_task
 
 SCRIPT = """
 cp /workspace/answer.json /logs/verifier/details.json

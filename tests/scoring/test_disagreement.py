@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from adjudge.scoring import REWARD_DISAGREES, disagreement
-from artifacts_by_hand import ingested
+from support.artifacts_by_hand import ingested
 
 
 def spec(*scores: float, maximum: float = 1.0) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from adjudge.contracts import ErrorSource, ErrorTag
-from artifacts_by_hand import ingested
+from support.artifacts_by_hand import ingested
 
 
 def test_tags_are_taken_over() -> None:

@@ -10,7 +10,7 @@ from adjudge.contracts import ErrorSource, EvaluationResult, Limit
 from adjudge.errors import ArtifactError
 from adjudge.sandbox import Artifact, ArtifactKind
 from adjudge.scoring import VERIFIER_FAILURE, Outcome, outcome_of
-from artifacts_by_hand import ingested
+from support.artifacts_by_hand import ingested
 
 
 def categories(result: EvaluationResult) -> list[str]:

@@ -25,7 +25,7 @@ from adjudge.scoring import (
     score_output,
     score_trial,
 )
-from task_folders import write_task
+from support.task_folders import write_task
 
 GOOD = '{"flow": 4.2}'
 

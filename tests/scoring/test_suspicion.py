@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adjudge.scoring import VERIFIER_FAILURE, VERIFIER_SUSPECTED, Outcome, is_machinery_failure, outcome_of
-from artifacts_by_hand import ingested
+from support.artifacts_by_hand import ingested
 
 TRACEBACK = b"warming up\nTraceback (most recent call last):\n  File \"x.py\", line 1\nKeyError: 'flow'\n"
 

@@ -11,7 +11,7 @@ import pytest
 
 from adjudge.errors import TaskError
 from adjudge.tasks import load_task
-from task_folders import write_task
+from support.task_folders import write_task
 
 
 def refusal(folder: Path) -> str:

@@ -11,7 +11,7 @@ import pytest
 from adjudge.contracts import Origin, OutputFormat
 from adjudge.errors import TaskError
 from adjudge.tasks import load_task
-from task_folders import write_task
+from support.task_folders import write_task
 
 SCHEMA = {"type": "object", "required": ["flow"], "properties": {"flow": {"type": "number"}}}
 SKELETON = '```json\n{"flow": 0.0}\n```\nWrite it to `/workspace/answer.json`.'

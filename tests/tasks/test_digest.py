@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.tasks import TreeEntry, load_task, task_digest, tree_digest
-from task_folders import write_task
+from support.task_folders import write_task
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from adjudge.errors import TaskError
 from adjudge.scoring import score
 from adjudge.tasks import load_task
-from task_folders import write_task
+from support.task_folders import write_task
 
 
 def test_the_verifiers_own_variables_win(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.tasks import load_task
-from task_folders import write_task
+from support.task_folders import write_task
 
 
 @pytest.mark.parametrize(

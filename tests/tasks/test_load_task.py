@@ -8,7 +8,7 @@ import pytest
 
 from adjudge import load_task
 from adjudge.contracts import Limits, Origin, OutputFormat, Task
-from task_folders import write_task
+from support.task_folders import write_task
 
 
 def test_a_task_that_declares_nothing_has_defaults(tmp_path: Path) -> None:

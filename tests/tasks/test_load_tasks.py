@@ -8,8 +8,8 @@ import pytest
 
 from adjudge import load_tasks
 from adjudge.errors import TaskError
-from no_hang import no_hang
-from task_folders import write_task
+from support.no_hang import no_hang
+from support.task_folders import write_task
 
 
 def test_tasks_are_found_at_any_depth_and_sorted_by_id(tmp_path: Path) -> None:

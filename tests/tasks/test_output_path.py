@@ -9,7 +9,7 @@ import pytest
 from adjudge.errors import TaskError
 from adjudge.tasks import load_task
 from adjudge.tasks.output_path import infer_output_path
-from task_folders import write_task
+from support.task_folders import write_task
 
 
 @pytest.mark.parametrize(

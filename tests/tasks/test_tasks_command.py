@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.cli import main
-from task_folders import write_task
+from support.task_folders import write_task
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str, columns: int = 200) -> int:

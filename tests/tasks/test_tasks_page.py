@@ -9,7 +9,7 @@ from pathlib import Path
 from adjudge.contracts import OutputFormat
 from adjudge.tasks import load_task
 from adjudge.tasks.output_contract import EXTENSIONS
-from task_folders import write_task
+from support.task_folders import write_task
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "tasks.md").read_text()

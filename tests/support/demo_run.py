@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 DEMO_RUN = "adjudge run examples/outputs/manifest.jsonl --experiment demo"
 PRINTED = "printed"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.ledger import TrialEntry, open_ledger
-from trial_samples import DIGEST_B, annotation, trial
+from support.trial_samples import DIGEST_B, annotation, trial
 
 Rewards = Mapping[str, Mapping[str, Sequence[float | None]]]
 """Agent -> task -> the reward of each attempt; None is a machinery failure."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from adjudge.ledger import Ledger
 from adjudge.runs import Executor, Run, Tally, local_executor, read_manifest
 from adjudge.sandbox import choose_sandbox
-from task_folders import write_task
+from support.task_folders import write_task
 
 ECHO = """#!/bin/bash
 reward=$(sed 's/[^0-9.]//g' /workspace/answer.json)

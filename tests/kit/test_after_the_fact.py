@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.contracts import ErrorSource, ErrorTag, EvaluationResult, ValidityCheck
-from adjudge.scoring import diagnose_breakdown, diagnose_result, read_artifacts
-from adjudge.scoring.diagnosis import comparisons
+from adjudge.scoring import comparisons, diagnose_breakdown, diagnose_result, read_artifacts
 from adjudge_kit import Verifier
 
 

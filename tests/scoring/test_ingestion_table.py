@@ -294,7 +294,7 @@ def test_a_bad_reward_json_is_not_rescued_by_reward_txt() -> None:
     """As Harbor; and the message says that the text file was left aside."""
     result = ingested(reward='{"reward": true}', text="1.0")
     assert result.reward == 0.0
-    assert "reward.txt is only read where reward.json is absent" in result.validity.errors[0]
+    assert "reward.txt is only read if reward.json is absent" in result.validity.errors[0]
 
 
 def test_reward_json_comes_before_reward_txt() -> None:

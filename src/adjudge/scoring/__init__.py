@@ -2,9 +2,8 @@
 
 from adjudge.scoring.artifacts import ArtifactNames, beside_the_reward
 from adjudge.scoring.breakdown import FieldScore, breakdown_rows
+from adjudge.scoring.contradiction import contradiction
 from adjudge.scoring.diagnosis import comparisons, diagnose_breakdown, diagnose_result
-from adjudge.scoring.disagreement import disagreement
-from adjudge.scoring.ingest import ingest, read_artifacts
 from adjudge.scoring.outcomes import (
     LIMIT_HIT,
     MECHANICAL_CATEGORIES,
@@ -19,6 +18,7 @@ from adjudge.scoring.outcomes import (
     outcome_of,
 )
 from adjudge.scoring.pipeline import NOT_RUN, Scored, artifact_places, score, score_output, score_trial
+from adjudge.scoring.result import ingest, read_artifacts
 from adjudge.scoring.rollups import register_rollup, rollup_names
 from adjudge.scoring.rubric import load_rubric, score_rubric
 from adjudge.scoring.rubric_many import score_rubric_many
@@ -40,9 +40,9 @@ __all__ = [
     "beside_the_reward",
     "breakdown_rows",
     "comparisons",
+    "contradiction",
     "diagnose_breakdown",
     "diagnose_result",
-    "disagreement",
     "ingest",
     "is_machinery_failure",
     "load_rubric",

@@ -41,11 +41,11 @@ class ArtifactNames:
     details: tuple[str, ...] = ("details.json", "reward-details.json")
     """The first that exists is read; rewardkit writes the second."""
     key: str = "reward"
-    """The key of the reward in its file; verifiers of elsewhere write several, or one of another name."""
+    """The key of the reward in its file; some verifiers write several keys, or one of another name."""
 
     @property
     def reward_text(self) -> str:
-        """The bare number that is read where the reward file is absent, as Harbor does."""
+        """The bare number that is read if the reward file is absent, as Harbor does."""
         return _beside(self.reward, "reward.txt")
 
     @property
@@ -61,8 +61,8 @@ class ArtifactNames:
 
 
 @dataclass(frozen=True)
-class Problem:
-    """What is wrong with an artifact, in words."""
+class BadArtifact:
+    """An artifact that cannot be used, and why, in words."""
 
     message: str
 
@@ -72,20 +72,20 @@ def _beside(name: str, other: str) -> str:
     return f"{folder}{slash}{other}"
 
 
-def read_reward(artifacts: Mapping[str, Artifact], names: ArtifactNames) -> float | Problem:
+def read_reward(artifacts: Mapping[str, Artifact], names: ArtifactNames) -> float | BadArtifact:
     """The reward, or why there is none. A bad `reward.json` is not rescued by a good `reward.txt`."""
     text = names.reward_text
     if names.reward in artifacts:
         reward = _reward_from_json(names.reward, artifacts[names.reward], names.key)
-        if isinstance(reward, Problem) and text in artifacts:
-            return Problem(f"{reward.message} ({text} is only read where {names.reward} is absent)")
+        if isinstance(reward, BadArtifact) and text in artifacts:
+            return BadArtifact(f"{reward.message} ({text} is only read if {names.reward} is absent)")
         return reward
     if text in artifacts:
         return _reward_from_text(text, artifacts[text])
     # A script with Windows line ends writes 'reward.json\r'.
     meant = {*_MISNAMED, names.reward.rpartition("/")[2]}
     near = next((name for name in artifacts if name.rpartition("/")[2].strip().lower() in meant), None)
-    return Problem(
+    return BadArtifact(
         describe(
             "the verifier wrote no reward",
             file=names.reward,
@@ -96,7 +96,7 @@ def read_reward(artifacts: Mapping[str, Artifact], names: ArtifactNames) -> floa
 
 
 def beside_the_reward(data: bytes | None) -> dict[str, Any]:
-    """The other keys of a reward file, which are evidence and nothing more; empty where it cannot be read."""
+    """The other keys of a reward file, which are evidence and nothing more; empty if it cannot be read."""
     try:
         value = load_json(data or b"", max_bytes=REWARD_BYTES)
     except BadJson:
@@ -104,9 +104,9 @@ def beside_the_reward(data: bytes | None) -> dict[str, Any]:
     return {key: item for key, item in value.items() if key != "reward"} if isinstance(value, dict) else {}
 
 
-def _reward_from_json(name: str, artifact: Artifact, key: str) -> float | Problem:
+def _reward_from_json(name: str, artifact: Artifact, key: str) -> float | BadArtifact:
     value = _json(name, artifact, max_bytes=REWARD_BYTES, allowed='{"reward": 0.0 to 1.0}')
-    if isinstance(value, Problem):
+    if isinstance(value, BadArtifact):
         return value
     if not isinstance(value, dict):
         return _problem(
@@ -128,9 +128,9 @@ def _reward_from_json(name: str, artifact: Artifact, key: str) -> float | Proble
     return float(reward)
 
 
-def _reward_from_text(name: str, artifact: Artifact) -> float | Problem:
+def _reward_from_text(name: str, artifact: Artifact) -> float | BadArtifact:
     data = _bytes(name, artifact, max_bytes=4096)
-    if isinstance(data, Problem):
+    if isinstance(data, BadArtifact):
         return data
     text = data.decode("utf-8", "replace").strip(" \t\r\n")
     allowed = f"{_REWARD_ALLOWED}, alone, in plain digits"
@@ -142,35 +142,39 @@ def _reward_from_text(name: str, artifact: Artifact) -> float | Problem:
     return reward
 
 
-def read_details(artifacts: Mapping[str, Artifact], names: ArtifactNames) -> dict[str, Any] | Problem | None:
-    """The breakdown as written; None where there is none; a `Problem` for a file that is no JSON object."""
+def read_details(
+    artifacts: Mapping[str, Artifact], names: ArtifactNames
+) -> dict[str, Any] | BadArtifact | None:
+    """The breakdown as written; None if there is none; a `BadArtifact` for a file that is no JSON object."""
     for name in names.details:
         if name in artifacts:
             break
     else:
         return None
-    value = _json(name, artifacts[name], max_bytes=DETAILS_BYTES, allowed="a JSON object, one entry a field")
-    if isinstance(value, Problem):
-        return Problem(f"breakdown is null: {value.message}")
+    value = _json(
+        name, artifacts[name], max_bytes=DETAILS_BYTES, allowed="a JSON object, one entry per field"
+    )
+    if isinstance(value, BadArtifact):
+        return BadArtifact(f"breakdown is null: {value.message}")
     if not isinstance(value, dict):
-        message = describe(f"holds {_kind(value)}, not an object", file=name, allowed="one entry a field")
-        return Problem(f"breakdown is null: {message}")
+        message = describe(f"holds {_kind(value)}, not an object", file=name, allowed="one entry per field")
+        return BadArtifact(f"breakdown is null: {message}")
     return value
 
 
-def read_tags(artifacts: Mapping[str, Artifact], names: ArtifactNames) -> list[ErrorTag] | Problem:
+def read_tags(artifacts: Mapping[str, Artifact], names: ArtifactNames) -> list[ErrorTag] | BadArtifact:
     """The verifier's own tags; a file with one bad tag gives none, since half a classification misleads."""
     name = names.tags
     if name not in artifacts:
         return []
     tags = _tags(name, artifacts[name])
-    return Problem(f"tags are left out: {tags.message}") if isinstance(tags, Problem) else tags
+    return BadArtifact(f"tags are left out: {tags.message}") if isinstance(tags, BadArtifact) else tags
 
 
-def _tags(name: str, artifact: Artifact) -> list[ErrorTag] | Problem:
+def _tags(name: str, artifact: Artifact) -> list[ErrorTag] | BadArtifact:
     allowed = f"a list of at most {MAX_TAGS} error tags"
     value = _json(name, artifact, max_bytes=TAGS_BYTES, allowed=allowed)
-    if isinstance(value, Problem):
+    if isinstance(value, BadArtifact):
         return value
     if not isinstance(value, list):
         return _problem(f"holds {_kind(value)}, not a list", name, found=value, allowed=allowed)
@@ -179,13 +183,13 @@ def _tags(name: str, artifact: Artifact) -> list[ErrorTag] | Problem:
     tags = []
     for place, item in enumerate(value):
         tag = _tag(name, f"[{place}]", item)
-        if isinstance(tag, Problem):
+        if isinstance(tag, BadArtifact):
             return tag
         tags.append(tag)
     return tags
 
 
-def _tag(name: str, place: str, item: object) -> ErrorTag | Problem:
+def _tag(name: str, place: str, item: object) -> ErrorTag | BadArtifact:
     allowed = '{"category": text, "description": text or null, "source": "mechanical" or "judge"}'
     if not isinstance(item, dict):
         return _problem(f"is {_kind(item)}, not an object", name, field=place, found=item, allowed=allowed)
@@ -201,18 +205,18 @@ def _tag(name: str, place: str, item: object) -> ErrorTag | Problem:
         return _problem(first["msg"], name, field=field, found=first["input"], allowed=allowed)
 
 
-def _json(name: str, artifact: Artifact, *, max_bytes: int, allowed: str) -> Any | Problem:
+def _json(name: str, artifact: Artifact, *, max_bytes: int, allowed: str) -> Any | BadArtifact:
     """The value in a file, or what is wrong with it."""
     data = _bytes(name, artifact, max_bytes=max_bytes)
-    if isinstance(data, Problem):
+    if isinstance(data, BadArtifact):
         return data
     try:
         return load_json(data, max_bytes=max_bytes)
     except BadJson as error:
-        return Problem(error.worded(file=name, allowed=allowed))
+        return BadArtifact(error.worded(file=name, allowed=allowed))
 
 
-def _bytes(name: str, artifact: Artifact, *, max_bytes: int) -> bytes | Problem:
+def _bytes(name: str, artifact: Artifact, *, max_bytes: int) -> bytes | BadArtifact:
     """The bytes of a plain file of acceptable size."""
     if artifact.kind is ArtifactKind.OVERSIZED or artifact.size > max_bytes:
         return _problem(
@@ -227,8 +231,8 @@ def _bytes(name: str, artifact: Artifact, *, max_bytes: int) -> bytes | Problem:
     return artifact.data
 
 
-def _problem(what: str, name: str, **parts: Any) -> Problem:
-    return Problem(describe(what, file=name, **parts))
+def _problem(what: str, name: str, **parts: Any) -> BadArtifact:
+    return BadArtifact(describe(what, file=name, **parts))
 
 
 def _kind(value: object) -> str:

@@ -111,12 +111,12 @@ _HEADLINES = frozenset(
     }
     | {"average", "weight", "weights", "threshold", "pass_rate", "count", "passed", "success", "version"}
 )
-"""Numbers about the table, where they stand beside entries or text."""
+"""Numbers about the table, if they stand beside entries or text."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldScore:
-    """One row: `score` is None for "not applicable", `max_score` is None where nobody can tell."""
+    """One row: `score` is None for "not applicable", `max_score` is None if nobody can tell."""
 
     field: str
     score: float | None
@@ -128,7 +128,7 @@ class FieldScore:
 
     @property
     def normalised(self) -> float | None:
-        """score / max_score, clamped to [0, 1]; None where either is unknown."""
+        """score / max_score, clamped to [0, 1]; None if either is unknown."""
         if self.score is None or self.max_score is None:
             return None
         return min(max(self.score / self.max_score, 0.0), 1.0)
@@ -145,7 +145,7 @@ class _Row:
 
 
 def breakdown_rows(breakdown: Mapping[str, Any] | None) -> list[FieldScore]:
-    """The table of a breakdown, in the file's order; empty for None and where nothing looks like a score."""
+    """The table of a breakdown, in the file's order; empty for None and if nothing looks like a score."""
     if not breakdown:
         return []
     rows = list(_entries((), breakdown, 0))
@@ -174,7 +174,7 @@ def _entries(path: tuple[str, ...], node: Mapping[str, Any], depth: int) -> Iter
 
 
 def _below(path: tuple[str, ...], node: Mapping[str, Any], depth: int) -> Iterator[_Row]:
-    """The rows of one entry: those below it where it is a heading, else the entry itself, else its group."""
+    """The rows of one entry: those below it if it is a heading, else the entry itself, else its group."""
     row = _field(path, node)
     if row is None:
         yield from _entries(path, node, depth)
@@ -209,7 +209,7 @@ def _listed(path: tuple[str, ...], items: list[Any], depth: int) -> Iterator[_Ro
 
 
 def _field(path: tuple[str, ...], node: Mapping[str, Any]) -> _Row | None:
-    """The entry as a row; None where nothing in it says what it scored."""
+    """The entry as a row; None if nothing in it says what it scored."""
     key: str | None
     stated = next((m for k in _MAX_KEYS if (m := _number(node.get(k))) is not None and m > 0), None)
     for key in _SCORE_KEYS:
@@ -288,7 +288,7 @@ def _number(value: object) -> float | None:
 
 
 def _settle_maxima(rows: list[_Row]) -> None:
-    """Fill in the maxima nobody stated, group by group: 1 where all are within [0, 1], else unknown."""
+    """Fill in the maxima nobody stated, group by group: 1 if all are within [0, 1], else unknown."""
     groups: dict[tuple[str, ...], list[_Row]] = {}
     for row in rows:
         if row.max_score is None:

@@ -1,6 +1,6 @@
 """Say after the fact why fields are wrong, from any breakdown that names expected and actual values.
 
-The kit explains a wrong answer while it verifies; most verifiers do not. Where their `details.json` names
+The kit explains a wrong answer while it verifies; most verifiers do not. If their `details.json` names
 what was expected and what was found, the same rules (`adjudge_kit.diagnose`, written once) give the same
 tags. An entry is looked at when its own verdict says that credit was lost. Without a verdict nobody knows the
 tolerance, so a rounded value is not held against it; without a tolerance there is no near miss. Tags that
@@ -36,8 +36,8 @@ _MAX_TAGS = 50
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """One entry of a breakdown that names both values; `wrong` is None where it gives no verdict."""
+class ComparedField:
+    """One entry of a breakdown that names both values; `wrong` is None if it gives no verdict."""
 
     field: str
     expected: Any
@@ -49,7 +49,7 @@ class Comparison:
 
     @property
     def tolerance(self) -> float:
-        """How near another field's value must be to count as this one's; one in a thousand where unstated."""
+        """How near another field's value must be to count as this one's; one in a thousand if unstated."""
         return max(self.abs or 0.0, (self.rel or (0.0 if self.abs else 1e-3)) * abs(float(self.expected)))
 
 
@@ -108,7 +108,7 @@ def _diagnose(breakdown: Mapping[str, Any]) -> list[ErrorTag]:
     return tags[:_MAX_TAGS]
 
 
-def comparisons(breakdown: Mapping[str, Any]) -> Iterator[Comparison]:
+def comparisons(breakdown: Mapping[str, Any]) -> Iterator[ComparedField]:
     """Every entry, at any depth, that names an expected and an actual value. Iterative, and bounded."""
     stack: list[tuple[str, Any]] = [("", breakdown)]
     for _ in range(_MAX_ENTRIES):
@@ -119,7 +119,7 @@ def comparisons(breakdown: Mapping[str, Any]) -> Iterator[Comparison]:
             if not _EITHER.isdisjoint(node):  # most entries name neither, and this asks all names at once
                 expected, actual = _first(node, _EXPECTED), _first(node, _ACTUAL)
                 if expected is not None and actual is not None:
-                    yield _comparison(path or "answer", node, node[expected], node[actual])
+                    yield _compared(path or "answer", node, node[expected], node[actual])
                     continue
             children = [
                 (f"{path}.{key}" if path else key, value)
@@ -135,14 +135,14 @@ def comparisons(breakdown: Mapping[str, Any]) -> Iterator[Comparison]:
         stack.extend(reversed(children))
 
 
-def _comparison(field: str, node: Mapping[str, Any], expected: Any, actual: Any) -> Comparison:
+def _compared(field: str, node: Mapping[str, Any], expected: Any, actual: Any) -> ComparedField:
     unit = node.get("unit", node.get("units"))
     absolute = _tolerance(node, _ABS)
     if isinstance(expected, str) and (parts := kit.split_number(expected, thousands=True)):
         expected, unit = parts[0], parts[1] or unit
     if absolute is not None and kit.is_number(expected) and absolute > abs(expected) / 2 and expected:
         absolute = None  # more likely a relative tolerance by the same name
-    return Comparison(
+    return ComparedField(
         kit.show(field, 120),
         expected,
         actual,
@@ -153,11 +153,11 @@ def _comparison(field: str, node: Mapping[str, Any], expected: Any, actual: Any)
     )
 
 
-def _cause(entry: Comparison) -> kit.Diagnosis | None:
+def _cause(entry: ComparedField) -> kit.Diagnosis | None:
     actual = entry.actual
     parts = kit.split_number(actual, thousands=True) if isinstance(actual, str) else None
     if parts and kit.is_number(entry.expected) and entry.unit is None:
-        # A number in text: wrong for its form where the value is right, else wrong for its value.
+        # A number in text: wrong for its form if the value is right, else wrong for its value.
         right = abs(parts[0] - entry.expected) <= entry.tolerance
         actual = actual if right else parts[0]
     cause = kit.diagnose(

@@ -6,7 +6,7 @@ not run. A sandbox that fails raises (`SandboxError`, `SandboxUnavailable`): tha
 output and never becomes a reward.
 
 An `EvaluationResult` holds nothing of the clock, the host or the backend, so the same output and task give
-the same result byte for byte; how the verifier ran is told by the `VerifierRun` beside it.
+the same result byte for byte; how the verifier ran stands in the `VerifierRun` beside it.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from adjudge.errors import TaskError
 from adjudge.gates import AgentOutput, OutputFile, check_output, read_output, workspace_of
 from adjudge.sandbox import Sandbox, SandboxJob
 from adjudge.scoring.artifacts import ArtifactNames
-from adjudge.scoring.ingest import ingest
 from adjudge.scoring.outcomes import OUTPUT_MISSING, OUTPUT_UNUSABLE, mechanical
+from adjudge.scoring.result import ingest
 from adjudge.tasks import load_task
 
 NOT_RUN = "not run"
@@ -50,7 +50,7 @@ class Scored:
     run: VerifierRun
     output: OutputInfo
     files: Mapping[str, OutputFile]
-    """The output's files by their path in the sandbox; empty where nothing could be shown."""
+    """The output's files by their path in the sandbox; empty if nothing could be shown."""
     artifacts: Mapping[str, bytes]
     """The plain files the verifier left behind, by the names `run.artifacts` uses."""
 

@@ -25,12 +25,12 @@ Rollup = Callable[..., float]
 
 
 @dataclass(frozen=True)
-class _Entry:
+class _Registered:
     function: Rollup
     wants_threshold: bool
 
 
-_ROLLUPS: dict[str, _Entry] = {}
+_ROLLUPS: dict[str, _Registered] = {}
 
 
 def register_rollup(name: str, function: Rollup) -> None:
@@ -38,7 +38,7 @@ def register_rollup(name: str, function: Rollup) -> None:
     if name in _ROLLUPS:
         raise RubricError("a rollup of this name is registered already", found=name, allowed="a new name")
     wants = "threshold" in inspect.signature(function).parameters
-    _ROLLUPS[name] = _Entry(function, wants)
+    _ROLLUPS[name] = _Registered(function, wants)
 
 
 def rollup_names() -> list[str]:
@@ -47,7 +47,7 @@ def rollup_names() -> list[str]:
 
 
 def check_rollup(rubric: Rubric) -> None:
-    """Raise `RubricError` where the rubric's rollup is not known, or its weights cannot be added up."""
+    """Raise `RubricError` if the rubric's rollup is not known or its weights cannot be added up."""
     if rubric.rollup not in _ROLLUPS:
         raise RubricError(
             "no such rollup",
@@ -64,7 +64,7 @@ def check_rollup(rubric: Rubric) -> None:
 
 
 def roll_up(rubric: Rubric, normalised: Sequence[float], weights: Sequence[float]) -> float:
-    """The reward, rounded to 4 decimals; raises `RubricError` where a rollup leaves [0, 1]."""
+    """The reward, rounded to 4 decimals; raises `RubricError` if a rollup leaves [0, 1]."""
     check_rollup(rubric)
     entry = _ROLLUPS[rubric.rollup]
     extra = {"threshold": rubric.threshold} if entry.wants_threshold else {}
@@ -92,7 +92,7 @@ def minimum(normalised: Sequence[float], weights: Sequence[float]) -> float:
 
 
 def geometric_mean(normalised: Sequence[float], weights: Sequence[float]) -> float:
-    """exp(sum(weight * log(normalised)) / sum(weight)); 0 where any dimension is 0."""
+    """exp(sum(weight * log(normalised)) / sum(weight)); 0 if any dimension is 0."""
     if min(normalised) == 0:
         return 0.0
     total = weight_sum = 0.0
@@ -103,12 +103,12 @@ def geometric_mean(normalised: Sequence[float], weights: Sequence[float]) -> flo
 
 
 def all_pass(normalised: Sequence[float], weights: Sequence[float], *, threshold: float) -> float:
-    """1 where every dimension reaches the threshold, else 0."""
+    """1 if every dimension reaches the threshold, else 0."""
     return 1.0 if all(round(value, DECIMALS) >= threshold for value in normalised) else 0.0
 
 
 def threshold_mean(normalised: Sequence[float], weights: Sequence[float], *, threshold: float) -> float:
-    """1 where the weighted mean reaches the threshold, else 0."""
+    """1 if the weighted mean reaches the threshold, else 0."""
     return 1.0 if round(weighted_mean(normalised, weights), DECIMALS) >= threshold else 0.0
 
 

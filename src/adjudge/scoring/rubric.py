@@ -2,7 +2,7 @@
 
 What was not scored counts 0, and the result says so; what does not apply (None) is not 0 and leaves the
 rollup. A dimension of weight 0 is shown and never counts. A rubric, or scores, that cannot mean anything
-are refused with the reason. Where nothing applies there is no reward: that is refused too, never 0.
+are refused with the reason. If nothing applies there is no reward: that is refused too, and never becomes 0.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def score_rubric_many(
     rubric: Rubric, matrix: npt.ArrayLike, *, missing: npt.ArrayLike | None = None
 ) -> Array:
-    """Rewards of many trials: one row a trial, one column a dimension, in the rubric's order.
+    """Rewards of many trials: one row per trial, one column per dimension, in the rubric's order.
 
     NaN is "not applicable"; True in `missing` is "not scored", which counts 0. A trial to which no counting
     dimension applies gets NaN, the array's word for undefined (`score_rubric` refuses it).
@@ -42,7 +42,7 @@ def score_rubric_many(
     width = len(rubric.dimensions)
     if scores.ndim != 2 or scores.shape[1] != width:
         raise RubricError(
-            "wrong shape", found=scores.shape, allowed=f"(trials, {width}): a column a dimension"
+            "wrong shape", found=scores.shape, allowed=f"(trials, {width}): one column per dimension"
         )
     if missing is not None:
         mask = np.asarray(missing, dtype=np.bool_)

@@ -16,7 +16,7 @@ _CAUSE = {126: "found but could not be executed", 127: "command not found"}
 
 
 def suspicions(*, exit_code: int | None, stderr: bytes, reward: float, has_details: bool) -> list[str]:
-    """What speaks for a broken verifier; empty where nothing does. An exit code of None says nothing."""
+    """What speaks for a broken verifier; empty if nothing does. An exit code of None says nothing."""
     found = []
     ended = how_it_ended(exit_code)
     if ended is not None:
@@ -50,6 +50,6 @@ def how_it_ended(exit_code: int | None) -> str | None:
 
 
 def last_line(stderr: bytes) -> str | None:
-    """The last line with something in it, quoted and bounded; None where there is none."""
+    """The last line with something in it, quoted and bounded; None if there is none."""
     line = stderr.rstrip().rpartition(b"\n")[2].strip()
     return show(line[:300].decode("utf-8", "replace")) if line else None

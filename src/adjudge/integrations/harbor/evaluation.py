@@ -28,7 +28,7 @@ from adjudge.scoring import (
     REWARD_DISAGREES,
     VERIFIER_FAILURE,
     ArtifactNames,
-    disagreement,
+    contradiction,
     ingest,
     mechanical,
 )
@@ -159,7 +159,7 @@ def _with_ctrf(result: EvaluationResult, artifact: Artifact) -> EvaluationResult
     if breakdown is None:
         return result
     tags = list(result.error_taxonomy or ())
-    if result.validity.verifier_completed and (why := disagreement(result.reward, breakdown)):
+    if result.validity.verifier_completed and (why := contradiction(result.reward, breakdown)):
         text = f"the reward is {result.reward:.4g}, but in ctrf.json {why}"
         tags.append(mechanical(REWARD_DISAGREES, text))
     return result.model_copy(update={"breakdown": breakdown, "error_taxonomy": tags or None})

@@ -5,13 +5,13 @@ at. An alarm that is sometimes false would soon be ignored, so a reward is only 
 no usual way of combining the fields gives it, within the rounding of two decimals:
 
 - the mean, the weighted mean, points over maximum points, minimum, product, geometric mean, plain sum;
-- a mean under weights the file does not state, as long as they differ at most tenfold (where the
+- a mean under weights the file does not state, as long as they differ at most tenfold (if the
   file states every weight, those are taken at their word);
-- a reward of 1 where the fields reach one half or more on average (a pass mark), and a reward of 0 where any
+- a reward of 1 if the fields reach one half or more on average (a pass mark), and a reward of 0 if any
   field falls short (everything had to be right);
 - any of these over the file's top-level groups instead of over its fields.
 
-Where the file names a rule of its own (an aggregation, a gate, a penalty), or a number may not be a score
+If the file names a rule of its own (an aggregation, a gate, a penalty), or a number may not be a score
 at all (a bare bool, a bare number among other content, a name such as `error_rate`), nothing is concluded.
 """
 
@@ -37,8 +37,8 @@ _NO_SCORE = re.compile(
 )
 
 
-def disagreement(reward: float, breakdown: Mapping[str, Any] | None) -> str | None:
-    """Why the breakdown contradicts the reward, in a sentence; None where it does not, or nobody can tell."""
+def contradiction(reward: float, breakdown: Mapping[str, Any] | None) -> str | None:
+    """Why the breakdown contradicts the reward, in a sentence; None if it does not, or if nobody can tell."""
     if breakdown is None:
         return None
     own = breakdown.get("reward")
@@ -112,7 +112,7 @@ def _only_scores(breakdown: Mapping[str, Any], rows: Sequence[FieldScore]) -> bo
 
 
 def _groups(breakdown: Mapping[str, Any]) -> list[float]:
-    """One value a top-level entry: its own score where it has one, else the mean of its rows."""
+    """One value per top-level entry: its own score if it has one, else the mean of its rows."""
     table = []
     for key, value in breakdown.items():
         if not isinstance(value, dict):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from adjudge.scoring import REWARD_DISAGREES, disagreement
+from adjudge.scoring import REWARD_DISAGREES, contradiction
 from support.artifacts_by_hand import ingested
 
 
@@ -106,4 +106,4 @@ def test_no_usual_verifier_is_ever_accused(
             entry["weight"] = weight
     if rollup == "geometric":
         assume(min(values) > 0 and len(set(weights)) == 1)
-    assert disagreement(round(reward, decimals), details) is None
+    assert contradiction(round(reward, decimals), details) is None

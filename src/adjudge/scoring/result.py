@@ -26,13 +26,13 @@ from adjudge.sandbox import Artifact, read_files
 from adjudge.scoring.artifacts import (
     DETAILS_BYTES,
     ArtifactNames,
-    Problem,
+    BadArtifact,
     read_details,
     read_reward,
     read_tags,
 )
+from adjudge.scoring.contradiction import contradiction
 from adjudge.scoring.diagnosis import diagnose_breakdown
-from adjudge.scoring.disagreement import disagreement
 from adjudge.scoring.outcomes import (
     LIMIT_HIT,
     REWARD_DISAGREES,
@@ -66,15 +66,15 @@ def ingest(
     With `strict`, the first bad artifact raises `ArtifactError` instead of becoming an error in the result.
     """
     details = read_details(artifacts, names)
-    breakdown = None if isinstance(details, Problem) else details
+    breakdown = None if isinstance(details, BadArtifact) else details
     claimed = read_reward(artifacts, names)
     if limits_hit and (fatal := [limit for limit in _FATAL if limit in limits_hit]):
-        claimed = Problem(_limit_problem(fatal, claimed))
+        claimed = BadArtifact(_limit_problem(fatal, claimed))
 
     reward = 0.0
     problems: list[str] = []
     tags: list[ErrorTag] = []
-    if isinstance(claimed, Problem):
+    if isinstance(claimed, BadArtifact):
         problems.append(claimed.message)
         tags.append(mechanical(VERIFIER_FAILURE, _with_end(claimed.message, exit_code, stderr)))
     else:
@@ -90,10 +90,10 @@ def ingest(
             reward = claimed
         elif claimed > 0:
             problems.append(_does_not_count(names.reward, claimed))
-    if isinstance(details, Problem):
+    if isinstance(details, BadArtifact):
         problems.append(details.message)
     own_tags = read_tags(artifacts, names)
-    if isinstance(own_tags, Problem):
+    if isinstance(own_tags, BadArtifact):
         problems.append(own_tags.message)
     else:
         tags += own_tags
@@ -108,7 +108,7 @@ def ingest(
             "validity": {
                 "output_parseable": output_parseable,
                 "schema_valid": schema_valid,
-                "verifier_completed": not isinstance(claimed, Problem),
+                "verifier_completed": not isinstance(claimed, BadArtifact),
                 "errors": [*gate_errors, *problems],
             },
             "breakdown": breakdown,
@@ -163,7 +163,7 @@ def _remarks(
         tags.append(mechanical(VERIFIER_SUSPECTED, "; ".join(doubts)))
     if limits_hit and (limits := sorted(str(limit) for limit in limits_hit if limit not in _QUIET)):
         tags.append(mechanical(LIMIT_HIT, f"{', '.join(limits)}; a reward was written all the same"))
-    if why := disagreement(reward, breakdown):
+    if why := contradiction(reward, breakdown):
         tags.append(mechanical(REWARD_DISAGREES, f"the reward is {reward:.4g}, but in the details {why}"))
     return tags
 
@@ -173,10 +173,10 @@ def _does_not_count(name: str, reward: float) -> str:
     return describe(what, file=name, field="reward", found=reward, allowed="0.0")
 
 
-def _limit_problem(fatal: Sequence[Limit], claimed: float | Problem) -> str:
+def _limit_problem(fatal: Sequence[Limit], claimed: float | BadArtifact) -> str:
     """Which limit ended the verifier, and what it had written until then."""
     ends = " and ".join(f"{_FATAL[limit]} (limit: {limit})" for limit in fatal)
-    if isinstance(claimed, Problem):
+    if isinstance(claimed, BadArtifact):
         return f"the verifier {ends}"
     return f"the verifier {ends}; the reward it had written by then, {claimed!r}, does not count"
 

@@ -11,7 +11,7 @@ import pytest
 
 from adjudge.cli import doctor
 from adjudge.errors import SandboxUnavailable
-from adjudge.sandbox import Finding, Health, can_score, choose_sandbox
+from adjudge.sandbox import Health, HealthCheck, can_score, choose_sandbox
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -55,7 +55,9 @@ def test_it_fits_the_terminal_and_has_no_colour_in_a_pipe(width: str) -> None:
 def test_without_a_sandbox_it_says_what_to_install_and_exits_with_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    findings = [Finding("bubblewrap", Health.MISSING, "no bwrap program was found", "apt install bubblewrap")]
+    findings = [
+        HealthCheck("bubblewrap", Health.MISSING, "no bwrap program was found", "apt install bubblewrap")
+    ]
     monkeypatch.setattr(doctor, "diagnose", lambda: findings)
     with pytest.raises(SystemExit) as ended:
         doctor.command()
@@ -70,10 +72,16 @@ def test_without_a_sandbox_it_says_what_to_install_and_exits_with_one(
     ("findings", "possible"),
     [
         ([], False),
-        ([Finding("bubblewrap", Health.WORKS, "")], True),
-        ([Finding("container engine", Health.WORKS, "")], True),
-        ([Finding("bubblewrap", Health.DEGRADED, ""), Finding("user namespaces", Health.WORKS, "")], False),
+        ([HealthCheck("bubblewrap", Health.WORKS, "")], True),
+        ([HealthCheck("container engine", Health.WORKS, "")], True),
+        (
+            [
+                HealthCheck("bubblewrap", Health.DEGRADED, ""),
+                HealthCheck("user namespaces", Health.WORKS, ""),
+            ],
+            False,
+        ),
     ],
 )
-def test_scoring_is_possible_with_any_working_backend(findings: list[Finding], possible: bool) -> None:
+def test_scoring_is_possible_with_any_working_backend(findings: list[HealthCheck], possible: bool) -> None:
     assert can_score(findings) is possible

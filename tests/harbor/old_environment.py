@@ -8,7 +8,7 @@ from typing import Any
 
 from harbor.environments.base import BaseEnvironment, ExecResult
 
-from adjudge.integrations.harbor.session import Session
+from adjudge.sandbox.session import Session
 
 
 class OldEnvironment(BaseEnvironment):

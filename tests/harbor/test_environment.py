@@ -22,7 +22,6 @@ from harbor.models.trial.paths import TrialPaths
 
 from adjudge.errors import SandboxError
 from adjudge.integrations.harbor import BubblewrapEnvironment
-from adjudge.integrations.harbor.session import Session
 
 
 def make(folder: Path, dockerfile: str | None = None, **options: Any) -> BubblewrapEnvironment:
@@ -272,21 +271,3 @@ def test_nothing_is_left(tmp_path: Path) -> None:
             return folder
 
     assert not asyncio.run(body()).exists()
-
-
-def test_restart_ends_processes_and_keeps_files() -> None:
-    """What `_begin_verification` relies on. Without the restart the process would still be there."""
-
-    async def body() -> None:
-        session = Session()
-        await session.start()
-        try:
-            await session.run("echo kept > /tmp/file; (setsid nohup sleep 77 >/dev/null 2>&1 &)")
-            assert b"sleep" in (await session.run("ps ax -o comm")).stdout
-            await session.restart()
-            assert b"sleep" not in (await session.run("ps ax -o comm")).stdout
-            assert (await session.run("cat /tmp/file")).stdout == b"kept\n"
-        finally:
-            await session.stop()
-
-    asyncio.run(body())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.integrations.harbor.recipe import Copy, Run, find_rootfs, read_recipe
+from adjudge.integrations.harbor.recipe import CopyStep, RunStep, find_rootfs, read_recipe
 
 
 def write(folder: Path, text: str) -> Path:
@@ -34,11 +34,11 @@ def test_what_places_files_is_followed_in_order(tmp_path: Path) -> None:
     assert (recipe.workdir, recipe.user) == ("/app/src", "bob")
     assert recipe.env == {"A": "1", "B": "two words", "C": "three"}
     assert recipe.steps == [
-        Run("mkdir -p /app", "/"),
-        Run("mkdir -p /app/src", "/"),
-        Copy("data.csv", "/app/src/data.csv"),
-        Copy("data.csv", "/in/x.csv"),
-        Run("mkdir -p /out && touch /out/a", "/app/src"),
+        RunStep("mkdir -p /app", "/"),
+        RunStep("mkdir -p /app/src", "/"),
+        CopyStep("data.csv", "/app/src/data.csv"),
+        CopyStep("data.csv", "/in/x.csv"),
+        RunStep("mkdir -p /out && touch /out/a", "/app/src"),
     ]
 
 

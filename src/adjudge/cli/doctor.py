@@ -12,7 +12,7 @@ import typer
 
 from adjudge._version import __version__
 from adjudge.reports.printable import printable
-from adjudge.sandbox import Finding, Health, can_score, diagnose
+from adjudge.sandbox import Health, HealthCheck, can_score, diagnose
 
 _EXTRAS = {
     # extra: (distribution, what it is for)
@@ -47,8 +47,8 @@ def command(
             "python": platform.python_version(),
             "system": f"{platform.system()} {platform.release()} {platform.machine()}",
             "can_score": ready,
-            "sandbox": [_as_dict(finding) for finding in sandbox],
-            "extras": [_as_dict(finding) for finding in extras],
+            "sandbox": [_as_dict(check) for check in sandbox],
+            "extras": [_as_dict(check) for check in extras],
         }
         print(json.dumps(report, indent=2))
     else:
@@ -56,8 +56,8 @@ def command(
     sys.exit(0 if ready else 1)
 
 
-def _extras() -> list[Finding]:
-    findings = []
+def _extras() -> list[HealthCheck]:
+    checks = []
     for extra, (distribution, purpose) in _EXTRAS.items():
         try:
             version = metadata.version(distribution)
@@ -66,22 +66,22 @@ def _extras() -> list[Finding]:
             remedy = f"pip install 'adjudge[{extra}]'"
             if needed and sys.version_info < needed:
                 remedy += f" on Python {'.'.join(map(str, needed))} or newer"
-            findings.append(Finding(extra, Health.ABSENT, f"for {purpose}", remedy))
+            checks.append(HealthCheck(extra, Health.ABSENT, f"for {purpose}", remedy))
         else:
-            findings.append(Finding(extra, Health.WORKS, f"{distribution} {version}, for {purpose}"))
-    return findings
+            checks.append(HealthCheck(extra, Health.WORKS, f"{distribution} {version}, for {purpose}"))
+    return checks
 
 
-def _as_dict(finding: Finding) -> dict[str, str | None]:
+def _as_dict(check: HealthCheck) -> dict[str, str | None]:
     return {
-        "name": finding.name,
-        "health": finding.health.value,
-        "detail": finding.detail,
-        "remedy": finding.remedy,
+        "name": check.name,
+        "health": check.health.value,
+        "detail": check.detail,
+        "remedy": check.remedy,
     }
 
 
-def _print(sandbox: list[Finding], extras: list[Finding], ready: bool) -> None:
+def _print(sandbox: list[HealthCheck], extras: list[HealthCheck], ready: bool) -> None:
     from rich.console import Console
     from rich.text import Text
 
@@ -90,10 +90,10 @@ def _print(sandbox: list[Finding], extras: list[Finding], ready: bool) -> None:
         f"Python {platform.python_version()}, {platform.system()} {platform.release()} {platform.machine()}"
     )
     console.print(f"adjudge {__version__}, {system}")
-    for heading, findings in (("Sandbox", sandbox), ("Optional parts", extras)):
+    for heading, checks in (("Sandbox", sandbox), ("Optional parts", extras)):
         console.print()
         console.print(Text(heading, style="bold"))
-        console.print(_table(findings, narrow=console.width < 70))
+        console.print(_table(checks, narrow=console.width < 70))
     console.print()
     if ready:
         working = [f.name for f in sandbox if f.health is Health.WORKS]
@@ -103,7 +103,7 @@ def _print(sandbox: list[Finding], extras: list[Finding], ready: bool) -> None:
         console.print(Text("Scoring is not possible here: no sandbox works.", style="bold red"))
 
 
-def _table(findings: list[Finding], *, narrow: bool) -> object:
+def _table(checks: list[HealthCheck], *, narrow: bool) -> object:
     """Mark, name, what was found; on a narrow terminal what was found stands below the name."""
     from rich.table import Table
     from rich.text import Text
@@ -113,14 +113,14 @@ def _table(findings: list[Finding], *, narrow: bool) -> object:
     if not narrow:
         table.add_column(no_wrap=True)
     table.add_column(overflow="fold", ratio=1)
-    for finding in findings:
-        word, style = _MARKS[finding.health]
-        told = Text(printable(finding.detail))
-        if finding.remedy:
-            told.append("\n" + printable(finding.remedy), style="cyan")
+    for check in checks:
+        word, style = _MARKS[check.health]
+        told = Text(printable(check.detail))
+        if check.remedy:
+            told.append("\n" + printable(check.remedy), style="cyan")
         if narrow:
-            table.add_row(Text(word, style=style), Text(finding.name, style="bold"))
+            table.add_row(Text(word, style=style), Text(check.name, style="bold"))
             table.add_row("", told)
         else:
-            table.add_row(Text(word, style=style), finding.name, told)
+            table.add_row(Text(word, style=style), check.name, told)
     return table

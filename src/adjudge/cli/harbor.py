@@ -42,8 +42,7 @@ def run(
 
     An --env or -e of your own is used instead of our sandbox. The exit code is Harbor's.
     """
-    from adjudge.integrations.harbor.command import run_harbor
-    from adjudge.integrations.harbor.summary import experiment_lines
+    from adjudge.integrations.harbor import experiment_lines, run_harbor
     from adjudge.ledger import open_ledger
 
     done = run_harbor(context.args, ledger=ledger, experiment=experiment, tasks=tasks, reward_key=reward_key)
@@ -66,7 +65,7 @@ def check(
 
     Exit code 0: all of them; 1: not all.
     """
-    from adjudge.integrations.harbor.serve import find_task_folders, task_problems
+    from adjudge.integrations.harbor import find_task_folders, task_problems
     from adjudge.reports.printable import printable
 
     unserved = 0

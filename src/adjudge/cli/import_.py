@@ -46,8 +46,7 @@ def harbor(
 
     Exit code 0: every trial folder is in the ledger; 1: some are not, and the reasons are printed.
     """
-    from adjudge.integrations.harbor import import_jobs
-    from adjudge.integrations.harbor.summary import import_json, import_lines, import_progress
+    from adjudge.integrations.harbor import import_jobs, import_json, import_lines, import_progress
     from adjudge.ledger import open_ledger
 
     with open_ledger(ledger) as book, import_progress(quiet=as_json) as on_progress:

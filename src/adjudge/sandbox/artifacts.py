@@ -53,7 +53,7 @@ class Artifact(NamedTuple):
 
 
 class FolderReading(NamedTuple):
-    """What was read, and whether that is all: `complete` is False where entries were left out or not read."""
+    """What was read, and whether that is all: `complete` is False if entries were left out or not read."""
 
     artifacts: dict[str, Artifact]
     complete: bool
@@ -196,7 +196,7 @@ def _read_file(fd: int, limit: int) -> Artifact:
 
 
 def _read_bytes(fd: int, size: int) -> bytes:
-    """The first `size` bytes, or fewer where the file has shrunk; what it has gained does not count."""
+    """The first `size` bytes, or fewer if the file has shrunk; what it has gained does not count."""
     data = os.read(fd, size)
     while len(data) < size and (more := os.read(fd, size - len(data))):
         data += more
@@ -209,7 +209,7 @@ def _label(name: str) -> str:
 
 
 def _enter(folder: int, name: str) -> int | None:
-    """A descriptor of the folder below, or None where it may not be entered."""
+    """A descriptor of the folder below, or None if it may not be entered."""
     try:
         return os.open(name, _OPEN | os.O_DIRECTORY, dir_fd=folder)
     except OSError:

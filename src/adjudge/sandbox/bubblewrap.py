@@ -1,9 +1,9 @@
-"""The bubblewrap backend: one throwaway set of namespaces a job, no daemon, no root, nothing left behind.
+"""The bubblewrap backend: one throwaway set of namespaces per job, no daemon, no root, nothing left behind.
 
 The course of a run:
-1. bubblewrap builds the sandbox and waits at a gate (`start`).
+1. bubblewrap builds the sandbox and waits at a latch (`start`).
 2. Its root is opened through `/proc`, the files are placed, and the kernel's limits are set on it.
-3. The gate opens; the command runs; its streams are drained and its use of memory watched (`watch`).
+3. The latch opens; the command runs; its streams are drained and its use of memory watched (`watch`).
 4. The sandbox's first process is killed, and with it, by the kernel, every other. Only then are the artifacts
    read, through the descriptor that kept the file system alive: nothing can change them any more.
 
@@ -37,7 +37,7 @@ from adjudge.sandbox.job import (
 from adjudge.sandbox.layout import Mount, environment, hidden, isolation, programs, root_folder
 from adjudge.sandbox.place import copy_folder, folder_size, open_folder, place, place_files
 from adjudge.sandbox.seccomp import filter_program
-from adjudge.sandbox.start import GATE, Prepared, start
+from adjudge.sandbox.start import LATCH, SandboxProcess, start
 from adjudge.sandbox.usage import holds_file_of
 from adjudge.sandbox.watch import Ending, drain, watch
 
@@ -101,7 +101,7 @@ class BubblewrapSandbox:
             return _run(sandbox, job)
 
 
-def _run(sandbox: Prepared, job: SandboxJob) -> SandboxOutcome:
+def _run(sandbox: SandboxProcess, job: SandboxJob) -> SandboxOutcome:
     limits = job.limits
     streams = {fd: Capture(limits.captured_kb * 1024) for fd in (sandbox.stdout, sandbox.stderr)}
     sandbox.release()
@@ -131,16 +131,16 @@ def _run(sandbox: Prepared, job: SandboxJob) -> SandboxOutcome:
     )
 
 
-def _furnish(sandbox: Prepared, job: SandboxJob, *, copy: Path | None) -> None:
-    """Make the folders and place the files while the sandbox waits at its gate.
+def _furnish(sandbox: SandboxProcess, job: SandboxJob, *, copy: Path | None) -> None:
+    """Make the folders and place the files while the sandbox waits at its latch.
 
-    `copy` are the tests, where the sandbox's user cannot read them: they then live in memory, like all else.
+    `copy` is the tests' folder if the sandbox's user cannot read it; the copy then lives in memory.
     """
     try:
         if copy is not None:
             copy_folder(copy, sandbox.root, "/tests")
         with as_sandbox_user():
-            os.unlink(GATE, dir_fd=sandbox.root)
+            os.unlink(LATCH, dir_fd=sandbox.root)
             for path, content in account_files(job.uid).items():
                 place(sandbox.root, path, content, mode=0o444)
             os.chmod("etc", 0o555, dir_fd=sandbox.root)  # noqa: S103 - inside the sandbox, as everywhere
@@ -188,7 +188,7 @@ def _counts_processes_by_namespace() -> bool:
 
 
 def _collect(root: int, path: str, limits: Limits) -> FolderReading:
-    """The artifacts; none where the folder is gone, a link, or closed even to its owner."""
+    """The artifacts; none if the folder is gone, a link, or closed even to its owner."""
     try:
         folder = open_folder(root, path, create=False)
     except OSError:

@@ -1,4 +1,4 @@
-"""Pick the sandbox that works here, and say exactly why where none does.
+"""Pick the sandbox that works here, and say exactly why if none does.
 
 A sandbox counts as working only after a trial run of a real job; the answer holds for the process's life.
 """
@@ -22,7 +22,7 @@ NAMES = ("auto", "bubblewrap", "container", "unisolated")
 
 @dataclass(frozen=True)
 class Attempt:
-    """One backend that was looked at; `sandbox` is None where it does not work, and `problem` says why."""
+    """One backend that was looked at; `sandbox` is None if it does not work, and `problem` says why."""
 
     name: str
     sandbox: Sandbox | None
@@ -31,7 +31,7 @@ class Attempt:
 
 
 def choose_sandbox(name: str = "auto", *, rootfs: Path | None = None, image: str | None = None) -> Sandbox:
-    """The sandbox of that name, tried out; `auto` takes bubblewrap where it works, else a container engine.
+    """The sandbox of that name, tried out; `auto` takes bubblewrap if it works, else a container engine.
 
     Raises `SandboxUnavailable` with what was tried and what to do. Never picks `unisolated` by itself.
     """
@@ -110,7 +110,7 @@ def try_container(image: str | None = None) -> Attempt:
 
 
 def trial(sandbox: Sandbox) -> str | None:
-    """Run the least of jobs; None where it worked, else what went wrong."""
+    """Run the least of jobs; None if it worked, else what went wrong."""
     with tempfile.TemporaryDirectory(prefix="adjudge-trial-") as folder:
         Path(folder).chmod(0o755)
         job = SandboxJob(("true",), Path(folder), {}, "/workspace", Limits(wall_time_sec=20))

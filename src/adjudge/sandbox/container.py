@@ -1,6 +1,6 @@
 """The container backend: the same place, made by docker or podman from an image.
 
-One container a job. Its first process only sleeps, a little longer than the job may take, and the container
+One container per job. Its first process only sleeps, a little longer than the job may take, and the container
 goes with it: it outlives a killed adjudge by minutes, never for good. The job is run beside it, then
 everything else in the container is killed, and only then are the artifacts read, as a tar stream.
 
@@ -143,7 +143,7 @@ class ContainerSandbox:
                 process.kill()
 
     def _limits_hit(self, container: str) -> set[Limit]:
-        """What the engine's own accounting says; nothing where it does not count."""
+        """What the engine's own accounting says; nothing if it does not count."""
         return limits_told(self.engine.call(["exec", container, "sh", "-c", _READ_COUNTERS]))
 
 

@@ -36,65 +36,65 @@ class Health(StrEnum):
 
 
 @dataclass(frozen=True)
-class Finding:
+class HealthCheck:
     """One thing that was looked at."""
 
     name: str
     health: Health
     detail: str
     remedy: str | None = None
-    """What to install or set, where that would help."""
+    """What to install or set, if that would help."""
 
 
-def diagnose() -> list[Finding]:
-    """Try every backend and every limit; takes well under a second where bubblewrap works."""
-    findings = []
+def diagnose() -> list[HealthCheck]:
+    """Try every backend and every limit; takes well under a second if bubblewrap works."""
+    checks = []
     working: BubblewrapSandbox | None = None
     for program in candidates():
-        finding, sandbox = _bubblewrap(program)
-        findings.append(finding)
+        check, sandbox = _bubblewrap(program)
+        checks.append(check)
         working = working or sandbox
     if not candidates():
-        findings.append(Finding("bubblewrap", Health.MISSING, "no bwrap program was found", _INSTALL_BWRAP))
-    findings.append(_namespaces(working))
+        checks.append(HealthCheck("bubblewrap", Health.MISSING, "no bwrap program was found", _INSTALL_BWRAP))
+    checks.append(_namespaces(working))
     if working is not None:
-        findings += _limits(working)
-        findings.append(_python(working))
-    findings.append(_filter())
-    findings.append(_engine(needed=working is None))
-    return findings
+        checks += _limits(working)
+        checks.append(_python(working))
+    checks.append(_filter())
+    checks.append(_engine(needed=working is None))
+    return checks
 
 
-def can_score(findings: list[Finding]) -> bool:
+def can_score(checks: list[HealthCheck]) -> bool:
     """Does at least one sandbox work?"""
-    return any(f.health is Health.WORKS and f.name in _BACKENDS for f in findings)
+    return any(f.health is Health.WORKS and f.name in _BACKENDS for f in checks)
 
 
 _BACKENDS = ("bubblewrap", "container engine")
 
 
-def _bubblewrap(program: Bwrap) -> tuple[Finding, BubblewrapSandbox | None]:
+def _bubblewrap(program: Bwrap) -> tuple[HealthCheck, BubblewrapSandbox | None]:
     told = f"{program.version or 'of unknown version'} ({program.origin})"
     if program.problem:
         detail = f"{told}: {program.path} {program.problem}"
-        return Finding("bubblewrap", Health.DEGRADED, detail, _INSTALL_BWRAP), None
+        return HealthCheck("bubblewrap", Health.DEGRADED, detail, _INSTALL_BWRAP), None
     sandbox = BubblewrapSandbox(program.path)
     begin = time.perf_counter()
     problem = trial(sandbox)
     if problem is not None:
         remedy = " ".join(namespace_obstacles()) or None
-        return Finding("bubblewrap", Health.DEGRADED, f"{told}: {program.path} {problem}", remedy), None
+        return HealthCheck("bubblewrap", Health.DEGRADED, f"{told}: {program.path} {problem}", remedy), None
     took = (time.perf_counter() - begin) * 1000
     user = "nobody" if os.geteuid() == 0 else "this user"
-    return Finding("bubblewrap", Health.WORKS, f"{told}, trial run as {user} in {took:.0f} ms"), sandbox
+    return HealthCheck("bubblewrap", Health.WORKS, f"{told}, trial run as {user} in {took:.0f} ms"), sandbox
 
 
-def _namespaces(working: Sandbox | None) -> Finding:
+def _namespaces(working: Sandbox | None) -> HealthCheck:
     obstacles = namespace_obstacles()
     kernel = f"Linux {platform.release()}"
     if working is not None:
-        return Finding("user namespaces", Health.WORKS, kernel)
-    return Finding(
+        return HealthCheck("user namespaces", Health.WORKS, kernel)
+    return HealthCheck(
         "user namespaces",
         Health.MISSING if obstacles else Health.DEGRADED,
         f"{kernel}; {'refused' if obstacles else 'could not be tried'}",
@@ -111,29 +111,29 @@ _LIMIT_TRIALS = (
 )
 
 
-def _limits(sandbox: Sandbox) -> list[Finding]:
+def _limits(sandbox: Sandbox) -> list[HealthCheck]:
     """Run into each limit once."""
-    findings = []
+    checks = []
     for limit, name, script, change in _LIMIT_TRIALS:
         limits = Limits(wall_time_sec=10).model_copy(update=change)
         try:
             outcome = _run(sandbox, script, limits)
         except SandboxError as error:
-            findings.append(Finding(name, Health.DEGRADED, str(error)))
+            checks.append(HealthCheck(name, Health.DEGRADED, str(error)))
             continue
         held = limit in outcome.limits_hit
         ended = f"stopped after {outcome.duration_sec * 1000:.0f} ms" if held else "was not stopped"
-        findings.append(Finding(name, Health.WORKS if held else Health.DEGRADED, f"a run past it {ended}"))
-    return findings
+        checks.append(HealthCheck(name, Health.WORKS if held else Health.DEGRADED, f"a run past it {ended}"))
+    return checks
 
 
-def _python(sandbox: Sandbox) -> Finding:
+def _python(sandbox: Sandbox) -> HealthCheck:
     outcome = _run(
         sandbox, "python3 -c 'import sys; print(sys.version.split()[0], sys.executable)'", Limits()
     )
     if outcome.exit_code == 0:
-        return Finding("python3 in the sandbox", Health.WORKS, outcome.stdout.decode().strip())
-    return Finding(
+        return HealthCheck("python3 in the sandbox", Health.WORKS, outcome.stdout.decode().strip())
+    return HealthCheck(
         "python3 in the sandbox",
         Health.DEGRADED,
         "verifiers written in Python cannot run",
@@ -147,20 +147,20 @@ def _run(sandbox: Sandbox, script: str, limits: Limits) -> SandboxOutcome:
         return sandbox.run(SandboxJob(("bash", "-c", script), Path(folder), {}, "/workspace", limits))
 
 
-def _filter() -> Finding:
+def _filter() -> HealthCheck:
     machine = platform.machine()
     if filter_program() is None:
-        return Finding(
+        return HealthCheck(
             "system call filter", Health.DEGRADED, f"not written for {machine}; the rest still holds"
         )
-    return Finding("system call filter", Health.WORKS, machine)
+    return HealthCheck("system call filter", Health.WORKS, machine)
 
 
-def _engine(*, needed: bool) -> Finding:
+def _engine(*, needed: bool) -> HealthCheck:
     engine, problem = find_engine()
     if engine is not None:
-        return Finding("container engine", Health.WORKS, str(engine.program))
+        return HealthCheck("container engine", Health.WORKS, str(engine.program))
     health = Health.MISSING if needed else Health.ABSENT
-    return Finding(
+    return HealthCheck(
         "container engine", health, problem, "Only for tasks that need an image: install docker or podman"
     )

@@ -23,7 +23,7 @@ class Engine:
     program: Path
 
     def call(self, arguments: Sequence[str], *, stdin: bytes = b"") -> bytes:
-        """Run one command of the engine to its end; `SandboxError` with its own words where it fails."""
+        """Run one command of the engine to its end; `SandboxError` with its own words if it fails."""
         try:
             done = subprocess.run(
                 [self.program, *arguments],
@@ -51,7 +51,7 @@ def find_engine() -> tuple[Engine | None, str]:
             problems.append(f"{name} is not installed")
             continue
         try:
-            # docker's `version` fails where its daemon does not answer; podman has none to ask
+            # docker's `version` fails if its daemon does not answer; podman has none to ask
             done = subprocess.run(
                 [found, "version"], capture_output=True, timeout=_ANSWER_TIMEOUT_SEC, check=False
             )

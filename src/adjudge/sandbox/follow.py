@@ -14,7 +14,7 @@ from adjudge.sandbox.watch import drain
 
 @dataclass(frozen=True)
 class Followed:
-    """`status` is None where the deadline came first; the process is then still running."""
+    """`status` is None if the deadline came first; the process is then still running."""
 
     status: int | None
     duration_sec: float

@@ -124,7 +124,7 @@ def public_folder() -> Path:
 
 @contextlib.contextmanager
 def readable_by_all(folder: Path) -> Iterator[Path]:
-    """The folder itself where anybody can read it, else a copy that anybody can, which goes away again.
+    """The folder itself if anybody can read it, else a copy that anybody can, which goes away again.
 
     For engines that run a sandbox as some user of their own. `folder` is absolute and no link.
     """

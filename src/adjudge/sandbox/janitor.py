@@ -40,7 +40,7 @@ def forget(pid: int) -> None:
 
 
 def _tell(line: str) -> None:
-    global _pipe  # noqa: PLW0603 - there is one pipe a process, as there is one process
+    global _pipe  # noqa: PLW0603 - there is one pipe per process
     with _lock:
         if _pipe is None:
             _pipe = _start()

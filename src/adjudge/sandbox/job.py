@@ -92,10 +92,10 @@ class SandboxJob:
 
 @dataclass(frozen=True)
 class SandboxOutcome:
-    """What happened. A limit that was hit is named even where the command ended by itself."""
+    """What happened. A limit that was hit is named even if the command ended by itself."""
 
     exit_code: int | None
-    """None where a limit ended it; -N where signal N did (shells report that as 128 + N)."""
+    """None if a limit ended it; -N if signal N did (shells report that as 128 + N)."""
     duration_sec: float
     limits_hit: tuple[Limit, ...]
     stdout: bytes
@@ -110,7 +110,7 @@ class Sandbox(Protocol):
     def name(self) -> str: ...
 
     def run(self, job: SandboxJob) -> SandboxOutcome:
-        """Run one job to its end; raises `SandboxError` only where the machinery failed."""
+        """Run one job to its end; raises `SandboxError` only if the machinery failed."""
         ...
 
 

@@ -25,7 +25,7 @@ _CONFIGURATION = (
 """The parts of `/etc` that programs in `/usr` cannot do without, and that tell nothing of this machine."""
 _NOT_FROM_A_ROOTFS = {"dev", "proc", "sys", "tmp", "run", "tests", "logs", "home", "root", "workspace", "etc"}
 PYTHON_FOLDER = "/opt/adjudge/bin"
-"""Holds `python3` where the host's `/usr` has none; last on the PATH."""
+"""Holds `python3` if the host's `/usr` has none; last on the PATH."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def has_python(root: Path = Path("/")) -> bool:
 def _own_python() -> list[Mount]:
     """The interpreter that runs adjudge, at its own path, since its libraries are found from there.
 
-    None where it is in root's home, which the sandbox's user may not enter: shell verifiers still work.
+    None if it is in root's home, which the sandbox's user may not enter: shell verifiers still work.
     """
     prefix = Path(sys.base_prefix).resolve()
     if not reachable(prefix):

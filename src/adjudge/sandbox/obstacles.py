@@ -29,7 +29,7 @@ _SETTINGS: tuple[tuple[str, Callable[[int], bool], str], ...] = (
 
 
 def namespace_obstacles(root: Path = Path("/")) -> list[str]:
-    """Every setting found in the way, each with its remedy; empty where none is known."""
+    """Every setting found in the way, each with its remedy; empty if none is known."""
     found = []
     for path, blocks, remedy in _SETTINGS:
         value = _number(root / path.lstrip("/"))

@@ -19,7 +19,7 @@ _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def open_folder(root: int, path: str, *, create: bool) -> int:
-    """A descriptor of a folder below `root`; raises `OSError` where a link or a file stands in the way."""
+    """A descriptor of a folder below `root`; raises `OSError` if a link or a file stands in the way."""
     fd = os.dup(root)
     for name in path.strip("/").split("/"):
         try:

@@ -1,10 +1,10 @@
 """Start bubblewrap up to the point where everything is in place and nothing of the job has run yet.
 
-bubblewrap's last step of building is to copy a file from the gate, a pipe of one page that was filled before.
-When the pipe can be written to again, bubblewrap has come to that step, and it stays there until the gate is
-closed. This needs no polling, and no trust in anything inside.
+bubblewrap's last step of building is to copy a file from the latch, a pipe of one page that was filled
+before. When the pipe can be written to again, bubblewrap has come to that step, and it stays there until the
+latch is closed. This needs no polling, and no trust in anything inside.
 
-The gate also closes when this process dies. The step after it therefore fails unless a folder is there that
+The latch also closes when this process dies. The step after it therefore fails unless a folder is there that
 is only made at the very end (`ready`): a sandbox whose maker died early takes itself down, and one whose
 maker dies later is the janitor's.
 """
@@ -26,30 +26,30 @@ from adjudge.errors import SandboxError
 from adjudge.sandbox import janitor
 from adjudge.sandbox.identity import own, spawn_options
 
-GATE = ".gate"
+LATCH = ".latch"
 _START_TIMEOUT_SEC = 30.0
 _KILL_TIMEOUT_SEC = 30.0
 
 
 @dataclass
-class Prepared:
-    """A sandbox at its gate, then running, then dead. Close it whatever happens; closing kills."""
+class SandboxProcess:
+    """A sandbox that waits at its latch, then runs, then is dead. Always close it; closing kills."""
 
     process: subprocess.Popen[bytes]
     init_pid: int
     """The host's number of the sandbox's first process."""
     init: int
-    gate: int | None
+    latch: int | None
     root: int
     proc: int
     stdout: int
     stderr: int
 
     def release(self) -> None:
-        """Open the gate: bubblewrap goes on and starts the command."""
-        if self.gate is not None:
-            os.close(self.gate)
-            self.gate = None
+        """Open the latch: bubblewrap goes on and starts the command."""
+        if self.latch is not None:
+            os.close(self.latch)
+            self.latch = None
 
     def kill(self) -> None:
         """End every process of the sandbox, and return when the last one is gone."""
@@ -85,16 +85,16 @@ def start(
     ready: str,
     then: Sequence[str] = (),
     fds: Iterable[int] = (),
-) -> Prepared:
-    """Start `program` and wait until it stands at the gate. `fds` are those that the arguments name.
+) -> SandboxProcess:
+    """Start `program` and wait until it stands at the latch. `fds` are those that the arguments name.
 
-    `ready` is the folder that has to be made last, just before the gate is opened; `then` are arguments that
+    `ready` is the folder that has to be made last, just before the latch is opened; `then` are arguments that
     bubblewrap obeys after that.
     The arguments travel through a descriptor and the environment is empty: both could be read inside the
-    sandbox, from its first process. Raises `SandboxError` with bubblewrap's own words where it fails.
+    sandbox, from its first process. Raises `SandboxError` with bubblewrap's own words if it fails.
     """
     with contextlib.ExitStack() as both, contextlib.ExitStack() as ours, contextlib.ExitStack() as shut:
-        gate_in, gate = _pipe(both, shut)
+        latch_in, latch = _pipe(both, shut)
         out, out_in = _pipe(ours, both)
         err, err_in = _pipe(ours, both)
         for fd in (out, err):
@@ -103,10 +103,10 @@ def start(
             own(fd)  # else `echo > /dev/stderr`, which opens the pipe anew, would be refused
         # A file, not a pipe: bubblewrap would die of a pipe without a reader, and leave a child behind.
         info = _memory(both, b"")
-        gated = [*arguments, *("--info-fd", str(info)), *("--file", str(gate_in), f"/{GATE}")]
-        gated += ["--chmod", "0755", ready, *then]
-        options = _memory(both, b"".join(os.fsencode(argument) + b"\0" for argument in gated))
-        _fill(gate)
+        latched = [*arguments, *("--info-fd", str(info)), *("--file", str(latch_in), f"/{LATCH}")]
+        latched += ["--chmod", "0755", ready, *then]
+        options = _memory(both, b"".join(os.fsencode(argument) + b"\0" for argument in latched))
+        _fill(latch)
         try:
             process = subprocess.Popen(
                 ["bwrap", "--args", str(options), "--", *command],
@@ -115,7 +115,7 @@ def start(
                 stdout=out_in,
                 stderr=err_in,
                 env={},
-                pass_fds=(gate_in, info, options, *fds),
+                pass_fds=(latch_in, info, options, *fds),
                 start_new_session=True,
                 **spawn_options(),
             )
@@ -125,7 +125,7 @@ def start(
         ours.callback(os.close, told)
         both.close()
         try:
-            prepared = _at_gate(process, gate, told, (out, err))
+            prepared = _at_latch(process, latch, told, (out, err))
         except BaseException:
             shut.close()
             _give_up(process)
@@ -136,10 +136,12 @@ def start(
         return prepared
 
 
-def _at_gate(process: subprocess.Popen[bytes], gate: int, told: int, streams: tuple[int, int]) -> Prepared:
-    """Wait until bubblewrap reads from the gate, and take hold of the sandbox."""
+def _at_latch(
+    process: subprocess.Popen[bytes], latch: int, told: int, streams: tuple[int, int]
+) -> SandboxProcess:
+    """Wait until bubblewrap reads from the latch, and take hold of the sandbox."""
     poller = select.poll()
-    poller.register(gate, select.POLLOUT)
+    poller.register(latch, select.POLLOUT)
     events = poller.poll(_START_TIMEOUT_SEC * 1000)
     if not events or events[0][1] & select.POLLERR:
         raise SandboxError("bubblewrap cannot build a sandbox", found=_words(process, streams[1]))
@@ -152,11 +154,11 @@ def _at_gate(process: subprocess.Popen[bytes], gate: int, told: int, streams: tu
         opened.callback(os.close, root)
         proc = os.open("proc", os.O_RDONLY | os.O_DIRECTORY, dir_fd=root)
         opened.pop_all()
-    return Prepared(process, init_pid, init, gate, root, proc, *streams)
+    return SandboxProcess(process, init_pid, init, latch, root, proc, *streams)
 
 
 def _give_up(process: subprocess.Popen[bytes]) -> None:
-    """Let bubblewrap, its gate shut, run into the missing folder; it is only killed if it does not."""
+    """Let bubblewrap, its latch shut, run into the missing folder; it is only killed if it does not."""
     try:
         process.wait(_KILL_TIMEOUT_SEC)
     except subprocess.TimeoutExpired:
@@ -180,12 +182,12 @@ def _memory(stack: contextlib.ExitStack, content: bytes) -> int:
     return fd
 
 
-def _fill(gate: int) -> None:
-    fcntl.fcntl(gate, fcntl.F_SETPIPE_SZ, 4096)
-    os.set_blocking(gate, False)
+def _fill(latch: int) -> None:
+    fcntl.fcntl(latch, fcntl.F_SETPIPE_SZ, 4096)
+    os.set_blocking(latch, False)
     with contextlib.suppress(BlockingIOError):
         while True:
-            os.write(gate, bytes(4096))
+            os.write(latch, bytes(4096))
 
 
 def _words(process: subprocess.Popen[bytes], err: int) -> str:

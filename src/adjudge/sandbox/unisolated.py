@@ -2,7 +2,7 @@
 
 For a machine that is itself thrown away, such as a container started for one job. The verifier's paths are
 absolute, so they are made for real: `/tests`, `/logs` and the workspace must not exist yet, and are removed
-afterwards. Where they cannot be made, the run is refused. Of the limits only time and captured output hold;
+afterwards. If they cannot be made, the run is refused. Of the limits only time and captured output hold;
 a process that leaves its session is not found again; one run at a time.
 """
 

@@ -1,8 +1,8 @@
 """How much a sandbox uses right now, read from its own `/proc` and its own file system.
 
 The sandbox's `/proc` lists exactly its processes, whoever their parents are by now. Memory is first taken as
- the sum of resident sizes, which is cheap and never too low by much; only where that comes near the
-limit is it counted exactly, with pages that processes share counted once.
+the sum of resident sizes, which is cheap and never too low by much; only if that comes near the limit
+is it counted exactly, with pages that processes share counted once.
 """
 
 from __future__ import annotations

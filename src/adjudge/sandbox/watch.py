@@ -1,7 +1,7 @@
 """Follow a running sandbox to its end: drain its streams, measure what it uses, stop it at a limit.
 
 Time, file size and the number of processes are also limited by the kernel; memory of all processes together
-is limited here, by looking every 20 ms, or less often where looking is so much work that it would cost more
+is limited here, by looking every 20 ms, or less often if looking is so much work that it would cost more
 than a twentieth of a CPU. A sandbox cannot allocate faster than memory can be written, so it is caught
 within some tens of megabytes of its limit.
 """
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from adjudge.contracts import Limit, Limits
 from adjudge.sandbox.capture import Capture
-from adjudge.sandbox.start import Prepared
+from adjudge.sandbox.start import SandboxProcess
 from adjudge.sandbox.usage import Usage, measure
 
 MIB = 1 << 20
@@ -27,14 +27,14 @@ FILES_PER_MB = 256
 
 @dataclass
 class Ending:
-    """How it ended; `status` is None where it was stopped at a limit."""
+    """How it ended; `status` is None if it was stopped at a limit."""
 
     status: int | None
     duration_sec: float
     limits_hit: set[Limit]
 
 
-def watch(running: Prepared, limits: Limits, streams: dict[int, Capture]) -> Ending:
+def watch(running: SandboxProcess, limits: Limits, streams: dict[int, Capture]) -> Ending:
     """Return when the command has ended or must be ended; nothing is killed here."""
     hit: set[Limit] = set()
     ended = os.pidfd_open(running.process.pid)

@@ -53,7 +53,7 @@ def run_harbor(
     tasks: Path | None = None,
     reward_key: str = "reward",
 ) -> HarborRun:
-    """Run `harbor run` with these arguments. MissingExtra where there is no Harbor beside this Python."""
+    """Run `harbor run` with these arguments. MissingExtra if there is no Harbor beside this Python."""
     program = harbor_program()
     if asks_for_help(arguments):
         return HarborRun(_run([program, "run", *arguments]), "", False)
@@ -67,7 +67,7 @@ def run_harbor(
 
 
 def _run(command: Sequence[str]) -> int:
-    """Harbor's exit code. Ctrl-C is Harbor's to answer, and Harbor ends where this process is killed."""
+    """Harbor's exit code. Ctrl-C is Harbor's to answer, and Harbor ends if this process is killed."""
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
         with subprocess.Popen(command, preexec_fn=_end_with_parent) as process:  # noqa: PLW1509 - no threads here
@@ -82,7 +82,7 @@ def _end_with_parent() -> None:
 
 
 def with_tasks_named(arguments: Sequence[str], config: IO[str]) -> list[str]:
-    """`-p FOLDER` replaced by a configuration that names each task below it, where Harbor would miss some."""
+    """`-p FOLDER` replaced by a configuration that names each task below it, if Harbor would miss some."""
     folder = _value(arguments, "--path", "-p")
     if folder is None or not Path(folder).is_dir() or _given(arguments, *_CHOOSING):
         return list(arguments)

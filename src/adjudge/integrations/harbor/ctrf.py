@@ -14,7 +14,7 @@ _SCORES = {"passed": 1.0, "failed": 0.0}
 
 
 def ctrf_breakdown(data: bytes | None) -> dict[str, Any] | None:
-    """The breakdown; None where this is no CTRF report, or one without tests."""
+    """The breakdown; None if this is no CTRF report, or one without tests."""
     try:
         report = from_json(data or b"null", allow_inf_nan=False)
         tests = report["results"]["tests"]

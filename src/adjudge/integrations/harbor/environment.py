@@ -1,7 +1,7 @@
 """Our sandbox as a Harbor environment: `harbor run --env adjudge.integrations.harbor:BubblewrapEnvironment`.
 
 Options, given as `--ek name=value`: `rootfs` (a root filesystem, or a folder with one for each task name) and
-`allow_network` (false: no network even where a task's policy is "public").
+`allow_network` (false: no network even if a task's policy is "public").
 
 Verification starts from a clean slate. Harbor uploads `/tests` just before it runs the verifier; at that
 moment every process of the session is ended, and `/logs/verifier` and `/tests` are emptied, so that
@@ -24,8 +24,8 @@ from harbor.environments.capabilities import EnvironmentCapabilities, Environmen
 from harbor.models.task.config import NetworkMode, NetworkPolicy, TaskOS
 
 from adjudge.errors import SandboxError
-from adjudge.integrations.harbor.recipe import Copy, Recipe, find_rootfs, read_recipe
-from adjudge.integrations.harbor.session import Session, SessionLimits
+from adjudge.integrations.harbor.recipe import CopyStep, Recipe, find_rootfs, read_recipe
+from adjudge.sandbox.session import Session, SessionLimits
 
 CANNOT_SERVE = "adjudge's sandbox cannot serve this task: "
 TIMED_OUT = 124
@@ -95,7 +95,7 @@ class BubblewrapEnvironment(BaseEnvironment):
 
     @property
     def unserved(self) -> tuple[str, ...]:
-        """Why this task cannot be served; empty where it can."""
+        """Why this task cannot be served; empty if it can."""
         return tuple(self._recipe.problems)
 
     async def start(self, force_build: bool) -> None:
@@ -122,7 +122,7 @@ class BubblewrapEnvironment(BaseEnvironment):
     async def _prepare(self) -> None:
         """What an image build would have done, as far as a recipe goes."""
         for step in self._recipe.steps:
-            if isinstance(step, Copy):
+            if isinstance(step, CopyStep):
                 await self._running.upload(self.environment_dir / step.source, step.target)
                 continue
             done = await self._running.run(step.command, cwd=step.cwd, env=self._recipe.env)

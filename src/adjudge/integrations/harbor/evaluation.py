@@ -166,7 +166,7 @@ def _with_ctrf(result: EvaluationResult, artifact: Artifact) -> EvaluationResult
 
 
 def _combine(scores: Sequence[float | None], rewards: Any, reward_key: str) -> tuple[float, bool]:
-    """The mean of the steps, or the last one's reward where Harbor's record shows that rule instead."""
+    """The mean of the steps, or the last one's reward if Harbor's record shows that rule instead."""
     known = [score for score in scores if score is not None]
     if len(known) < len(scores) or not known:
         return 0.0, False
@@ -178,7 +178,7 @@ def _combine(scores: Sequence[float | None], rewards: Any, reward_key: str) -> t
 
 
 def _compared(result: EvaluationResult, rewards: Any, reward_key: str) -> list[ErrorTag]:
-    """A tag where Harbor's record and the files say different things."""
+    """A tag if Harbor's record and the files say different things."""
     recorded = _recorded(rewards, reward_key)
     if recorded is None:
         if result.validity.verifier_completed:

@@ -46,7 +46,7 @@ class Exported:
 
 
 def export_jobs(ledger: Ledger, wanted: TrialFilter, target: Path) -> Exported:
-    """Write every matching trial below `target`. UsageError where `target` is no folder or nothing
+    """Write every matching trial below `target`. UsageError if `target` is no folder or nothing
     matches."""
     if target.exists() and not target.is_dir():
         raise UsageError("the target is not a folder", file=target)
@@ -264,7 +264,7 @@ def _safe(text: str) -> str:
 
 
 def _unmistakable(experiment: str) -> str:
-    """The name of its folder: the experiment's own where it can be one, else with a mark that tells it from
+    """The name of its folder: the experiment's own if it can be one, else with a mark that tells it from
     others."""
     name = _safe(experiment)
     return name if name == experiment else f"{name}-{_id(experiment).hex[:6]}"

@@ -1,8 +1,8 @@
-"""What Harbor's own record says of a trial: read from `result.json`, or from `config.json` where there is
+"""What Harbor's own record says of a trial: read from `result.json`, or from `config.json` if there is
 none.
 
 Harbor's models accept almost anything on load ("nan", true, "0.5"), and older versions wrote other fields.
-Here every fact is taken only where it has the type it should have; anything else is a problem in words,
+Here every fact is taken only if it has the type it should have; anything else is a problem in words,
 and the trial goes on without that fact. The rewards Harbor recorded are kept as found: they are only
 compared.
 """
@@ -37,7 +37,7 @@ class Phase:
     """The verifier's part of a trial or of a step."""
 
     rewards: Any = None
-    """`verifier_result.rewards` as found; None where there is no verifier result."""
+    """`verifier_result.rewards` as found; None if there is no verifier result."""
     exception: Caught | None = None
     verifier_ran: bool = False
     verifier_sec: float | None = None
@@ -171,7 +171,7 @@ def _phase(facts: Facts, document: Json) -> Phase:
 
 
 def _cost(facts: Facts, document: Json, steps: list[Any]) -> Cost | None:
-    """Of the trial, or of its steps together; None where nothing is known."""
+    """Of the trial, or of its steps together; None if nothing is known."""
     parts = [d for d in (document, *steps) if isinstance(d, dict) and isinstance(d.get("agent_result"), dict)]
     used = [part["agent_result"] for part in parts]
     seconds = _sum(_seconds(facts, part.get("agent_execution")) for part in (parts or [document]))
@@ -230,7 +230,7 @@ def _moment(facts: Facts, document: Json, name: str) -> datetime | None:
 
 
 def _storable(facts: Facts, document: Json, name: str) -> Json | None:
-    """An object that a record can hold as it is; None where there is none, or it holds NaN or is too deep."""
+    """An object that a record can hold as it is; None if there is none, or it holds NaN or is too deep."""
     value = document.get(name)
     if not isinstance(value, dict) or not value:
         return None

@@ -1,6 +1,6 @@
 """Read a trial's folder from disk, trusting nothing in it.
 
-The same rules as everywhere artifacts are read (`adjudge.sandbox`): no link is followed, not even where the
+The same rules as everywhere artifacts are read (`adjudge.sandbox`): no link is followed, not even if the
 folder itself is one, nothing but a plain file is opened, and sizes are bounded. What is left out is known.
 """
 
@@ -22,7 +22,7 @@ NO_FILES = FolderReading({}, complete=True)
 
 
 def read_tree(path: str) -> FolderReading:
-    """What stands in a folder and below it, by relative name; empty where there is no such folder."""
+    """What stands in a folder and below it, by relative name; empty if there is no such folder."""
     try:
         descriptor = os.open(path, _FOLDER)
     except OSError:

@@ -1,6 +1,6 @@
 """Harbor jobs into the ledger: many trials, little memory, and nothing twice.
 
-Folders are read, judged and compressed in processes of their own where there are many (`adjudge.runs`), while
+Folders are read, judged and compressed in processes of their own if there are many (`adjudge.runs`), while
 this one records what they have made. No more than a few chunks are in memory at any time.
 """
 
@@ -70,7 +70,7 @@ class TrialReader:
     tasks: str | None
 
     def read(self, folders: Sequence[str]) -> list[Prepared]:
-        """What to record for each folder. Ends early where they hold very much."""
+        """What to record for each folder. Ends early if they hold very much."""
         made: list[Prepared] = []
         held = 0
         for folder in folders:
@@ -96,7 +96,7 @@ class TrialReader:
 def task_finder(root: Path | str) -> Callable[[Facts], Task | None]:
     """From a trial to its task below `root`: by the end of its path, else by a name that only one task has.
 
-    Raises UsageError where `root` holds no task at all.
+    Raises UsageError if `root` holds no task at all.
     """
     from adjudge.tasks import load_tasks
 

@@ -1,6 +1,6 @@
 """Find Harbor's folders: a job, a folder of jobs, or a single trial; and what a job's own files say.
 
-A folder is a trial where it has Harbor's marks of one, and a job where folders in it do. `_retries` and
+A folder is a trial if it has Harbor's marks of one, and a job if folders in it do. `_retries` and
 `.sources` hold copies that are no trials of the job, and are passed over. A job's `result.json` is never
 taken for the truth about its trials; only what the trials cannot say themselves is read from it.
 """
@@ -32,7 +32,7 @@ class JobFolder:
     trials: tuple[str, ...]
     """The names of its trial folders, sorted."""
     planned: int | None = None
-    """How many trials the job was to have, where its result says so."""
+    """How many trials the job was to have, if its result says so."""
     finished: bool = True
     source_jobs: dict[str, str] = field(default_factory=dict)
     """Folder -> id of the jobs whose trials this one grades again."""
@@ -72,14 +72,14 @@ def _at(top: str) -> list[JobFolder]:
 
 
 def _job_at(path: str, folders: list[str]) -> JobFolder | None:
-    """The job in this folder; None where there is none. Beside a job's log the least mark makes a trial."""
+    """The job in this folder; None if there is none. Beside a job's log the least mark makes a trial."""
     surely = os.path.lexists(f"{path}/job.log")
     trials = tuple(name for name in folders if _is_trial(f"{path}/{name}", in_job=surely))
     return _job(path, trials) if trials or surely else None
 
 
 def _folders(path: str) -> list[str] | None:
-    """Names of the folders in a folder, sorted; None where this is no folder."""
+    """Names of the folders in a folder, sorted; None if this is no folder."""
     try:
         with os.scandir(path) as entries:
             return sorted(

@@ -1,8 +1,8 @@
 """Which of a trial's collected artifacts is the agent's output, and is it fit for scoring?
 
 Harbor keeps what a task or a job asked it to keep, under `artifacts/`, at the path it had in the
-environment; `artifacts/manifest.json` says what was tried. Where the task is known, its expected output is
-looked for: at its own path, where the manifest put it, or by its name in `/logs/artifacts`. Where it is
+environment; `artifacts/manifest.json` says what was tried. If the task is known, its expected output is
+looked for: at its own path, where the manifest put it, or by its name in `/logs/artifacts`. If it is
 not, one lone file is the output, and files below one common folder are a workspace. Anything else is kept
 as evidence, but cannot be scored again.
 
@@ -40,13 +40,13 @@ class Found:
     blobs: Mapping[str, bytes] = field(default_factory=dict)
     entry: str | None = None
     missing: str | None = None
-    """Why there is no output, where Harbor looked for it."""
+    """Why there is no output, if Harbor looked for it."""
 
 
 def find_output(collected: FolderReading, task: Task | None, *, rewarded: bool) -> Found:
     """The output among the files of `artifacts/` (by their name there).
 
-    Where they are too many or too large to be kept there is none: part of a workspace is another workspace.
+    If they are too many or too large to be kept there is none: part of a workspace is another workspace.
     Harbor says only that it failed to collect a file, not why. A verifier that `rewarded` the output saw one,
     so then it was not collected; else it was missing.
     """

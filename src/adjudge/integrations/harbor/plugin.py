@@ -3,7 +3,7 @@
 Options, given as `--pk name=value`: `ledger` (path or URL), `experiment` (default: the job's name),
 `tasks` (the folder of tasks), `reward_key`, and `progress` (false: no line a trial).
 
-Harbor calls at the end of each try, before it removes secrets from the trial's folder and, where it will try
+Harbor calls at the end of each try, before it removes secrets from the trial's folder and, if it will try
 again, just before it deletes that folder. So a folder is read only once Harbor has let go of it; a try
 whose folder is gone by then is recorded from what Harbor said of it - exception type and times, no text -
 and becomes an older evaluation of the trial. Retries therefore leave a trace here, where they leave none

@@ -30,7 +30,7 @@ WITHOUT_ONE = "Give a root filesystem for it: --ek rootfs=FOLDER."
 
 
 @dataclass(frozen=True)
-class Copy:
+class CopyStep:
     """Put what is at `source` below the environment folder at `target` in the sandbox."""
 
     source: str
@@ -38,7 +38,7 @@ class Copy:
 
 
 @dataclass(frozen=True)
-class Run:
+class RunStep:
     """Run `command` in `cwd` while the environment is set up."""
 
     command: str
@@ -47,12 +47,12 @@ class Run:
 
 @dataclass
 class Recipe:
-    """How to set up one environment. Not usable where `problems` is not empty."""
+    """How to set up one environment. Not usable if `problems` is not empty."""
 
     workdir: str = "/"
     env: dict[str, str] = field(default_factory=dict)
     user: str | None = None
-    steps: list[Copy | Run] = field(default_factory=list)
+    steps: list[CopyStep | RunStep] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
 
@@ -76,7 +76,7 @@ def read_recipe(
             f"[environment] docker_image: no image can be pulled; found {show(docker_image)}. {WITHOUT_ONE}"
         )
     elif docker_image is not None and folder.is_dir():
-        recipe.steps.append(Copy(".", workdir or recipe.workdir))
+        recipe.steps.append(CopyStep(".", workdir or recipe.workdir))
     if workdir:
         recipe.workdir = workdir
     return recipe
@@ -85,7 +85,7 @@ def read_recipe(
 def find_rootfs(rootfs: Path | None, task: str) -> Path | None:
     """The root filesystem for a task: the folder itself, or the one in it that bears the task's name.
 
-    None where no folder was given, or where the folder holds root filesystems but none for this task.
+    None if no folder was given, or if the folder holds root filesystems but none for this task.
     """
     if rootfs is None:
         return None
@@ -116,7 +116,7 @@ def _follow(recipe: Recipe, text: str, folder: Path, *, plain: bool) -> None:
         elif name == "WORKDIR":
             recipe.workdir = str(PurePosixPath(recipe.workdir) / value)
             if plain:
-                recipe.steps.append(Run(f"mkdir -p {shlex.quote(recipe.workdir)}", "/"))
+                recipe.steps.append(RunStep(f"mkdir -p {shlex.quote(recipe.workdir)}", "/"))
         elif name == "ENV":
             recipe.env.update(_pairs(value))
         elif name == "USER":
@@ -129,7 +129,7 @@ def _place(recipe: Recipe, name: str, value: str, where: str, folder: Path) -> N
     """COPY, ADD and RUN over a plain base."""
     if name == "RUN":
         if _only_places(value):
-            recipe.steps.append(Run(value, recipe.workdir))
+            recipe.steps.append(RunStep(value, recipe.workdir))
         else:
             recipe.problems.append(
                 f"{where}: cannot be run without an image; found {show(value)}. {WITHOUT_ONE}"
@@ -150,7 +150,7 @@ def _place(recipe: Recipe, name: str, value: str, where: str, folder: Path) -> N
         else:
             single = (folder / source.lstrip("/")).is_file()
             final = target / PurePosixPath(source).name if single and into_folder else target
-            recipe.steps.append(Copy(source.lstrip("/"), str(final)))
+            recipe.steps.append(CopyStep(source.lstrip("/"), str(final)))
 
 
 def _instructions(text: str) -> list[tuple[int, str, str]]:

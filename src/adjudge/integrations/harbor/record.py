@@ -43,7 +43,7 @@ STDOUT = "test-stdout.txt"
 TRAJECTORY = "trajectory.json"
 CAPTURED_CHARS = 256 * 1024
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-"""The time of scoring where Harbor recorded none: a fixed one, so that importing twice adds nothing."""
+"""The time of scoring if Harbor recorded none: a fixed one, so that importing twice adds nothing."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class JobInfo:
 
     @property
     def text_first(self) -> bool:
-        """Did this version read `reward.txt` before `reward.json`? True up to 0.6.6, and where nobody
+        """Did this version read `reward.txt` before `reward.json`? True up to 0.6.6, and if nobody
         knows."""
         try:
             parts = tuple(int(part) for part in (self.version or "0").split(".")[:2])

@@ -99,7 +99,7 @@ class Recorder:
         return made._replace(trial=trial, columns={**made.columns, "attempt": attempt})
 
     def _again(self, made: Prepared, state: TrialState, reread: Reread) -> Prepared | None:
-        """Another evaluation of a trial that is there; None where this result was recorded before."""
+        """Another evaluation of a trial that is there; None if this result was recorded before."""
         if PREFIX + REGRADE not in made.categories and state.outcome != Outcome.MACHINERY_FAILED:
             return None
         entry = reread()
@@ -120,7 +120,7 @@ class Recorder:
 
 
 def _source_id(entry: TrialEntry, source_jobs: Mapping[str, str]) -> str | None:
-    """The id of the trial that a regrade grades again; None where the job does not say which it is."""
+    """The id of the trial that a regrade grades again; None if the job does not say which it is."""
     record = entry.record
     source = record.metadata["harbor"].get("regrade_of")
     if not isinstance(source, dict):

@@ -21,7 +21,7 @@ ENVIRONMENT = "adjudge.integrations.harbor:BubblewrapEnvironment"
 
 
 def task_problems(task: Path, *, rootfs: Path | None = None) -> list[str]:
-    """Why a task folder cannot be served; empty where it can. Reads `task.toml` and `environment/`."""
+    """Why a task folder cannot be served; empty if it can. Reads `task.toml` and `environment/`."""
     try:
         with (task / "task.toml").open("rb") as file:
             settings = tomllib.load(file)
@@ -41,7 +41,7 @@ def task_problems(task: Path, *, rootfs: Path | None = None) -> list[str]:
 
 
 def find_task_folders(paths: list[Path]) -> list[Path]:
-    """Every folder with a `task.toml` at or below the given ones. UsageError where there is none."""
+    """Every folder with a `task.toml` at or below the given ones. UsageError if there is none."""
     found = [
         toml.parent
         for path in paths
@@ -57,7 +57,7 @@ def find_task_folders(paths: list[Path]) -> list[Path]:
 
 
 def unserved_tasks(job: Job) -> Iterator[str]:
-    """One line a task of this job that our environment cannot serve; none where another one is used."""
+    """One line for each task of this job that our environment cannot serve; none if another one is used."""
     environment = job.config.environment
     if environment.import_path != ENVIRONMENT:
         return

@@ -64,7 +64,7 @@ def import_progress(*, quiet: bool) -> Iterator[Callable[[ImportSummary], None]]
 
 
 def experiment_lines(ledger: Ledger, experiment: str) -> Iterator[str]:
-    """One line an agent: how many trials, the mean reward, how many have no verifier result."""
+    """One line per agent: how many trials, the mean reward, how many have no verifier result."""
     columns = ledger.columns(TrialFilter(experiment=(experiment,)))
     groups: dict[tuple[str, str | None], list[tuple[float, bool]]] = {}
     models = (*columns.model.categories, None)  # the code of "none" is -1

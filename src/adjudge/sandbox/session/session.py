@@ -7,7 +7,7 @@ no file and leaves no process. Verification begins that way, and a limit that is
 
 The root is a folder of its own around the host's `/usr`, which is read-only, and what else decides which
 programs run is put right at each start, so that an agent cannot change the programs its verifier will use;
-or it is a root filesystem below a writable layer, where it can. Neither base is ever written.
+or it is a root filesystem below a writable layer, and then an agent can. Neither base is ever written.
 """
 
 from __future__ import annotations
@@ -25,10 +25,9 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from adjudge.errors import SandboxError
-from adjudge.integrations.harbor.frame import ETC_FOLDERS, empty, lay_out, put_right
-from adjudge.integrations.harbor.holder import Holder, hold
-from adjudge.integrations.harbor.output_stream import OutputStream
-from adjudge.integrations.harbor.session_files import (
+from adjudge.sandbox import usage
+from adjudge.sandbox.job import SHARED_MEMORY_MB
+from adjudge.sandbox.session.files import (
     claim_folder,
     disk_usage,
     pack,
@@ -36,7 +35,9 @@ from adjudge.integrations.harbor.session_files import (
     unpack_file,
     unpack_folder,
 )
-from adjudge.sandbox import SHARED_MEMORY_MB, usage
+from adjudge.sandbox.session.frame import ETC_FOLDERS, empty, lay_out, put_right
+from adjudge.sandbox.session.holder import Holder, hold
+from adjudge.sandbox.session.output_stream import OutputStream
 
 HELPER = Path(__file__).with_name("inside.py")
 CANNOT_START = 125
@@ -61,8 +62,8 @@ class SessionLimits:
 
 
 @dataclass(frozen=True)
-class Finished:
-    """How a command ended. `code` is 128+N where signal N ended it; `note` says what adjudge did to it."""
+class CommandResult:
+    """How a command ended. `code` is 128+N if signal N ended it; `note` says what adjudge did to it."""
 
     code: int
     stdout: bytes
@@ -89,12 +90,12 @@ class Session:
         return self._claim[0]
 
     async def start(self) -> None:
-        """Raises SandboxError, with what bubblewrap said, where the namespaces cannot be made."""
+        """Raises SandboxError, with what bubblewrap said, if the namespaces cannot be made."""
         async with self._changing:
             await self._start()
 
     async def stop(self) -> None:
-        """End every process and remove every file. Harmless where nothing was started."""
+        """End every process and remove every file. Harmless if nothing was started."""
         async with self._changing:
             await self._end()
         await asyncio.to_thread(remove, self.folder)
@@ -118,7 +119,7 @@ class Session:
         env: Mapping[str, str] | None = None,
         user: str | int | None = None,
         timeout_sec: float | None = None,
-    ) -> Finished:
+    ) -> CommandResult:
         """Run a shell command. On time-out or cancellation its process group is killed."""
         limits = {"RLIMIT_CORE": 0, "RLIMIT_NPROC": self.limits.processes + HOLDERS}
         if self.limits.storage_mb is not None:
@@ -153,7 +154,7 @@ class Session:
                 await asyncio.wait_for(asyncio.gather(*(s.ended() for s in streams)), DRAIN_SEC)
         finally:
             stdout, stderr = (stream.finish() for stream in streams)
-        return Finished(code, stdout, stderr, self._note or note)
+        return CommandResult(code, stdout, stderr, self._note or note)
 
     async def upload(self, source: Path, target: str) -> None:
         """Copy a file to a path, or what a folder holds into a folder. Links are copied as links."""
@@ -259,7 +260,7 @@ class Session:
             await holder.kill()
 
     async def _keep_limits(self, holder: Holder) -> None:
-        """End everything, and say why, where a limit is passed. The files stay."""
+        """End everything, and say why, if a limit is passed. The files stay."""
         memory_limit = self.limits.memory_mb * 2**20 if self.limits.memory_mb is not None else sys.maxsize
         loops = 0
         while True:

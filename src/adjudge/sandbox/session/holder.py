@@ -19,7 +19,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adjudge.errors import SandboxError, SandboxUnavailable
-from adjudge.sandbox import bwrap_programs, janitor, spawn_options, startable
+from adjudge.sandbox import janitor
+from adjudge.sandbox.binary import candidates, startable
+from adjudge.sandbox.identity import spawn_options
 
 START_SEC = 60.0
 KILL_SEC = 30.0
@@ -40,11 +42,11 @@ class Holder:
 
     @property
     def alive(self) -> bool:
-        """Is the shell still waiting? Where it is not, other processes may still be there."""
+        """Is the shell still waiting? If it is not, other processes may still be there."""
         return self.process.returncode is None
 
     async def kill(self) -> None:
-        """End every process, and return when the last one is gone. Raises SandboxError where one stays."""
+        """End every process, and return when the last one is gone. Raises SandboxError if one stays."""
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.init, signal.SIGKILL)
         poller = select.poll()
@@ -58,7 +60,7 @@ class Holder:
 
 
 async def hold(options: Sequence[str]) -> Holder:
-    """Make namespaces with these options of bubblewrap's; SandboxError, with its words, where it cannot."""
+    """Make namespaces with these options of bubblewrap's; SandboxError, with its words, if it cannot."""
     info = os.memfd_create("info")
     arguments = os.memfd_create("options")  # not as arguments: those can be read from inside
     try:
@@ -101,7 +103,7 @@ async def _ready(process: asyncio.subprocess.Process) -> None:
 def _program() -> os.PathLike[str]:
     """The first bubblewrap of this machine that can be used. SandboxUnavailable says what is wrong with
     each."""
-    programs = bwrap_programs()
+    programs = candidates()
     for program in programs:
         if program.problem is None:
             return startable(program.path)

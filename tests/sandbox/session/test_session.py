@@ -10,16 +10,15 @@ import sys
 import tarfile
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from adjudge.errors import SandboxError
-from adjudge.integrations.harbor.session import Session, SessionLimits
-from adjudge.integrations.harbor.session_files import PREFIX, unpack_folder
+from adjudge.sandbox.session import SessionLimits
+from adjudge.sandbox.session.files import PREFIX, unpack_folder
+from support.sessions import started_session
 
 DEEP = "import os\nfor _ in range({levels}): os.mkdir('{name}'); os.chdir('{name}')"
 
@@ -34,16 +33,6 @@ def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         monkeypatch.undo()
 
 
-@asynccontextmanager
-async def started(**options: Any) -> AsyncIterator[Session]:
-    session = Session(**options)
-    await session.start()
-    try:
-        yield session
-    finally:
-        await session.stop()
-
-
 def processes_with(word: str) -> list[str]:
     """The command lines on this machine that hold a word."""
     lines = subprocess.check_output(["ps", "axww", "-o", "args"], text=True).splitlines()
@@ -54,7 +43,7 @@ def test_a_session_goes_on_when_its_holder_was_killed() -> None:
     """Process 2 is the shell that waits. Files stay; every process goes, also the one left behind."""
 
     async def body() -> None:
-        async with started() as session:
+        async with started_session() as session:
             await session.run("echo kept > /tmp/file; (setsid nohup sleep 7301 >/dev/null 2>&1 &)")
             await session.run("kill -9 2")
             while session._holder is not None and session._holder.alive:  # bubblewrap has to notice
@@ -70,7 +59,7 @@ def test_a_session_goes_on_when_its_holder_was_killed() -> None:
 def test_a_killed_owner_leaves_no_process_and_the_next_session_removes_its_folder(temporary: Path) -> None:
     script = (
         "import asyncio, sys\n"
-        "from adjudge.integrations.harbor.session import Session\n"
+        "from adjudge.sandbox.session import Session\n"
         "async def body():\n"
         "    session = Session(); await session.start()\n"
         "    await session.run('(setsid nohup sleep 7302 >/dev/null 2>&1 &)')\n"
@@ -92,7 +81,7 @@ def test_a_killed_owner_leaves_no_process_and_the_next_session_removes_its_folde
     assert len(list(temporary.glob(f"{PREFIX}*"))) == 1
 
     async def body() -> None:
-        async with started():
+        async with started_session():
             assert len(list(temporary.glob(f"{PREFIX}*"))) == 1  # its own
 
     asyncio.run(body())
@@ -106,7 +95,7 @@ def test_a_deep_tree_left_behind_harms_nobody(temporary: Path) -> None:
     subprocess.run([sys.executable, "-c", DEEP.format(levels=1100, name="d")], cwd=poison, check=True)
 
     async def body() -> None:
-        async with started() as session:
+        async with started_session() as session:
             assert not poison.exists()
             deep = DEEP.format(levels=110, name="d" * 50)
             await session.run(f'mkdir /data; echo 1 > /data/file; cd /data; python3 -c "{deep}"')
@@ -120,7 +109,7 @@ def test_programs_are_the_hosts_again_after_a_restart() -> None:
     """The shell, the loader, and libraries to preload: none of an agent's is used by what comes later."""
 
     async def body() -> None:
-        async with started() as session:
+        async with started_session() as session:
             await session.run(
                 "echo /tmp/mine.so > /etc/ld.so.preload; rm /etc/ld.so.cache; rm /lib64; mkdir /lib64;"
                 "rm /bin; mkdir /bin; printf 'no program' > /bin/bash; rm -rf /tmp; ln -s /nowhere /tmp"
@@ -138,7 +127,7 @@ def test_too_many_processes() -> None:
     """The kernel refuses more soon after the 40th, and the session is emptied."""
 
     async def body() -> None:
-        async with started(limits=SessionLimits(processes=40)) as session:
+        async with started_session(limits=SessionLimits(processes=40)) as session:
             done = await session.run("for i in $(seq 100); do sleep 60 & done; wait", timeout_sec=30)
             assert done.code == 137
             assert "limit of 40 processes reached" in (done.note or "")
@@ -159,7 +148,7 @@ def test_too_many_processes() -> None:
 )
 def test_shared_memory_counts(hog: str) -> None:
     async def body() -> None:
-        async with started(limits=SessionLimits(memory_mb=150)) as session:
+        async with started_session(limits=SessionLimits(memory_mb=150)) as session:
             script = f"import mmap, os, time\n{hog}\ntime.sleep(20)"
             done = await session.run(f'python3 -c "{script}"')
             assert "memory limit of 150 MB passed" in (done.note or "")
@@ -181,7 +170,7 @@ def test_memory_that_children_share_counts_once() -> None:
     )
 
     async def body() -> None:
-        async with started(limits=SessionLimits(memory_mb=250)) as session:
+        async with started_session(limits=SessionLimits(memory_mb=250)) as session:
             assert (await session.run(f'python3 -c "{script}"')).note is None
 
     asyncio.run(body())
@@ -189,7 +178,7 @@ def test_memory_that_children_share_counts_once() -> None:
 
 def test_what_is_no_plain_file_is_not_brought_out_as_one(tmp_path: Path) -> None:
     async def body() -> None:
-        async with started() as session:
+        async with started_session() as session:
             await session.run("mkfifo /tmp/pipe; mkdir /tmp/folder; ln -s /dev/zero /tmp/zero")
             for name in ("pipe", "folder", "zero"):
                 with pytest.raises(SandboxError, match="not a plain file"):

@@ -19,7 +19,7 @@ from typing import IO
 
 PREFIX = "adjudge-session-"
 SINGLE = "file"
-"""The name of the only member where a file was asked for."""
+"""The name of the only member if a file was asked for."""
 
 
 def claim_folder() -> tuple[Path, int]:
@@ -39,7 +39,7 @@ def claim_folder() -> tuple[Path, int]:
 
 
 def _lock(folder: Path) -> int:
-    """Raises OSError where another process has it."""
+    """Raises OSError if another process has it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

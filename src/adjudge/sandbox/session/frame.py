@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from adjudge.sandbox import NOBODY, drops_root
+from adjudge.sandbox.identity import NOBODY, drops_root
 
 ETC_FOLDERS = ("alternatives", "ssl/certs", "ca-certificates", "ld.so.conf.d")
 """The host's, mounted read-only."""
@@ -69,7 +69,7 @@ def put_right(folder: Path) -> None:
         root.discard(f"etc/{name}")
         root.copy_of_host(f"etc/{name}")
     root.discard("etc/resolv.conf")
-    root.file("etc/resolv.conf", b"")  # the host's is mounted on it where there is network
+    root.file("etc/resolv.conf", b"")  # the host's is mounted on it if there is network
 
 
 def empty(folder: Path, names: Iterable[str]) -> None:
@@ -111,7 +111,7 @@ class _Root:
         _give(self._at(name), 0o644)
 
     def copy_of_host(self, name: str) -> None:
-        """None where the host has no such file."""
+        """None if the host has no such file."""
         with contextlib.suppress(OSError):
             self.file(name, Path("/", name).read_bytes())
 

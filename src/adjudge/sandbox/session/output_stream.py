@@ -44,7 +44,7 @@ class OutputStream:
         return bytes(self._data)
 
     def _read(self) -> bool:
-        """Take what is there; False where there is nothing, now or ever."""
+        """Take what is there; False if there is nothing, now or ever."""
         try:
             chunk = os.read(self._fd, _CHUNK)
         except BlockingIOError:

@@ -39,26 +39,24 @@ NEW_USER = 0x10000000
 
 def main() -> int:
     request = json.loads(sys.stdin.buffer.readline())
-    if sys.version_info < (3, 12):
-        raise SystemExit("needs Python 3.12 or newer")
     cpus = request.get("cpus")
     if cpus:
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cpus])
     target = int(sys.argv[1])
     if os.geteuid() == 0:
         os.setgroups([])
-    os.setns(target, NAMESPACES)
+    _call(LIBC.setns, target, NAMESPACES)
     os.close(target)
     if os.geteuid() != 0:  # root outside is nobody inside; the session's root is its owner outside
         os.setresgid(0, 0, 0)
         os.setresuid(0, 0, 0)
-        _libc().prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
+        LIBC.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
     parent = os.getpid()
     child = os.fork()
     if child == 0:
         os.setsid()
         try:
-            _libc().prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
             if os.getppid() not in (parent, 0):  # 0: the parent lives outside this process namespace
                 os._exit(CANNOT_START)
             os._exit(OPERATIONS[request["operation"]](request))
@@ -77,7 +75,7 @@ def main() -> int:
 
 
 def run_command(request: dict[str, Any]) -> int:
-    """Become the command; returns only where that fails."""
+    """Become the command; returns only if that fails."""
     uid, gid, home, name = _account(request["user"])
     for limit, value in request["limits"].items():
         resource.setrlimit(getattr(resource, limit), (value, value))
@@ -85,7 +83,7 @@ def run_command(request: dict[str, Any]) -> int:
     _drop_capabilities(ROOT_KEEPS if uid == 0 else set())
     if uid != 0:
         _become(uid, gid)
-    _libc().prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     try:
         os.chdir(request["cwd"])
     except OSError as error:
@@ -209,7 +207,7 @@ def _account(user: str | int | None) -> tuple[int, int, str, str]:  # noqa: RET5
 def _become(uid: int, gid: int) -> None:
     """Carry `uid` in a user namespace of its own: the files stay those of the one user who runs the
     session."""
-    os.unshare(NEW_USER)  # type: ignore[attr-defined, unused-ignore]  # Python 3.12, which `main` asks for
+    _call(LIBC.unshare, NEW_USER)
     for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} 0 1"), ("gid_map", f"{gid} 0 1")):
         descriptor = os.open(f"/proc/self/{name}", os.O_WRONLY)
         os.write(descriptor, text.encode())
@@ -220,11 +218,14 @@ def _become(uid: int, gid: int) -> None:
 def _drop_capabilities(keep: set[int]) -> None:
     for capability in range(LAST_CAPABILITY + 1):
         if capability not in keep:
-            _libc().prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+            LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
 
 
-def _libc() -> ctypes.CDLL:
-    return LIBC
+def _call(function: Any, *arguments: int) -> None:
+    """Call the C library, whose `setns` and `unshare` Python itself offers only since 3.12."""
+    if function(*arguments) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
 
 
 def _complain(message: str) -> NoReturn:
@@ -232,7 +233,7 @@ def _complain(message: str) -> NoReturn:
     os._exit(CANNOT_START)
 
 
-LIBC = ctypes.CDLL(None)
+LIBC = ctypes.CDLL(None, use_errno=True)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -23,13 +23,14 @@ import numpy as np
 
 from adjudge.stats import (
     IntervalMethod,
+    Method,
     cohen_kappa,
     corrected_pass_rate,
     gwet_ac1,
-    mean_of_units,
     prediction_powered_mean,
 )
-from adjudge.stats.trials import FloatArray
+from adjudge.stats.trial_table import FloatArray
+from adjudge.stats.units import mean_of_units
 from benchmarks.coverage_plot import draw, table
 
 LOW, HIGH = 0.935, 0.965
@@ -154,9 +155,10 @@ def cover_means(
         others, other_truth = SHAPES[shape](rng, u, attempts)
         values, truth, low = values - others.mean(axis=2), truth - other_truth, -1.0
     cluster = np.arange(n) // CLUSTER_SIZE if clustered else None
+    how = Method(interval=method, seed=seed, resamples=resamples)
     hits, widths = [], []
     for row, mean in zip(values, truth, strict=True):
-        unit = mean_of_units(row, cluster, low=low, method=method, seed=seed, resamples=resamples)
+        unit = mean_of_units(row, cluster, low=low, method=how)
         if unit.interval is not None:
             hits.append(unit.interval.low <= mean <= unit.interval.high)
             widths.append(unit.interval.high - unit.interval.low)
@@ -212,14 +214,14 @@ def _two_raters(rng: np.random.Generator, n: int) -> tuple[list[str], list[str]]
 
 def _kappa(rng: np.random.Generator, n: int) -> _Ends:
     """po = 0.9² + 0.1² = 0.82; both pass 0.66 of the trials, pe = 0.66² + 0.34² = 0.5512."""
-    interval = cohen_kappa(*_two_raters(rng, n), resamples=999).interval
+    interval = cohen_kappa(*_two_raters(rng, n), method=Method(resamples=999)).interval
     return (interval.low, interval.high) if interval else None, (0.82 - 0.5512) / (1 - 0.5512)
 
 
 def _ac1(rng: np.random.Generator, n: int) -> _Ends:
     """pe = 2 * 0.66 * 0.34 = 0.4488."""
     table = list(zip(*_two_raters(rng, n), strict=True))
-    interval = gwet_ac1(table, categories=["fail", "pass"], resamples=999).interval
+    interval = gwet_ac1(table, categories=["fail", "pass"], method=Method(resamples=999)).interval
     return (interval.low, interval.high) if interval else None, (0.82 - 0.4488) / (1 - 0.4488)
 
 

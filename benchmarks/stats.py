@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.stats import Trials, mean_reward, paired_difference, pass_at_k, rank_agents, split
+from adjudge.stats import TrialTable, mean_reward, paired_difference, pass_at_k, rank_agents, split
 
 AGENTS = 20
 
@@ -34,7 +34,7 @@ def made_up(rows: int, tasks: int) -> dict[str, Any]:
 
 def summarise(columns: dict[str, Any]) -> dict[Any, Any]:
     """Mean reward with interval, coverage and bounds for each agent."""
-    trials = Trials.of(columns["task"], columns["reward"], status=columns["status"])
+    trials = TrialTable.of(columns["task"], columns["reward"], status=columns["status"])
     return {agent: mean_reward(rows) for agent, rows in split(trials, columns["agent"]).items()}
 
 
@@ -62,9 +62,9 @@ def main() -> int:
     loop, means = timed(lambda: plain_loop(columns))
     assert all(abs(estimates[agent].value - mean) < 1e-12 for agent, mean in means.items())
     small = made_up(200 * AGENTS, 200)
-    few = split(Trials.of(small["task"], small["reward"], status=small["status"]), small["agent"])
+    few = split(TrialTable.of(small["task"], small["reward"], status=small["status"]), small["agent"])
     ranking, _ = timed(lambda: rank_agents({str(agent): trials for agent, trials in few.items()}))
-    trials = Trials.of(columns["task"], columns["reward"], status=columns["status"])
+    trials = TrialTable.of(columns["task"], columns["reward"], status=columns["status"])
     groups = split(trials, columns["agent"])
     compared, _ = timed(lambda: paired_difference(groups[0], groups[1]))
     passed, _ = timed(lambda: [pass_at_k(group, 2, threshold=0.5) for group in groups.values()])

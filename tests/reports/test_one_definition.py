@@ -11,7 +11,7 @@ import pytest
 
 import adjudge
 from adjudge.reports.packing import unpack
-from adjudge.stats import Trials, mean_reward
+from adjudge.stats import TrialTable, mean_reward
 from support.command_line import run_adjudge
 from support.report_ledgers import TWO_AGENTS, make
 
@@ -77,7 +77,7 @@ def test_every_face_shows_the_same_numbers(ledger: Path, tmp_path: Path) -> None
         assert ranked[group["name"]] == reward
         rows = [row for row in table if row["agent"] == group["name"]]
         again = mean_reward(
-            Trials.of(
+            TrialTable.of(
                 [row["task"] for row in rows],
                 [row["reward"] for row in rows],
                 status=[0 if row["verifier_completed"] else 2 for row in rows],

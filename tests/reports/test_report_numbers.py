@@ -9,7 +9,7 @@ import pytest
 from adjudge.errors import UsageError
 from adjudge.ledger import TrialFilter, open_ledger
 from adjudge.reports import Choices, Report, read_report
-from adjudge.stats import Trials, mean_reward
+from adjudge.stats import TrialTable, mean_reward
 from support.report_ledgers import TWO_AGENTS, make
 from support.trial_samples import trial
 
@@ -57,7 +57,7 @@ def test_policy_exclude_leaves_failures_out_and_says_so(two: Path) -> None:
 
 def test_the_interval_is_that_of_stats(two: Path) -> None:
     ant = report_of(two).groups[0]
-    expected = mean_reward(Trials.of([0, 0, 1, 1, 2, 2, 3, 3], [1, 0.5, 1, 1, 0.25, 0.75, 1, 1]))
+    expected = mean_reward(TrialTable.of([0, 0, 1, 1, 2, 2, 3, 3], [1, 0.5, 1, 1, 0.25, 0.75, 1, 1]))
     assert ant.reward == expected
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]  # scipy ships no types
 
-from adjudge.stats import Trials, bca_interval, mean_reward
+from adjudge.stats import Method, TrialTable, mean_reward
+from adjudge.stats.bootstrap import bca_interval
 from adjudge.stats.draws import flipped_sums, index_blocks
 
 REWARDS = np.array([1, 0.5, 0.75, 0, 1, 0.25, 1, 1, 0.5, 0.9])
@@ -39,7 +40,7 @@ def test_weights_stand_for_repeated_units() -> None:
 
 def test_our_own_draws_give_nearly_the_same() -> None:
     """scipy, 9999 resamples, seeds 0 to 5: low ends of 0.425 to 0.44, high ends of 0.865 to 0.875."""
-    interval = mean_reward(Trials.of(range(10), REWARDS), method="bca").interval
+    interval = mean_reward(TrialTable.of(range(10), REWARDS), method=Method(interval="bca")).interval
     assert interval is not None
     assert 0.42 < interval.low < 0.445
     assert 0.86 < interval.high < 0.88
@@ -49,9 +50,9 @@ def test_our_own_draws_give_nearly_the_same() -> None:
 def test_clusters_are_drawn_whole() -> None:
     """Five clusters of two equal tasks say no more than five tasks: the interval is as wide as theirs."""
     five = [1, 0.5, 0.75, 0, 0.9]
-    doubled = Trials.of(range(10), np.repeat(five, 2), cluster=np.repeat(range(5), 2))
-    wide = mean_reward(doubled, method="bca").interval
-    plain = mean_reward(Trials.of(range(5), five), method="bca").interval
+    doubled = TrialTable.of(range(10), np.repeat(five, 2), cluster=np.repeat(range(5), 2))
+    wide = mean_reward(doubled, method=Method(interval="bca")).interval
+    plain = mean_reward(TrialTable.of(range(5), five), method=Method(interval="bca")).interval
     assert wide is not None
     assert plain is not None
     assert (wide.low, wide.high) == pytest.approx((plain.low, plain.high), abs=1e-12)

@@ -8,7 +8,7 @@ import pytest
 
 from adjudge import Annotation, JudgeIdentity, Judgment
 from adjudge.stats import (
-    Trials,
+    TrialTable,
     cohen_kappa,
     confidence_from_annotations,
     confidence_from_repeats,
@@ -56,7 +56,7 @@ def test_repeats_have_an_interval_from_two_on() -> None:
 
 
 def test_an_aggregate_carries_interval_size_and_agreement() -> None:
-    estimate = mean_reward(Trials.of(range(4), [1, 0, 1, 1]))
+    estimate = mean_reward(TrialTable.of(range(4), [1, 0, 1, 1]))
     kappa = cohen_kappa(["pass", "fail", "pass", "fail"], ["pass", "fail", "fail", "fail"])
     found = confidence_of(estimate, agreement=kappa, annotator_count=2)
     assert found.interval == estimate.interval

@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 import pytest
 
-from adjudge.stats import Estimate, Trials, mean_reward, paired_difference, pass_at_k, pass_hat_k
+from adjudge.stats import Estimate, Method, TrialTable, mean_reward, paired_difference, pass_at_k, pass_hat_k
 
-OTHER = Trials.of(range(10), [0.5] * 10)
-ESTIMATORS: dict[str, Callable[[Trials], Estimate]] = {
+OTHER = TrialTable.of(range(10), [0.5] * 10)
+ESTIMATORS: dict[str, Callable[[TrialTable], Estimate]] = {
     "mean": mean_reward,
-    "mean, t": lambda t: mean_reward(t, method="t"),
-    "mean, bca": lambda t: mean_reward(t, method="bca", resamples=199),
-    "mean, exclude": lambda t: mean_reward(t, policy="exclude"),
+    "mean, t": lambda t: mean_reward(t, method=Method(interval="t")),
+    "mean, bca": lambda t: mean_reward(t, method=Method(interval="bca", resamples=199)),
+    "mean, exclude": lambda t: mean_reward(t, method=Method(policy="exclude")),
     "pass rate": lambda t: mean_reward(t, threshold=1.0),
     "pass@1": lambda t: pass_at_k(t, 1),
     "pass@2": lambda t: pass_at_k(t, 2),
@@ -22,22 +22,22 @@ ESTIMATORS: dict[str, Callable[[Trials], Estimate]] = {
     "difference": lambda t: paired_difference(t, OTHER).difference,
     "difference to itself": lambda t: paired_difference(t, t).difference,
 }
-DATA: dict[str, Trials] = {
-    "no trials": Trials.of([], []),
-    "one trial": Trials.of([1], [1.0]),
-    "one task": Trials.of([1, 1, 1], [1.0, 0.0, 1.0]),
-    "all equal": Trials.of(range(5), [1.0] * 5),
-    "all equal, graded": Trials.of(range(5), [0.3] * 5),
-    "all zero": Trials.of(range(5), [0.0] * 5),
-    "all unparseable": Trials.of(range(5), [0.0] * 5, status=[1] * 5),
-    "all failed": Trials.of(range(5), [0.0] * 5, status=[2] * 5),
-    "one failed trial": Trials.of([1], [0.0], status=[2]),
-    "all but one failed": Trials.of(range(5), [1.0] + [0.0] * 4, status=[0, 2, 2, 2, 2]),
-    "unequal attempts": Trials.of([1, 1, 1, 2, 3, 3], [1, 0, 1, 1, 0.5, 0.25]),
-    "missing attempts": Trials.of([1, 1, 2, 2, 3, 3], [1, 0, 1, 0, 0, 0], status=[0, 2, 0, 2, 2, 2]),
-    "one cluster": Trials.of(range(4), [1, 0, 1, 0], cluster=[0] * 4),
-    "two tasks": Trials.of([1, 2], [1.0, 0.0]),
-    "two clusters, equal sums": Trials.of(range(4), [1, 0, 1, 0], cluster=[0, 0, 1, 1]),
+DATA: dict[str, TrialTable] = {
+    "no trials": TrialTable.of([], []),
+    "one trial": TrialTable.of([1], [1.0]),
+    "one task": TrialTable.of([1, 1, 1], [1.0, 0.0, 1.0]),
+    "all equal": TrialTable.of(range(5), [1.0] * 5),
+    "all equal, graded": TrialTable.of(range(5), [0.3] * 5),
+    "all zero": TrialTable.of(range(5), [0.0] * 5),
+    "all unparseable": TrialTable.of(range(5), [0.0] * 5, status=[1] * 5),
+    "all failed": TrialTable.of(range(5), [0.0] * 5, status=[2] * 5),
+    "one failed trial": TrialTable.of([1], [0.0], status=[2]),
+    "all but one failed": TrialTable.of(range(5), [1.0] + [0.0] * 4, status=[0, 2, 2, 2, 2]),
+    "unequal attempts": TrialTable.of([1, 1, 1, 2, 3, 3], [1, 0, 1, 1, 0.5, 0.25]),
+    "missing attempts": TrialTable.of([1, 1, 2, 2, 3, 3], [1, 0, 1, 0, 0, 0], status=[0, 2, 0, 2, 2, 2]),
+    "one cluster": TrialTable.of(range(4), [1, 0, 1, 0], cluster=[0] * 4),
+    "two tasks": TrialTable.of([1, 2], [1.0, 0.0]),
+    "two clusters, equal sums": TrialTable.of(range(4), [1, 0, 1, 0], cluster=[0, 0, 1, 1]),
 }
 
 

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from adjudge import UsageError
-from adjudge.stats import GateOutcome, GateVerdict, Status, Trials, gate
+from adjudge.stats import GateOutcome, GateVerdict, Status, TrialTable, gate
 
 TASKS = list(range(100))
 WAVE = np.where(np.arange(100) % 2, 0.05, -0.05)  # mean 0, s = 0.0503, so the interval is about ±0.010
-HALF = Trials.of(TASKS, [0.5] * 100)
+HALF = TrialTable.of(TASKS, [0.5] * 100)
 
 
-def shifted(by: float) -> Trials:
-    return Trials.of(TASKS, 0.5 + WAVE + by)
+def shifted(by: float) -> TrialTable:
+    return TrialTable.of(TASKS, 0.5 + WAVE + by)
 
 
 @pytest.mark.parametrize(
@@ -44,8 +44,8 @@ def test_a_shown_loss_within_the_margin_passes() -> None:
 
 def test_too_little_data_is_neither() -> None:
     """Four tasks: the interval holds both 0 and a loss of 0.02; the plan says how many tasks would tell."""
-    candidate = Trials.of(range(4), [0.4, 0.6, 0.45, 0.5])
-    verdict = gate(candidate, Trials.of(range(4), [0.5] * 4), margin=0.02)
+    candidate = TrialTable.of(range(4), [0.4, 0.6, 0.45, 0.5])
+    verdict = gate(candidate, TrialTable.of(range(4), [0.5] * 4), margin=0.02)
     assert verdict.outcome == GateOutcome.UNDECIDED
     assert "too little data to tell" in verdict.reason
     assert verdict.plan.tasks_needed is not None
@@ -55,12 +55,12 @@ def test_too_little_data_is_neither() -> None:
 @pytest.mark.parametrize(
     ("candidate", "says"),
     [
-        (Trials.of([], []), "A has no trials"),
-        (Trials.of([1], [1]), "one shared task has no standard error"),
-        (Trials.of([1000], [1]), "share no task"),
+        (TrialTable.of([], []), "A has no trials"),
+        (TrialTable.of([1], [1]), "one shared task has no standard error"),
+        (TrialTable.of([1000], [1]), "share no task"),
     ],
 )
-def test_no_interval_is_too_little_data(candidate: Trials, says: str) -> None:
+def test_no_interval_is_too_little_data(candidate: TrialTable, says: str) -> None:
     verdict = gate(candidate, HALF, margin=0.02)
     assert verdict.outcome == GateOutcome.UNDECIDED
     assert says in verdict.reason
@@ -72,7 +72,7 @@ def test_a_broken_verifier_is_not_a_regression() -> None:
     At 0 each they would be a loss of 0.05, at 1 each a gain: the failures decide, so nobody can.
     """
     status = [Status.VERIFIER_FAILED] * 10 + [Status.SCORED] * 90
-    candidate = Trials.of(TASKS, 0.5 + WAVE, status=status)
+    candidate = TrialTable.of(TASKS, 0.5 + WAVE, status=status)
     verdict = gate(candidate, HALF, margin=0.02)
     assert verdict.outcome == GateOutcome.UNDECIDED
     assert verdict.reason == (
@@ -85,14 +85,15 @@ def test_failures_that_change_nothing_do_not_block() -> None:
     """One failure against a loss of 0.3 on every other task."""
     status = [Status.VERIFIER_FAILED] + [Status.SCORED] * 99
     assert (
-        gate(Trials.of(TASKS, 0.2 + WAVE, status=status), HALF, margin=0.02).outcome == GateOutcome.REGRESSED
+        gate(TrialTable.of(TASKS, 0.2 + WAVE, status=status), HALF, margin=0.02).outcome
+        == GateOutcome.REGRESSED
     )
 
 
 def test_equal_runs_pass_only_with_enough_tasks() -> None:
     """No difference on n tasks puts the loss below z²/(n + z²): 0.037 at 100 tasks, 0.0190 at 199."""
     assert gate(HALF, HALF, margin=0.02).outcome == GateOutcome.UNDECIDED
-    many = Trials.of(range(199), [0.5] * 199)
+    many = TrialTable.of(range(199), [0.5] * 199)
     assert gate(many, many, margin=0.02).outcome == GateOutcome.PASS
 
 

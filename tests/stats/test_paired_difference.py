@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from adjudge.stats import PairedComparison, Status, Trials, mcnemar_p, paired_difference, sign_flip_p
+from adjudge.stats import Method, PairedComparison, Status, TrialTable, paired_difference
+from adjudge.stats.permutation import mcnemar_p, sign_flip_p
 
 BASE = np.array([0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5])
 STEP = np.array([0.5, -0.25, 0.1, 0.3, 0, 0.2, 0.4, -0.1])
@@ -17,7 +18,9 @@ def test_difference_error_and_exact_p() -> None:
 
     scipy permutation_test(permutation_type="samples", n_resamples=inf) on the sum: p = 0.171875 = 44/256.
     """
-    result = paired_difference(Trials.of(TASKS, BASE + STEP), Trials.of(TASKS, BASE), method="t")
+    result = paired_difference(
+        TrialTable.of(TASKS, BASE + STEP), TrialTable.of(TASKS, BASE), method=Method(interval="t")
+    )
     estimate = result.difference
     assert estimate.value == pytest.approx(0.14375)
     error = STEP.std(ddof=1) / np.sqrt(8)
@@ -35,7 +38,8 @@ def test_difference_error_and_exact_p() -> None:
 def test_pairing_drops_what_only_one_side_has_and_says_so() -> None:
     """Shared: t2 alone would be 1 - 0.25; the unshared ones do not count."""
     result = paired_difference(
-        Trials.of(["t1", "t2", "t3"], [0, 1, 1]), Trials.of(["t2", "t3", "t4", "t5"], [0.25, 0.5, 1, 1])
+        TrialTable.of(["t1", "t2", "t3"], [0, 1, 1]),
+        TrialTable.of(["t2", "t3", "t4", "t5"], [0.25, 0.5, 1, 1]),
     )
     assert result.difference.value == pytest.approx((0.75 + 0.5) / 2)
     assert (result.shared, result.only_a, result.only_b) == (2, 1, 2)
@@ -49,7 +53,7 @@ def test_mcnemar_where_rewards_are_zero_or_one() -> None:
     """statsmodels mcnemar([[5, 9], [2, 4]], exact=True).pvalue = 0.0654296875."""
     a = [1] * 5 + [1] * 9 + [0] * 2 + [0] * 4
     b = [1] * 5 + [0] * 9 + [1] * 2 + [0] * 4
-    result = paired_difference(Trials.of(range(20), a), Trials.of(range(20), b))
+    result = paired_difference(TrialTable.of(range(20), a), TrialTable.of(range(20), b))
     assert result.mcnemar is not None
     assert (result.mcnemar.only_a, result.mcnemar.only_b) == (9, 2)
     assert result.mcnemar.p == pytest.approx(0.0654296875)
@@ -64,14 +68,14 @@ def test_mcnemar_by_hand() -> None:
 
 
 def test_mcnemar_needs_one_attempt_a_task() -> None:
-    result = paired_difference(Trials.of([1, 1, 2], [1, 1, 0]), Trials.of([1, 2], [0, 0]))
+    result = paired_difference(TrialTable.of([1, 1, 2], [1, 1, 0]), TrialTable.of([1, 2], [0, 0]))
     assert result.mcnemar is None
 
 
 def test_clusters_flip_together() -> None:
     """Cluster sums of A - B: 0.5 + 0.5 = 1, 0.25 + 0.25 = 0.5. Of 4 flips, ±1.5 are as far out: p = 0.5."""
-    a = Trials.of([1, 2, 3, 4], [1, 1, 0.75, 0.75], cluster=["x", "x", "y", "y"], cluster_key="template")
-    b = Trials.of([1, 2, 3, 4], [0.5] * 4)
+    a = TrialTable.of([1, 2, 3, 4], [1, 1, 0.75, 0.75], cluster=["x", "x", "y", "y"], cluster_key="template")
+    b = TrialTable.of([1, 2, 3, 4], [0.5] * 4)
     result = paired_difference(a, b)
     assert result.p == 0.5
     assert (result.difference.clusters, result.difference.cluster_key) == (2, "template")
@@ -80,8 +84,8 @@ def test_clusters_flip_together() -> None:
 
 
 def test_clusters_that_only_b_knows_count_too() -> None:
-    a = Trials.of([1, 2, 3, 4], [1, 1, 0.75, 0.75])
-    b = Trials.of([1, 2, 3, 4], [0.5] * 4, cluster=["x", "x", "y", "y"], cluster_key="template")
+    a = TrialTable.of([1, 2, 3, 4], [1, 1, 0.75, 0.75])
+    b = TrialTable.of([1, 2, 3, 4], [0.5] * 4, cluster=["x", "x", "y", "y"], cluster_key="template")
     result = paired_difference(a, b)
     assert (result.p, result.difference.clusters, result.difference.cluster_key) == (0.5, 2, "template")
 
@@ -104,7 +108,7 @@ def test_drawn_and_limiting_p_agree_with_the_exact_one() -> None:
 
 def test_equal_agents_are_not_proven_equal() -> None:
     """No difference on 10 tasks: u = z²/(10 + z²) = 0.2775, so [-0.2775, 0.2775]; and p = 1."""
-    trials = Trials.of(range(10), [1, 0] * 5)
+    trials = TrialTable.of(range(10), [1, 0] * 5)
     result = paired_difference(trials, trials)
     assert result.difference.value == 0.0
     assert result.difference.interval is not None
@@ -115,10 +119,10 @@ def test_equal_agents_are_not_proven_equal() -> None:
 
 def test_bounds_let_failures_favour_either_side() -> None:
     """A: 1 and a failure; B: 0.5 and 0.5. Low: (1 + 0)/2 - 0.5 = 0; high: (1 + 1)/2 - 0.5 = 0.5."""
-    a = Trials.of([1, 2], [1, 0], status=[Status.SCORED, Status.VERIFIER_FAILED])
-    b = Trials.of([1, 2], [0.5, 0.5])
+    a = TrialTable.of([1, 2], [1, 0], status=[Status.SCORED, Status.VERIFIER_FAILED])
+    b = TrialTable.of([1, 2], [0.5, 0.5])
     for policy, value in (("zero", 0.0), ("exclude", 0.5)):
-        estimate = paired_difference(a, b, policy=policy).difference  # type: ignore[arg-type]  # literals
+        estimate = paired_difference(a, b, method=Method(policy=policy)).difference  # type: ignore[arg-type]  # literals
         assert estimate.value == value
         assert estimate.bounds is not None
         assert (estimate.bounds.low, estimate.bounds.high) == (0.0, 0.5)
@@ -127,19 +131,23 @@ def test_bounds_let_failures_favour_either_side() -> None:
 @pytest.mark.parametrize(
     ("a", "b", "says"),
     [
-        (Trials.of([], []), Trials.of([1], [1]), "A has no trials"),
-        (Trials.of([1], [1]), Trials.of([], []), "B has no trials"),
-        (Trials.of([1], [1]), Trials.of([2], [1]), "share no task"),
-        (Trials.of([1], [1]), Trials.of([1], [0], status=[2]), "machinery failed in the only trial of B"),
-        (Trials.of([1], [1]), Trials.of([1], [0]), "one shared task has no standard error"),
+        (TrialTable.of([], []), TrialTable.of([1], [1]), "A has no trials"),
+        (TrialTable.of([1], [1]), TrialTable.of([], []), "B has no trials"),
+        (TrialTable.of([1], [1]), TrialTable.of([2], [1]), "share no task"),
         (
-            Trials.of([1, 2], [1, 0], cluster=[0, 0]),
-            Trials.of([1, 2], [0, 0]),
+            TrialTable.of([1], [1]),
+            TrialTable.of([1], [0], status=[2]),
+            "machinery failed in the only trial of B",
+        ),
+        (TrialTable.of([1], [1]), TrialTable.of([1], [0]), "one shared task has no standard error"),
+        (
+            TrialTable.of([1, 2], [1, 0], cluster=[0, 0]),
+            TrialTable.of([1, 2], [0, 0]),
             "one cluster of 2 shared tasks has no standard error",
         ),
     ],
 )
-def test_undefined_says_why(a: Trials, b: Trials, says: str) -> None:
+def test_undefined_says_why(a: TrialTable, b: TrialTable, says: str) -> None:
     result = paired_difference(a, b)
     assert result.difference.reason is not None
     assert says in result.difference.reason

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from adjudge import UsageError
-from adjudge.stats import Status, Trials, pass_at_k, pass_hat_k
+from adjudge.stats import Method, Status, TrialTable, pass_at_k, pass_hat_k
 
 # a: 2 of 4 pass; b: 4 of 4; c: 0 of 4
-THREE = Trials.of(list("aaaabbbbcccc"), [1, 0, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0])
+THREE = TrialTable.of(list("aaaabbbbcccc"), [1, 0, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0])
 
 
 def test_by_hand() -> None:
@@ -30,7 +30,7 @@ def test_one_attempt_is_the_pass_rate() -> None:
 def test_equals_counting_every_choice_of_k_attempts() -> None:
     """Against enumeration: of all C(7, k) choices, how many hold a success, or nothing but successes?"""
     rewards = [1, 0, 0, 1, 1, 0, 0]
-    trials = Trials.of(["t"] * 7, rewards)
+    trials = TrialTable.of(["t"] * 7, rewards)
     for k in range(1, 8):
         picks = [sum(pick) for pick in combinations(rewards, k)]
         assert pass_at_k(trials, k).value == pytest.approx(np.mean([p > 0 for p in picks]))
@@ -47,14 +47,14 @@ def test_interval_is_that_of_a_mean_over_tasks() -> None:
 
 
 def test_success_is_a_matter_of_the_threshold() -> None:
-    trials = Trials.of(["a", "a", "b", "b"], [0.7, 0.2, 0.7, 0.9])
+    trials = TrialTable.of(["a", "a", "b", "b"], [0.7, 0.2, 0.7, 0.9])
     assert pass_at_k(trials, 2).value == 0.0
     assert pass_at_k(trials, 2, threshold=0.7).value == 1.0
     assert pass_hat_k(trials, 2, threshold=0.7).value == 0.5
 
 
 def test_tasks_with_too_few_attempts_are_left_out_and_counted() -> None:
-    trials = Trials.of(["a", "a", "b", "c", "c"], [1, 0, 1, 1, 1])
+    trials = TrialTable.of(["a", "a", "b", "c", "c"], [1, 0, 1, 1, 1])
     estimate = pass_hat_k(trials, 2)
     assert (estimate.value, estimate.n) == (0.5, 2)
     assert estimate.notes == ("1 task left out: fewer than 2 attempts",)
@@ -65,19 +65,19 @@ def test_tasks_with_too_few_attempts_are_left_out_and_counted() -> None:
 
 def test_machinery_failures_count_as_the_policy_says() -> None:
     """One pass, one machinery failure. zero: pass^2 = 0, bounds [0, 1]; exclude: one attempt is too few."""
-    trials = Trials.of(["a", "a"], [1, 0], status=[Status.SCORED, Status.VERIFIER_FAILED])
+    trials = TrialTable.of(["a", "a"], [1, 0], status=[Status.SCORED, Status.VERIFIER_FAILED])
     zero = pass_hat_k(trials, 2)
     assert zero.value == 0.0
     assert zero.bounds is not None
     assert (zero.bounds.low, zero.bounds.high) == (0.0, 1.0)
-    exclude = pass_hat_k(trials, 2, policy="exclude")
+    exclude = pass_hat_k(trials, 2, method=Method(policy="exclude"))
     assert exclude.value is None
     assert exclude.reason == "no task has 2 attempts; the most is 1"
 
 
 def test_clusters_stay_with_their_tasks() -> None:
     """Task c has one attempt and drops out; the clusters of a and b remain."""
-    trials = Trials.of(list("aabbc"), [1, 0, 1, 1, 1], cluster=list("xxyyz"))
+    trials = TrialTable.of(list("aabbc"), [1, 0, 1, 1, 1], cluster=list("xxyyz"))
     assert pass_at_k(trials, 2).clusters == 2
 
 

@@ -6,14 +6,8 @@ import numpy as np
 import pytest
 
 from adjudge import UsageError
-from adjudge.stats import (
-    Trials,
-    VarianceParts,
-    detectable_difference,
-    plan_power,
-    required_attempts,
-    required_tasks,
-)
+from adjudge.stats import TrialTable, plan_power
+from adjudge.stats.power import VarianceParts, detectable_difference, required_attempts, required_tasks
 
 Z = 1.959963984540 + 0.841621233573  # 97.5 % and 80 % points of the normal distribution
 
@@ -61,8 +55,8 @@ def test_plan_splits_the_variance_of_the_data() -> None:
     differences 0.5, 0.5, 0.5, -1 have variance 0.5625; w² = 0.5625 - 1/8 - 1/16 = 0.375.
     """
     tasks = [1, 1, 2, 2, 3, 3, 4, 4]
-    a = Trials.of(tasks, [1, 0, 1, 0, 1, 1, 0, 0])
-    b = Trials.of(tasks, [0, 0, 0, 0, 1, 0, 1, 1])
+    a = TrialTable.of(tasks, [1, 0, 1, 0, 1, 1, 0, 0])
+    b = TrialTable.of(tasks, [0, 0, 0, 0, 1, 0, 1, 1])
     plan = plan_power(a, b, delta=0.25)
     assert plan.parts is not None
     assert plan.parts.within_a == pytest.approx(1 / 4)
@@ -80,7 +74,7 @@ def test_attempts_never_make_for_more_variance_than_was_seen() -> None:
     are scaled to 0.0625, nothing is left between tasks, and what could be shown is Z s/sqrt(4).
     """
     tasks = [1, 1, 2, 2, 3, 3, 4, 4]
-    plan = plan_power(Trials.of(tasks, [1, 0, 1, 0, 1, 0, 1, 1]), Trials.of([1, 2, 3, 4], [0.0] * 4))
+    plan = plan_power(TrialTable.of(tasks, [1, 0, 1, 0, 1, 0, 1, 1]), TrialTable.of([1, 2, 3, 4], [0.0] * 4))
     assert plan.parts is not None
     assert plan.parts.between == 0.0
     assert plan.parts.within_a == pytest.approx(0.125)
@@ -90,8 +84,8 @@ def test_attempts_never_make_for_more_variance_than_was_seen() -> None:
 def test_clusters_ask_for_more_tasks() -> None:
     """Pairs of tasks with the same difference carry half the information: the design effect is about 2."""
     d = [0.5, 0.5, 0.1, 0.1, 0.3, 0.3, 0.9, 0.9]
-    a = Trials.of(range(8), d, cluster=[0, 0, 1, 1, 2, 2, 3, 3])
-    b = Trials.of(range(8), [0.0] * 8)
+    a = TrialTable.of(range(8), d, cluster=[0, 0, 1, 1, 2, 2, 3, 3])
+    b = TrialTable.of(range(8), [0.0] * 8)
     plan = plan_power(a, b, delta=0.1)
     assert plan.parts is not None
     # clustered: sqrt(4/3 * sum (2 r)²)/8; independent: s/sqrt(8); ratio of squares = (4/3 * 2)/(8/7) = 7/3
@@ -101,14 +95,14 @@ def test_clusters_ask_for_more_tasks() -> None:
 @pytest.mark.parametrize(
     ("a", "b", "says"),
     [
-        (Trials.of([], []), Trials.of([], []), "fewer than two shared tasks"),
-        (Trials.of([1], [1]), Trials.of([1], [0]), "fewer than two shared tasks"),
-        (Trials.of([1, 2], [1, 1]), Trials.of([1, 2], [0, 0]), "no variance"),
-        (Trials.of([1, 2], [1, 0], cluster=[1, 1]), Trials.of([1, 2], [0, 0]), "one cluster"),
-        (Trials.of([1, 2], [1, 0]), Trials.of([1, 2], [0, 1]), "observed difference is zero"),
+        (TrialTable.of([], []), TrialTable.of([], []), "fewer than two shared tasks"),
+        (TrialTable.of([1], [1]), TrialTable.of([1], [0]), "fewer than two shared tasks"),
+        (TrialTable.of([1, 2], [1, 1]), TrialTable.of([1, 2], [0, 0]), "no variance"),
+        (TrialTable.of([1, 2], [1, 0], cluster=[1, 1]), TrialTable.of([1, 2], [0, 0]), "one cluster"),
+        (TrialTable.of([1, 2], [1, 0]), TrialTable.of([1, 2], [0, 1]), "observed difference is zero"),
     ],
 )
-def test_no_plan_says_why(a: Trials, b: Trials, says: str) -> None:
+def test_no_plan_says_why(a: TrialTable, b: TrialTable, says: str) -> None:
     plan = plan_power(a, b)
     assert plan.tasks_needed is None
     assert plan.reason is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.stats import mcnemar_p
+from adjudge.stats.permutation import mcnemar_p
 from adjudge.stats.quantiles import coin_tail, two_sided_t
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from adjudge.stats import Ranking, Trials, rank_agents
+from adjudge.stats import Method, TrialTable, rank_agents
+from adjudge.stats.many import Ranking
 
 TASKS = list(range(12))
-GOOD = Trials.of(TASKS, [1.0] * 12)
-FAIR = Trials.of(TASKS, [1.0] * 11 + [0.5])
-BAD = Trials.of(TASKS, [0.0] * 11 + [0.5])
+GOOD = TrialTable.of(TASKS, [1.0] * 12)
+FAIR = TrialTable.of(TASKS, [1.0] * 11 + [0.5])
+BAD = TrialTable.of(TASKS, [0.0] * 11 + [0.5])
 
 
 def ranks(ranking: Ranking) -> dict[str, tuple[int | None, int | None]]:
@@ -31,8 +32,8 @@ def test_ties_share_a_range_of_ranks() -> None:
 
 def test_many_pairs_ask_for_more_evidence() -> None:
     """A p of 2/2^6 = 0.031 is a difference between two agents, and none among six."""
-    better = Trials.of(range(6), [1.0] * 6)
-    worse = Trials.of(range(6), [0.5] * 6)
+    better = TrialTable.of(range(6), [1.0] * 6)
+    worse = TrialTable.of(range(6), [0.5] * 6)
     assert rank_agents({"a": better, "b": worse}).pairs[0].better == "a"
     crowd = {f"c{i}": worse for i in range(5)}
     assert all(pair.better is None for pair in rank_agents({"a": better, **crowd}).pairs)
@@ -47,7 +48,7 @@ def test_one_agent_and_none() -> None:
 
 def test_an_agent_without_results_has_no_rank() -> None:
     """It stands last, unranked, and its pairs are undefined rather than lost."""
-    ranking = rank_agents({"good": GOOD, "lost": Trials.of([1, 2], [0, 0], status=[2, 2])})
+    ranking = rank_agents({"good": GOOD, "lost": TrialTable.of([1, 2], [0, 0], status=[2, 2])})
     assert ranks(ranking) == {"good": (1, 1), "lost": (None, None)}
     assert ranking.pairs[0].better is None
     assert ranking.pairs[0].p_adjusted is None
@@ -66,7 +67,7 @@ def test_no_false_claim_among_equal_agents() -> None:
     for _ in range(20):
         skill = rng.random(40)
         agents = {
-            f"agent{i}": Trials.of(range(40), (rng.random(40) < skill).astype(float)) for i in range(10)
+            f"agent{i}": TrialTable.of(range(40), (rng.random(40) < skill).astype(float)) for i in range(10)
         }
-        false += any(pair.better for pair in rank_agents(agents, draws=999).pairs)
+        false += any(pair.better for pair in rank_agents(agents, method=Method(resamples=999)).pairs)
     assert false <= 3  # P(Binomial(20, 0.05) > 3) = 0.016, and Holm is stricter than that

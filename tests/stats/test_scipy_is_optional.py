@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from adjudge import MissingExtra
-from adjudge.stats import Trials, clopper_pearson_interval, gate, mean_reward, paired_difference
+from adjudge.stats import Method, TrialTable, gate, mean_reward, paired_difference
+from adjudge.stats.intervals import clopper_pearson_interval
 
 
 def test_importing_the_statistics_loads_no_scipy() -> None:
@@ -25,8 +26,8 @@ def test_a_missing_scipy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_reports_comparisons_and_gates_need_no_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy", None)
-    graded, passed = Trials.of([1, 2, 3], [0.2, 0.5, 1.0]), Trials.of([1, 2, 3], [1, 0, 1])
+    graded, passed = TrialTable.of([1, 2, 3], [0.2, 0.5, 1.0]), TrialTable.of([1, 2, 3], [1, 0, 1])
     for method in ("score", "t", "bca"):
-        assert mean_reward(graded, method=method).interval is not None
-    assert paired_difference(passed, Trials.of([1, 2, 3], [0, 0, 1])).mcnemar is not None
+        assert mean_reward(graded, method=Method(interval=method)).interval is not None
+    assert paired_difference(passed, TrialTable.of([1, 2, 3], [0, 0, 1])).mcnemar is not None
     assert gate(graded, passed, margin=0.1).comparison.difference.interval is not None

@@ -11,7 +11,7 @@ from benchmarks.coverage_plot import table
 from benchmarks.simulate import TABLE_END, TABLE_START
 
 import adjudge.stats
-from adjudge.stats import GateOutcome, Trials, gate
+from adjudge.stats import GateOutcome, TrialTable, gate
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "statistics.md").read_text()
@@ -42,7 +42,7 @@ def test_the_gate_paragraph_is_true() -> None:
     """z²/(n + z²) < 0.02 means n > 49 z² = 188.2."""
 
     def outcome(n: int) -> GateOutcome:
-        trials = Trials.of(range(n), [0.5] * n)
+        trials = TrialTable.of(range(n), [0.5] * n)
         return gate(trials, trials, margin=0.02).outcome
 
     assert (outcome(188), outcome(189)) == (GateOutcome.UNDECIDED, GateOutcome.PASS)

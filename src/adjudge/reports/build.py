@@ -25,7 +25,7 @@ from adjudge.scoring import Outcome
 from adjudge.stats import (
     Estimate,
     Status,
-    Trials,
+    TrialTable,
     confidence_of,
     mean_reward,
     pass_at_k,
@@ -66,7 +66,7 @@ def build_report(
             remedy="Group by a key with fewer values, or narrow the report with a filter.",
         )
     trials = trials_of(columns, choices.cluster)
-    parts: dict[int, Trials] = split(trials, by.codes) if len(columns) else {}
+    parts: dict[int, TrialTable] = split(trials, by.codes) if len(columns) else {}
     ks = choices.ks if choices.ks is not None else _usual_attempts(parts.values())
     rewards = {code: _mean(part, choices) for code, part in parts.items()}
     order = sorted(parts, key=lambda code: (_rank(rewards[code]), by.categories[code]))
@@ -113,15 +113,8 @@ def build_report(
     )
 
 
-def _mean(trials: Trials, choices: Choices, *, threshold: float | None = None) -> Estimate:
-    return mean_reward(
-        trials,
-        policy=choices.policy,
-        threshold=threshold,
-        level=choices.level,
-        method=choices.method,
-        seed=choices.seed,
-    )
+def _mean(trials: TrialTable, choices: Choices, *, threshold: float | None = None) -> Estimate:
+    return mean_reward(trials, threshold=threshold, method=choices.how)
 
 
 def _rank(estimate: Estimate) -> float:
@@ -148,7 +141,7 @@ def _rows_of(grouped: Coded) -> list[NDArray[np.int64]]:
 
 def _group(
     name: str,
-    trials: Trials,
+    trials: TrialTable,
     reward: Estimate,
     columns: TrialColumns,
     rows: NDArray[np.int64],
@@ -179,15 +172,9 @@ def _group(
     )
 
 
-def _passes(trials: Trials, choices: Choices, ks: Sequence[int]) -> tuple[Named, ...]:
+def _passes(trials: TrialTable, choices: Choices, ks: Sequence[int]) -> tuple[Named, ...]:
     """The pass rate, then pass@k and pass^k for each k above 1; at k = 1 all three are one number."""
-    common: dict[str, Any] = {
-        "threshold": choices.success,
-        "policy": choices.policy,
-        "level": choices.level,
-        "method": choices.graded_method,
-        "seed": choices.seed,
-    }
+    common: dict[str, Any] = {"threshold": choices.success, "method": choices.how_graded}
     rate = _mean(trials, choices, threshold=choices.success)
     passes = [Named(name="pass rate", estimate=rate)]
     for k in ks:
@@ -208,7 +195,7 @@ def _outcomes(columns: TrialColumns, rows: NDArray[np.int64]) -> dict[str, int]:
     return {outcome.value: counts.get(outcome.value, 0) for outcome in Outcome}
 
 
-def _distribution(trials: Trials) -> tuple[int, ...]:
+def _distribution(trials: TrialTable) -> tuple[int, ...]:
     known = trials.reward[trials.status != Status.VERIFIER_FAILED]
     inside = known[(known > 0) & (known < 1)]
     tenths = np.bincount(np.minimum((inside * 10).astype(np.int64), 9), minlength=10).tolist()

@@ -24,7 +24,7 @@ from adjudge.stats import (
     PairedComparison,
     PowerPlan,
     RankedAgent,
-    Trials,
+    TrialTable,
     benjamini_hochberg,
     paired_difference,
     plan_power,
@@ -130,7 +130,7 @@ def compare_rescored(
     order = np.argsort(columns.trial, kind="stable")
     rows = order[np.searchsorted(columns.trial[order], replaced.trial)]
     after = trials_of(columns, choices.cluster).rows(rows)
-    before = Trials.of(
+    before = TrialTable.of(
         after.task,
         replaced.reward,
         status=status_codes(replaced.output_parseable, replaced.verifier_completed),
@@ -194,7 +194,7 @@ def pick_sides(grouped: Coded, columns: TrialColumns, by: str, names: Sequence[s
 
 
 def _compare(
-    parts: Mapping[str, Trials],
+    parts: Mapping[str, TrialTable],
     tasks: Sequence[str],
     choices: Choices,
     *,
@@ -205,17 +205,13 @@ def _compare(
     fields_reason: str | None = None,
     notes: tuple[str, ...] = (),
 ) -> Comparison:
-    common: dict[str, Any] = {"policy": choices.policy, "threshold": threshold, "level": choices.level}
-    ranking = rank_agents(parts, method=choices.method, seed=choices.seed, **common)
+    common: dict[str, Any] = {"threshold": threshold, "method": choices.how}
+    ranking = rank_agents(parts, **common)
     named = list(parts) if in_order else [agent.agent for agent in ranking.agents]
     pairs = []
     for pair in ranking.pairs:
         a, b = sorted((pair.a, pair.b), key=named.index)
-        comparison = (
-            pair.comparison
-            if a == pair.a
-            else paired_difference(parts[a], parts[b], method=choices.method, seed=choices.seed, **common)
-        )
+        comparison = pair.comparison if a == pair.a else paired_difference(parts[a], parts[b], **common)
         pairs.append(
             Pair(
                 a=a,
@@ -243,7 +239,7 @@ def _compare(
 
 
 def _tasks(
-    sides: Sequence[Trials], names: Sequence[str], choices: Choices, threshold: float | None
+    sides: Sequence[TrialTable], names: Sequence[str], choices: Choices, threshold: float | None
 ) -> tuple[TaskDifference, ...]:
     left, right = (
         dict(zip(table.task.tolist(), table.mean.tolist(), strict=True))
@@ -254,7 +250,7 @@ def _tasks(
 
 
 def _fields(
-    documents: Documents | str, every: Trials, grouped: Coded, codes: Sequence[int], choices: Choices
+    documents: Documents | str, every: TrialTable, grouped: Coded, codes: Sequence[int], choices: Choices
 ) -> tuple[tuple[FieldDifference, ...], str | None]:
     """Two sides, field by field; the smallest p first."""
     if isinstance(documents, str):
@@ -266,9 +262,7 @@ def _fields(
         trials, owner = field_trials(scores, every), grouped.codes[np.array(scores.rows)]
         a, b = (trials.rows(np.flatnonzero(owner == code)) for code in codes)
         if len(a) and len(b):
-            compared = paired_difference(
-                a, b, level=choices.level, method=choices.graded_method, seed=choices.seed
-            )
+            compared = paired_difference(a, b, method=choices.how_graded)
             found.append((name, compared))
     adjusted = benjamini_hochberg([comparison.p for _, comparison in found])
     rows = [

@@ -13,7 +13,7 @@ import numpy as np
 from adjudge.ledger import Coded, TrialColumns
 from adjudge.reports.groups import trials_of
 from adjudge.reports.model import Choices, FieldRow
-from adjudge.stats import Estimate, Trials, mean_reward, split
+from adjudge.stats import Estimate, TrialTable, mean_reward, split
 
 if TYPE_CHECKING:
     from adjudge.reports.documents import Documents, FieldScores
@@ -41,7 +41,7 @@ def field_rows(
     return tuple(rows), "; ".join(why) or None
 
 
-def _row(name: str, scores: FieldScores, every: Trials, grouped: Coded, choices: Choices) -> FieldRow:
+def _row(name: str, scores: FieldScores, every: TrialTable, grouped: Coded, choices: Choices) -> FieldRow:
     trials = field_trials(scores, every)
     parts = split(trials, grouped.codes[np.array(scores.rows)])
     return FieldRow(
@@ -55,12 +55,12 @@ def _row(name: str, scores: FieldScores, every: Trials, grouped: Coded, choices:
     )
 
 
-def field_trials(scores: FieldScores, every: Trials) -> Trials:
+def field_trials(scores: FieldScores, every: TrialTable) -> TrialTable:
     """The trials that have this field, with its share of the maximum in place of their reward."""
     rows = np.array(scores.rows)
     cluster = None if every.cluster is None else every.cluster[rows]
-    return Trials.of(every.task[rows], scores.shares, cluster=cluster, cluster_key=every.cluster_key)
+    return TrialTable.of(every.task[rows], scores.shares, cluster=cluster, cluster_key=every.cluster_key)
 
 
-def _mean(trials: Trials, choices: Choices) -> Estimate:
-    return mean_reward(trials, level=choices.level, method=choices.graded_method, seed=choices.seed)
+def _mean(trials: TrialTable, choices: Choices) -> Estimate:
+    return mean_reward(trials, method=choices.how_graded)

@@ -59,11 +59,8 @@ def build_gate(
         every.rows(grouped.codes == code_a),
         every.rows(grouped.codes == code_b),
         margin=margin,
-        policy=choices.policy,
         threshold=threshold,
-        level=choices.level,
-        method=choices.method,
-        seed=choices.seed,
+        method=choices.how,
     )
     return GateReport(
         by=choices.group_by,

@@ -12,7 +12,7 @@ import numpy as np
 
 from adjudge.errors import UsageError
 from adjudge.ledger import Coded, TrialColumns
-from adjudge.stats import Trials, status_codes
+from adjudge.stats import TrialTable, status_codes
 
 METADATA = "metadata."
 GROUPS = ("agent", "model", "experiment", "category")
@@ -40,7 +40,7 @@ def group(columns: TrialColumns, by: str) -> Coded:
     raise UsageError("cannot group by this", found=by, allowed=f"{', '.join(GROUPS)} or metadata.KEY")
 
 
-def trials_of(columns: TrialColumns, cluster: str | None = None) -> Trials:
+def trials_of(columns: TrialColumns, cluster: str | None = None) -> TrialTable:
     """All trials as statistics take them. A task without a cluster is a cluster of its own."""
     clusters = None
     if cluster is not None:
@@ -53,7 +53,7 @@ def trials_of(columns: TrialColumns, cluster: str | None = None) -> Trials:
         else:
             raise UsageError("cannot cluster by this", found=cluster, allowed="category or metadata.KEY")
         clusters = np.where(alone, len(found.categories) + columns.task.codes, found.codes)
-    return Trials.of(
+    return TrialTable.of(
         columns.task.codes,
         columns.reward,
         status=status_codes(columns.output_parseable, columns.verifier_completed),

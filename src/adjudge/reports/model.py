@@ -7,12 +7,13 @@ and choices give the same report, byte for byte: it holds no time of day and no 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from pydantic import Field
 
 from adjudge.contracts import ConfidenceMetadata, JsonObject, StrictModel
-from adjudge.stats import Estimate, IntervalMethod, Policy
+from adjudge.stats import Estimate, IntervalMethod, Method, Policy
 
 REWARD_BINS: tuple[str, ...] = (
     "0",
@@ -41,9 +42,14 @@ class Choices(StrictModel):
     """The reward from which on a verifier says pass, where it is held against people."""
 
     @property
-    def graded_method(self) -> IntervalMethod:
-        """`method` for values between 0 and 1, such as pass@k: those for proportions alone give way."""
-        return "score" if self.method in ("wilson", "exact") else self.method
+    def how(self) -> Method:
+        """The part of the choices that statistics take."""
+        return Method(level=self.level, interval=self.method, seed=self.seed, policy=self.policy)
+
+    @property
+    def how_graded(self) -> Method:
+        """The same for values between 0 and 1, such as pass@k: intervals for proportions alone give way."""
+        return replace(self.how, interval="score") if self.method in ("wilson", "exact") else self.how
 
 
 class Named(StrictModel):

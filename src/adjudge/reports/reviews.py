@@ -161,13 +161,13 @@ def _pair(
         only_a=counts[good, fail],
         only_b=counts[fail, good],
         both_fail=counts[fail, fail],
-        kappa=cohen_kappa(left, right, categories=VERDICTS, level=choices.level, seed=choices.seed),
+        kappa=cohen_kappa(left, right, categories=VERDICTS, method=choices.how),
         ac1=_ac1(list(zip(left, right, strict=True)), choices),
     )
 
 
 def _ac1(table: list[tuple[str | None, str | None]], choices: Choices) -> Estimate:
-    return gwet_ac1(table, categories=VERDICTS, level=choices.level, seed=choices.seed)
+    return gwet_ac1(table, categories=VERDICTS, method=choices.how)
 
 
 def _among(reviews: Reviews, reviewers: list[str], choices: Choices) -> tuple[Estimate, ...]:
@@ -180,8 +180,10 @@ def _among(reviews: Reviews, reviewers: list[str], choices: Choices) -> tuple[Es
         for who, judgment in review.said:
             row[column[who]] = None if judgment is Judgment.DEFER else judgment.value
         table.append(row)
-    common = {"categories": VERDICTS, "level": choices.level, "seed": choices.seed}
-    return (krippendorff_alpha(table, **common), gwet_ac1(table, **common))  # type: ignore[arg-type]
+    return (
+        krippendorff_alpha(table, categories=VERDICTS, method=choices.how),
+        gwet_ac1(table, categories=VERDICTS, method=choices.how),
+    )
 
 
 def _people(
@@ -201,7 +203,7 @@ def _people(
         positives=counts[good, good] + counts[fail, good],
         true_fails=counts[fail, fail],
         negatives=counts[fail, fail] + counts[good, fail],
-        level=choices.level,
+        method=choices.how,
     )
     rest = np.array([v is not None for v in verdict])
     rest[[r.row for r in seen]] = False
@@ -209,7 +211,7 @@ def _people(
         [float(r.people == good) for r in seen],
         columns.reward[[r.row for r in seen]],
         columns.reward[rest],
-        level=choices.level,
+        method=choices.how,
     )
     return (
         Named(name="share of trials people would pass, from the verifier's verdicts", estimate=rate),

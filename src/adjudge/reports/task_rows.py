@@ -8,14 +8,14 @@ import numpy as np
 
 from adjudge.ledger import TrialColumns
 from adjudge.reports.model import Cell, TaskRow
-from adjudge.stats import Policy, Status, Trials, task_table
+from adjudge.stats import Policy, Status, TrialTable, task_table
 
 MOST_CELLS = 40_000
 """Beyond so many cells no person reads a table of tasks; the export has them all."""
 
 
 def task_rows(
-    columns: TrialColumns, trials: Trials, groups: Sequence[Trials], policy: Policy
+    columns: TrialColumns, trials: TrialTable, groups: Sequence[TrialTable], policy: Policy
 ) -> tuple[tuple[TaskRow, ...], str | None]:
     """The rows, or none and why. Means are `task_table`'s, as in every estimate."""
     names = columns.task.categories
@@ -44,7 +44,7 @@ def task_rows(
     return rows, None
 
 
-def _cells(trials: Trials, tasks: int, policy: Policy) -> list[Cell | None]:
+def _cells(trials: TrialTable, tasks: int, policy: Policy) -> list[Cell | None]:
     table = task_table(trials, policy=policy)
     means = dict(zip(table.task.tolist(), table.mean.tolist(), strict=True))
     attempts = np.bincount(trials.task, minlength=tasks).tolist()

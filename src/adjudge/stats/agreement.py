@@ -27,9 +27,10 @@ from adjudge.stats.disagreement import (
 from adjudge.stats.draws import index_blocks
 from adjudge.stats.estimate import Estimate
 from adjudge.stats.mean import count
-from adjudge.stats.quantiles import check_level, steady, two_sided_z
+from adjudge.stats.method import DEFAULT, Method
+from adjudge.stats.quantiles import steady, two_sided_z
 from adjudge.stats.ratings import Ratings, Table, encode
-from adjudge.stats.trials import FloatArray
+from adjudge.stats.trial_table import FloatArray
 
 RESAMPLES = 1999
 Metric = Literal["nominal", "ordinal", "interval"]
@@ -41,9 +42,7 @@ def cohen_kappa(
     *,
     weights: Weights | None = None,
     categories: Sequence[Any] | None = None,
-    level: float = 0.95,
-    seed: int = 0,
-    resamples: int = RESAMPLES,
+    method: Method = DEFAULT,
 ) -> Estimate:
     """Cohen's kappa of two raters; weighted by the distance of ordered categories where asked.
 
@@ -57,9 +56,7 @@ def cohen_kappa(
         if len(found.codes) and (found.codes[:, i] == found.codes[0, i]).all()
     ]
     reason = f"{constant[0]}: chance and skill cannot be told apart" if constant else None
-    return _estimate(
-        found, kappa_measure(found, weights), name, reason=reason, level=level, seed=seed, resamples=resamples
-    )
+    return _estimate(found, kappa_measure(found, weights), name, reason=reason, method=method)
 
 
 def krippendorff_alpha(
@@ -67,9 +64,7 @@ def krippendorff_alpha(
     *,
     metric: Metric = "nominal",
     categories: Sequence[Any] | None = None,
-    level: float = 0.95,
-    seed: int = 0,
-    resamples: int = RESAMPLES,
+    method: Method = DEFAULT,
 ) -> Estimate:
     """Krippendorff's alpha of any number of raters, with missing ratings; `table` has one row a trial.
 
@@ -81,18 +76,14 @@ def krippendorff_alpha(
         if metric == "interval"
         else alpha_measure(found, ordinal=metric == "ordinal")
     )
-    return _estimate(
-        found, measure, f"Krippendorff's alpha, {metric}", level=level, seed=seed, resamples=resamples
-    )
+    return _estimate(found, measure, f"Krippendorff's alpha, {metric}", method=method)
 
 
 def gwet_ac1(
     table: Table,
     *,
     categories: Sequence[Any] | None = None,
-    level: float = 0.95,
-    seed: int = 0,
-    resamples: int = RESAMPLES,
+    method: Method = DEFAULT,
 ) -> Estimate:
     """Gwet's AC1 of any number of raters, with missing ratings; stable when nearly all pass.
 
@@ -102,9 +93,7 @@ def gwet_ac1(
     reason = None
     if len(found.categories) == 1:
         reason = f"only the category {found.categories[0]} occurs: name all categories to define chance"
-    return _estimate(
-        found, ac1_measure(found), "Gwet's AC1", reason=reason, level=level, seed=seed, resamples=resamples
-    )
+    return _estimate(found, ac1_measure(found), "Gwet's AC1", reason=reason, method=method)
 
 
 def _estimate(
@@ -112,19 +101,22 @@ def _estimate(
     measure: Measure,
     name: str,
     *,
-    level: float,
-    seed: int,
-    resamples: int,
+    method: Method,
     reason: str | None = None,
 ) -> Estimate:
-    check_level(level)
     n = len(found.paired.codes)
     notes = []
     if found.missing:
         notes.append(f"{count(found.missing, 'rating')} missing or deferred")
     if found.short:
         notes.append(f"{count(found.short, 'trial')} with fewer than two ratings cannot show agreement")
-    common: dict[str, Any] = {"level": level, "method": name, "n": n, "unit": "trials", "notes": tuple(notes)}
+    common: dict[str, Any] = {
+        "level": method.level,
+        "method": name,
+        "n": n,
+        "unit": "trials",
+        "notes": tuple(notes),
+    }
     if n < 2:
         reason = "only one trial has two ratings" if n else "no trial has two ratings"
         return Estimate(value=None, reason=reason, **common)
@@ -137,31 +129,33 @@ def _estimate(
         return Estimate(value=None, reason=reason, **common)
     value = steady(1 - observed / expected)
     if observed == 0:
-        interval = _perfect(measure.largest / expected, n, level)
+        interval = _perfect(measure.largest / expected, n, method.level)
         return Estimate(value=1.0, interval=interval, **common)
-    interval_or_none, undefined = _bootstrap(
-        measure, features, value, level=level, seed=seed, resamples=resamples
-    )
+    interval_or_none, undefined = _bootstrap(measure, features, value, method)
     if undefined:
-        common["notes"] = (*notes, f"undefined in {undefined} of {resamples} resamples, which are left out")
+        common["notes"] = (
+            *notes,
+            f"undefined in {undefined} of {method.draws(RESAMPLES)} resamples, which are left out",
+        )
     why = (
         None
         if interval_or_none
         else "too many resamples leave it undefined, or show no spread, for an interval"
     )
-    return Estimate(value=value, interval=interval_or_none, seed=seed, reason=why, **common)
+    return Estimate(value=value, interval=interval_or_none, seed=method.seed, reason=why, **common)
 
 
 def _bootstrap(
-    measure: Measure, features: FloatArray, value: float, *, level: float, seed: int, resamples: int
+    measure: Measure, features: FloatArray, value: float, method: Method
 ) -> tuple[Interval | None, int]:
     """Resample trials; the interval, and how many resamples left the statistic undefined.
 
     None where more than a tenth are: those left would be a selection of the data, not a sample of it.
     """
+    resamples = method.draws(RESAMPLES)
     patterns, owner, times = np.unique(features, axis=0, return_inverse=True, return_counts=True)
     drawn = []
-    for rows in index_blocks(seed, resamples, len(features)):
+    for rows in index_blocks(method.seed, resamples, len(features)):
         cells = owner.reshape(-1)[rows] + np.arange(len(rows))[:, None] * len(patterns)
         weights = np.bincount(cells.ravel(), minlength=len(rows) * len(patterns)).reshape(len(rows), -1)
         drawn.append(_ratio(measure, weights.astype(np.float64) @ patterns))
@@ -173,7 +167,7 @@ def _bootstrap(
     if undefined > resamples / 10 or not known.any():
         return None, undefined
     weights_known = times[known].astype(np.float64)
-    return bca_interval(value, defined, left_out[known], level=level, weights=weights_known), undefined
+    return bca_interval(value, defined, left_out[known], level=method.level, weights=weights_known), undefined
 
 
 def _ratio(measure: Measure, sums: FloatArray) -> FloatArray:

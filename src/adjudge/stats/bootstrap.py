@@ -12,8 +12,9 @@ import numpy as np
 
 from adjudge.contracts import Interval
 from adjudge.stats.draws import index_blocks
+from adjudge.stats.method import DEFAULT, Method
 from adjudge.stats.quantiles import normal_quantile, normal_tail
-from adjudge.stats.trials import FloatArray, IntArray
+from adjudge.stats.trial_table import FloatArray, IntArray
 
 RESAMPLES = 9999
 
@@ -53,9 +54,7 @@ def bootstrap_mean(
     values: FloatArray,
     cluster: IntArray | None = None,
     *,
-    level: float = 0.95,
-    seed: int = 0,
-    resamples: int = RESAMPLES,
+    method: Method = DEFAULT,
 ) -> Interval | None:
     """BCa interval for the mean of `values`; whole clusters are drawn where there are any.
 
@@ -71,10 +70,9 @@ def bootstrap_mean(
     if units < 2:
         return None
     total, count = math.fsum(sums.tolist()), math.fsum(sizes.tolist())
-    replicates = np.concatenate(
-        [sums[rows].sum(axis=1) / sizes[rows].sum(axis=1) for rows in index_blocks(seed, resamples, units)]
-    )
-    return bca_interval(total / count, replicates, (total - sums) / (count - sizes), level=level)
+    blocks = index_blocks(method.seed, method.draws(RESAMPLES), units)
+    replicates = np.concatenate([sums[rows].sum(axis=1) / sizes[rows].sum(axis=1) for rows in blocks])
+    return bca_interval(total / count, replicates, (total - sums) / (count - sizes), level=method.level)
 
 
 def cluster_sums(values: FloatArray, cluster: IntArray) -> FloatArray:

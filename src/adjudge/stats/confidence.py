@@ -12,6 +12,7 @@ import numpy as np
 
 from adjudge.contracts import Annotation, ConfidenceMetadata, JudgeIdentity, Judgment
 from adjudge.stats.estimate import Estimate
+from adjudge.stats.method import DEFAULT, Method
 from adjudge.stats.units import mean_of_units
 
 
@@ -36,12 +37,12 @@ def confidence_from_annotations(annotations: Sequence[Annotation]) -> Confidence
 
 
 def confidence_from_repeats(
-    rewards: Sequence[float], *, level: float = 0.95, judge: JudgeIdentity | None = None
+    rewards: Sequence[float], *, judge: JudgeIdentity | None = None, method: Method = DEFAULT
 ) -> ConfidenceMetadata:
     """One output scored several times, by whoever varies. No interval below two repeats."""
     interval = None
     if len(rewards) > 1:
-        interval = mean_of_units(np.asarray(rewards, np.float64), level=level, unit="repeat").interval
+        interval = mean_of_units(np.asarray(rewards, np.float64), method=method, unit="repeat").interval
     return ConfidenceMetadata(interval=interval, sample_count=len(rewards), judge=judge)
 
 

@@ -13,7 +13,8 @@ import math
 from adjudge.contracts import Interval
 from adjudge.errors import UsageError
 from adjudge.stats.estimate import Estimate
-from adjudge.stats.quantiles import check_level, two_sided_z
+from adjudge.stats.method import DEFAULT, Method
+from adjudge.stats.quantiles import two_sided_z
 
 
 def corrected_pass_rate(
@@ -24,7 +25,7 @@ def corrected_pass_rate(
     positives: int,
     true_fails: int,
     negatives: int,
-    level: float = 0.95,
+    method: Method = DEFAULT,
 ) -> Estimate:
     """The share that truly passes, from `passed` of `n` by the judge.
 
@@ -32,14 +33,14 @@ def corrected_pass_rate(
     it failed `true_fails`. Undefined without trials or calibration, or where the judge is no better than
     chance. An estimate outside [0, 1] is cut off there, and says so.
     """
-    check_level(level)
+    level = method.level
     for part, whole in ((passed, n), (true_passes, positives), (true_fails, negatives)):
         if not 0 <= part <= whole:
             raise UsageError("a count exceeds its total", found=(part, whole), allowed="0 <= part <= whole")
-    method = f"Rogan-Gladen, sensitivity {true_passes}/{positives}, specificity {true_fails}/{negatives}"
+    how = f"Rogan-Gladen, sensitivity {true_passes}/{positives}, specificity {true_fails}/{negatives}"
 
     def undefined(reason: str) -> Estimate:
-        return Estimate(value=None, level=level, method=method, n=n, unit="trials", reason=reason)
+        return Estimate(value=None, level=level, method=how, n=n, unit="trials", reason=reason)
 
     if not n:
         return undefined("the judge has seen no trials")
@@ -61,7 +62,7 @@ def corrected_pass_rate(
         value=value,
         interval=interval,
         level=level,
-        method=method,
+        method=how,
         n=n,
         unit="trials",
         reason=None if interval else "the judge is too weak, or its calibration too small, for an interval",

@@ -15,7 +15,7 @@ import numpy as np
 
 from adjudge.errors import UsageError
 from adjudge.stats.ratings import MISSING, Ratings
-from adjudge.stats.trials import FloatArray
+from adjudge.stats.trial_table import FloatArray
 
 Weights = Literal["linear", "quadratic"]
 

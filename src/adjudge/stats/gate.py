@@ -20,13 +20,12 @@ from pydantic import Field
 
 from adjudge.contracts import StrictModel
 from adjudge.errors import UsageError
-from adjudge.stats.bootstrap import RESAMPLES
-from adjudge.stats.estimate import Estimate, Policy
+from adjudge.stats.estimate import Estimate
 from adjudge.stats.mean import count
+from adjudge.stats.method import DEFAULT, Method
 from adjudge.stats.paired import PairedComparison, paired_difference
 from adjudge.stats.power import PowerPlan, plan_power
-from adjudge.stats.trials import Trials
-from adjudge.stats.units import IntervalMethod
+from adjudge.stats.trial_table import TrialTable
 
 
 class GateOutcome(StrEnum):
@@ -50,16 +49,12 @@ class GateVerdict(StrictModel):
 
 
 def gate(
-    candidate: Trials,
-    baseline: Trials,
+    candidate: TrialTable,
+    baseline: TrialTable,
     *,
     margin: float,
-    policy: Policy = "zero",
     threshold: float | None = None,
-    level: float = 0.95,
-    method: IntervalMethod = "score",
-    seed: int = 0,
-    resamples: int = RESAMPLES,
+    method: Method = DEFAULT,
 ) -> GateVerdict:
     """Judge the candidate on the tasks it shares with the baseline. Without an interval it is undecided.
 
@@ -68,17 +63,8 @@ def gate(
     if not 0 <= margin <= 1:
         raise UsageError("not a margin", field="margin", found=margin, allowed="a number from 0 to 1")
 
-    def compare(a: Trials, b: Trials) -> PairedComparison:
-        return paired_difference(
-            a,
-            b,
-            policy=policy,
-            threshold=threshold,
-            level=level,
-            method=method,
-            seed=seed,
-            resamples=resamples,
-        )
+    def compare(a: TrialTable, b: TrialTable) -> PairedComparison:
+        return paired_difference(a, b, threshold=threshold, method=method)
 
     comparison = compare(candidate, baseline)
     outcome, reason = _judge(comparison.difference, margin)
@@ -92,9 +78,7 @@ def gate(
                 f"the candidate, {best} if they all count for it"
             )
             outcome = GateOutcome.UNDECIDED
-    plan = plan_power(
-        candidate, baseline, delta=margin or None, policy=policy, threshold=threshold, level=level
-    )
+    plan = plan_power(candidate, baseline, delta=margin or None, threshold=threshold, method=method)
     return GateVerdict(outcome=outcome, reason=reason, margin=margin, comparison=comparison, plan=plan)
 
 

@@ -15,15 +15,13 @@ from itertools import combinations
 from pydantic import Field
 
 from adjudge.contracts import StrictModel
-from adjudge.stats.bootstrap import RESAMPLES
-from adjudge.stats.estimate import Estimate, Policy
+from adjudge.stats.estimate import Estimate
 from adjudge.stats.mean import mean_reward
+from adjudge.stats.method import DEFAULT, Method
 from adjudge.stats.multiplicity import holm
 from adjudge.stats.paired import PairedComparison, compare_sides
-from adjudge.stats.permutation import DRAWS
 from adjudge.stats.sides import reduce_side
-from adjudge.stats.trials import Trials
-from adjudge.stats.units import IntervalMethod
+from adjudge.stats.trial_table import TrialTable
 
 
 class AgentPair(StrictModel):
@@ -56,47 +54,25 @@ class Ranking(StrictModel):
 
 
 def rank_agents(
-    agents: Mapping[str, Trials],
+    agents: Mapping[str, TrialTable],
     *,
-    policy: Policy = "zero",
     threshold: float | None = None,
-    level: float = 0.95,
-    method: IntervalMethod = "score",
-    seed: int = 0,
-    resamples: int = RESAMPLES,
-    draws: int = DRAWS,
+    method: Method = DEFAULT,
 ) -> Ranking:
     """Compare every pair on its shared tasks and rank. One agent has rank 1 and no pairs; none give nothing.
 
     A pair without a p-value (no shared task, or only one) is shown to be nothing.
     """
     rewards = {
-        name: mean_reward(
-            trials,
-            policy=policy,
-            threshold=threshold,
-            level=level,
-            method=method,
-            seed=seed,
-            resamples=resamples,
-        )
-        for name, trials in agents.items()
+        name: mean_reward(trials, threshold=threshold, method=method) for name, trials in agents.items()
     }
     order = sorted(agents, key=lambda name: (-_or_below(rewards[name].value), name))
-    sides = {name: reduce_side(agents[name], policy=policy, threshold=threshold) for name in order}
-    compare = partial(
-        compare_sides,
-        threshold=threshold,
-        level=level,
-        method=method,
-        seed=seed,
-        resamples=resamples,
-        draws=draws,
-    )
+    sides = {name: reduce_side(agents[name], policy=method.policy, threshold=threshold) for name in order}
+    compare = partial(compare_sides, threshold=threshold, method=method)
     compared = [(a, b, compare(sides[a], sides[b])) for a, b in combinations(order, 2)]
     adjusted = holm([comparison.p for _, _, comparison in compared])
     pairs = tuple(
-        AgentPair(a=a, b=b, comparison=c, p_adjusted=p, better=_better(a, b, c, p, level))
+        AgentPair(a=a, b=b, comparison=c, p_adjusted=p, better=_better(a, b, c, p, method.level))
         for (a, b, c), p in zip(compared, adjusted, strict=True)
     )
     beaten = dict.fromkeys(order, 0)
@@ -107,7 +83,7 @@ def rank_agents(
             beaten[pair.b if pair.better == pair.a else pair.a] += 1
     ranked = [name for name in order if rewards[name].value is not None]
     return Ranking(
-        level=level,
+        level=method.level,
         agents=tuple(
             RankedAgent(
                 agent=name,

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjudge.stats.bootstrap import RESAMPLES
-from adjudge.stats.estimate import Bounds, Estimate, Policy
-from adjudge.stats.trials import FloatArray, TaskTable, Trials, exact_mean, failures_worth_one, task_table
-from adjudge.stats.units import IntervalMethod, mean_of_units
+from adjudge.stats.estimate import Bounds, Estimate
+from adjudge.stats.method import DEFAULT, Method
+from adjudge.stats.trial_table import (
+    FloatArray,
+    TaskTable,
+    TrialTable,
+    exact_mean,
+    failures_worth_one,
+    task_table,
+)
+from adjudge.stats.units import mean_of_units
 
 
 def mean_reward(
-    trials: Trials,
+    trials: TrialTable,
     *,
-    policy: Policy = "zero",
     threshold: float | None = None,
-    level: float = 0.95,
-    method: IntervalMethod = "score",
-    seed: int = 0,
-    resamples: int = RESAMPLES,
+    method: Method = DEFAULT,
 ) -> Estimate:
     """The mean reward over tasks; with a `threshold`, the pass rate: the share of attempts at or above it.
 
@@ -26,31 +29,25 @@ def mean_reward(
     where the machinery failed.
     """
     what = "mean reward" if threshold is None else f"share of attempts with reward >= {threshold:g}"
-    table = task_table(trials, policy=policy, threshold=threshold)
+    table = task_table(trials, policy=method.policy, threshold=threshold)
     return estimate_over_tasks(
         trials,
         table,
         table.mean,
         f"{what}, attempts averaged by task, then tasks",
         bounds=_bounds(trials, table, threshold),
-        level=level,
-        interval_method=method,
-        seed=seed,
-        resamples=resamples,
+        method=method,
     )
 
 
 def estimate_over_tasks(
-    trials: Trials,
+    trials: TrialTable,
     table: TaskTable,
     values: FloatArray,
-    method: str,
+    what: str,
     *,
     bounds: Bounds | None,
-    level: float = 0.95,
-    interval_method: IntervalMethod = "score",
-    seed: int = 0,
-    resamples: int = RESAMPLES,
+    method: Method,
     notes: tuple[str, ...] = (),
     missing: str | None = None,
 ) -> Estimate:
@@ -63,8 +60,8 @@ def estimate_over_tasks(
     if table.excluded:
         notes = (*notes, f"{count(table.excluded, 'task')} left out: every attempt failed in the machinery")
     common: dict[str, Any] = {
-        "level": level,
-        "method": method,
+        "level": method.level,
+        "method": what,
         "coverage": coverage,
         "policy": table.policy,
         "cluster_key": table.cluster_key,
@@ -81,9 +78,7 @@ def estimate_over_tasks(
         reason = missing or "no task has an attempt that counts"
     if reason:
         return Estimate(value=None, n=0, bounds=bounds, reason=reason, **common)
-    unit = mean_of_units(
-        values, table.cluster, level=level, method=interval_method, seed=seed, resamples=resamples
-    )
+    unit = mean_of_units(values, table.cluster, method=method)
     return Estimate(
         value=unit.value,
         interval=unit.interval,
@@ -97,7 +92,7 @@ def estimate_over_tasks(
     )
 
 
-def _bounds(trials: Trials, table: TaskTable, threshold: float | None) -> Bounds | None:
+def _bounds(trials: TrialTable, table: TaskTable, threshold: float | None) -> Bounds | None:
     """The mean with every machinery failure worth 0, and worth 1; None where there is none."""
     if trials.coverage.verifier_failed == 0:
         return None

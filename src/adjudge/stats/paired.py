@@ -13,13 +13,14 @@ import numpy as np
 from pydantic import Field
 
 from adjudge.contracts import StrictModel
-from adjudge.stats.bootstrap import RESAMPLES, cluster_sums
-from adjudge.stats.estimate import Estimate, Policy
+from adjudge.stats.bootstrap import cluster_sums
+from adjudge.stats.estimate import Estimate
 from adjudge.stats.mean import all_of, count
+from adjudge.stats.method import DEFAULT, Method
 from adjudge.stats.permutation import DRAWS, PValue, mcnemar_p, sign_flip_p
 from adjudge.stats.sides import Pairs, Side, align, bounds_of_difference, reduce_side
-from adjudge.stats.trials import FloatArray, TaskTable, Trials, coverage_of, exact_mean
-from adjudge.stats.units import IntervalMethod, mean_of_units
+from adjudge.stats.trial_table import FloatArray, TaskTable, TrialTable, coverage_of, exact_mean
+from adjudge.stats.units import mean_of_units
 
 
 class McNemar(StrictModel):
@@ -53,16 +54,11 @@ class PairedComparison(StrictModel):
 
 
 def paired_difference(
-    a: Trials,
-    b: Trials,
+    a: TrialTable,
+    b: TrialTable,
     *,
-    policy: Policy = "zero",
     threshold: float | None = None,
-    level: float = 0.95,
-    method: IntervalMethod = "score",
-    seed: int = 0,
-    resamples: int = RESAMPLES,
-    draws: int = DRAWS,
+    method: Method = DEFAULT,
 ) -> PairedComparison:
     """Compare A with B on the tasks both have. Without a shared task there is no difference, and a reason.
 
@@ -70,14 +66,10 @@ def paired_difference(
     interval that is not [0, 0], and p = 1. Where trials carry clusters (A's first), whole ones flip together.
     """
     return compare_sides(
-        reduce_side(a, policy=policy, threshold=threshold),
-        reduce_side(b, policy=policy, threshold=threshold),
+        reduce_side(a, policy=method.policy, threshold=threshold),
+        reduce_side(b, policy=method.policy, threshold=threshold),
         threshold=threshold,
-        level=level,
         method=method,
-        seed=seed,
-        resamples=resamples,
-        draws=draws,
     )
 
 
@@ -86,11 +78,7 @@ def compare_sides(
     b: Side,
     *,
     threshold: float | None,
-    level: float,
-    method: IntervalMethod,
-    seed: int,
-    resamples: int,
-    draws: int,
+    method: Method,
 ) -> PairedComparison:
     """`paired_difference` of sides that were reduced before, under one policy and threshold."""
     pairs = align(a.table, b.table)
@@ -101,7 +89,7 @@ def compare_sides(
         "only_b": len(b.table) - len(d),
     }
     common: dict[str, Any] = {
-        "level": level,
+        "level": method.level,
         "method": _method(threshold),
         "coverage": pairs.coverage,
         "policy": a.table.policy,
@@ -118,13 +106,10 @@ def compare_sides(
         cluster,
         low=-1.0,
         high=1.0,
-        level=level,
         method=method,
-        seed=seed,
-        resamples=resamples,
         unit="shared task",
     )
-    p = _p_value(d, cluster, unit.clusters, seed, draws)
+    p = _p_value(d, cluster, unit.clusters, method)
     difference = Estimate(
         value=unit.value,
         interval=unit.interval,
@@ -185,13 +170,13 @@ def _why_undefined(a: Side, b: Side, pairs: Pairs) -> str | None:
     return None
 
 
-def _p_value(d: FloatArray, cluster: Any, clusters: int | None, seed: int, draws: int) -> PValue | None:
+def _p_value(d: FloatArray, cluster: Any, clusters: int | None, method: Method) -> PValue | None:
     """None where a standard error is undefined as well: one task, or one cluster, decides nothing."""
     groups = len(d) if clusters is None else clusters
     if groups < 2:
         return None
     sums = d if cluster is None else cluster_sums(d, np.unique(cluster, return_inverse=True)[1])
-    return sign_flip_p(sums, seed=seed, draws=draws)
+    return sign_flip_p(sums, seed=method.seed, draws=method.draws(DRAWS))
 
 
 def _mcnemar(pairs: Pairs) -> McNemar | None:

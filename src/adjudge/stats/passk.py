@@ -11,85 +11,52 @@ from __future__ import annotations
 import numpy as np
 
 from adjudge.errors import UsageError
-from adjudge.stats.bootstrap import RESAMPLES
-from adjudge.stats.estimate import Bounds, Estimate, Policy
+from adjudge.stats.estimate import Bounds, Estimate
 from adjudge.stats.mean import count, estimate_over_tasks
-from adjudge.stats.trials import FloatArray, TaskTable, Trials, exact_mean, task_table
-from adjudge.stats.units import IntervalMethod
+from adjudge.stats.method import DEFAULT, Method
+from adjudge.stats.trial_table import FloatArray, TaskTable, TrialTable, exact_mean, task_table
 
 
 def pass_at_k(
-    trials: Trials,
+    trials: TrialTable,
     k: int,
     *,
     threshold: float = 1.0,
-    policy: Policy = "zero",
-    level: float = 0.95,
-    method: IntervalMethod = "score",
-    seed: int = 0,
-    resamples: int = RESAMPLES,
+    method: Method = DEFAULT,
 ) -> Estimate:
     """The chance that at least one of k attempts succeeds, averaged over tasks with k attempts or more.
 
     Undefined, with a reason, where no task has k attempts. `k` below 1 is refused.
     """
-    return _estimate(
-        trials,
-        k,
-        every=False,
-        threshold=threshold,
-        policy=policy,
-        level=level,
-        method=method,
-        seed=seed,
-        resamples=resamples,
-    )
+    return _estimate(trials, k, every=False, threshold=threshold, method=method)
 
 
 def pass_hat_k(
-    trials: Trials,
+    trials: TrialTable,
     k: int,
     *,
     threshold: float = 1.0,
-    policy: Policy = "zero",
-    level: float = 0.95,
-    method: IntervalMethod = "score",
-    seed: int = 0,
-    resamples: int = RESAMPLES,
+    method: Method = DEFAULT,
 ) -> Estimate:
     """pass^k, the chance that all of k attempts succeed, averaged over tasks with k attempts or more.
 
     Undefined, with a reason, where no task has k attempts. `k` below 1 is refused.
     """
-    return _estimate(
-        trials,
-        k,
-        every=True,
-        threshold=threshold,
-        policy=policy,
-        level=level,
-        method=method,
-        seed=seed,
-        resamples=resamples,
-    )
+    return _estimate(trials, k, every=True, threshold=threshold, method=method)
 
 
 def _estimate(
-    trials: Trials,
+    trials: TrialTable,
     k: int,
     *,
     every: bool,
     threshold: float,
-    policy: Policy,
-    level: float,
-    method: IntervalMethod,
-    seed: int,
-    resamples: int,
+    method: Method,
 ) -> Estimate:
     name = f"pass^{k}" if every else f"pass@{k}"
     if k < 1:
         raise UsageError(f"{name} needs at least one attempt", found=k, allowed="a whole number of 1 or more")
-    table = task_table(trials, policy=policy, threshold=threshold)
+    table = task_table(trials, policy=method.policy, threshold=threshold)
     enough = table.rows(table.attempts >= k)
     short = len(table) - len(enough)
     notes = (f"{count(short, 'task')} left out: fewer than {k} attempts",) if short else ()
@@ -100,10 +67,7 @@ def _estimate(
         _chances(enough, k, every),
         f"{name} at reward >= {threshold:g}, averaged over tasks",
         bounds=_bounds(trials, k, threshold, every),
-        level=level,
-        interval_method=method,
-        seed=seed,
-        resamples=resamples,
+        method=method,
         notes=notes,
         missing=f"no task has {k} attempts; the most is {most}",
     )
@@ -120,7 +84,7 @@ def _chances(table: TaskTable, k: int, every: bool) -> FloatArray:
     return share if every else 1.0 - share
 
 
-def _bounds(trials: Trials, k: int, threshold: float, every: bool) -> Bounds | None:
+def _bounds(trials: TrialTable, k: int, threshold: float, every: bool) -> Bounds | None:
     """Over the tasks with k attempts of any kind; None where there are none, or no machinery failure."""
     if trials.coverage.verifier_failed == 0:
         return None

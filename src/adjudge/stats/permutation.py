@@ -16,7 +16,7 @@ import numpy as np
 
 from adjudge.stats.draws import flipped_sums
 from adjudge.stats.quantiles import coin_tail, normal_tail
-from adjudge.stats.trials import FloatArray
+from adjudge.stats.trial_table import FloatArray
 
 EXACT_UP_TO = 14
 NORMAL_BEYOND = 2000

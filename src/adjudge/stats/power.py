@@ -14,10 +14,10 @@ from pydantic import Field
 
 from adjudge.contracts import StrictModel
 from adjudge.errors import UsageError
-from adjudge.stats.estimate import Policy
-from adjudge.stats.quantiles import check_level, normal_quantile, two_sided_z
+from adjudge.stats.method import DEFAULT, Method, check_level
+from adjudge.stats.quantiles import normal_quantile, two_sided_z
 from adjudge.stats.sides import Pairs, align
-from adjudge.stats.trials import TaskTable, Trials, exact_mean, task_table
+from adjudge.stats.trial_table import TaskTable, TrialTable, exact_mean, task_table
 from adjudge.stats.units import mean_of_units
 
 
@@ -85,28 +85,27 @@ def required_attempts(
 
 
 def plan_power(
-    a: Trials,
-    b: Trials,
+    a: TrialTable,
+    b: TrialTable,
     *,
     delta: float | None = None,
-    policy: Policy = "zero",
     threshold: float | None = None,
-    level: float = 0.95,
     power: float = 0.8,
+    method: Method = DEFAULT,
 ) -> PowerPlan:
     """Plan from the data at hand; `delta` defaults to the difference observed.
 
     One shared task, or differences that are all equal, show no variance and allow no plan. An observed
     difference of zero leaves only `detectable`.
     """
-    check_level(level)
     check_level(power)
-    pairs = align(*(task_table(side, policy=policy, threshold=threshold) for side in (a, b)))
+    level = method.level
+    pairs = align(*(task_table(side, policy=method.policy, threshold=threshold) for side in (a, b)))
     tasks = len(pairs.difference)
     plan = PowerPlan(level=level, power=power, tasks=tasks, delta=delta)
     if tasks < 2:
         return plan.model_copy(update={"reason": "fewer than two shared tasks show no variance to plan with"})
-    unit = mean_of_units(pairs.difference, pairs.a.cluster, low=-1.0, high=1.0, level=level)
+    unit = mean_of_units(pairs.difference, pairs.a.cluster, low=-1.0, high=1.0, method=Method(level=level))
     if unit.standard_error is None:
         why = unit.reason or "the differences show no variance to plan with"
         return plan.model_copy(update={"reason": why})

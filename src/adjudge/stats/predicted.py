@@ -16,8 +16,8 @@ import numpy.typing as npt
 from adjudge.errors import UsageError
 from adjudge.stats.estimate import Estimate
 from adjudge.stats.intervals import equal_values_interval, score_interval, t_interval
-from adjudge.stats.quantiles import check_level
-from adjudge.stats.trials import FloatArray, exact_mean
+from adjudge.stats.method import DEFAULT, Method
+from adjudge.stats.trial_table import FloatArray, exact_mean
 
 
 def prediction_powered_mean(
@@ -25,7 +25,7 @@ def prediction_powered_mean(
     scores: npt.ArrayLike,
     unlabelled_scores: npt.ArrayLike,
     *,
-    level: float = 0.95,
+    method: Method = DEFAULT,
 ) -> Estimate:
     """The mean of what people would label, in [0, 1]; `labels` and `scores` are of the same trials.
 
@@ -33,7 +33,7 @@ def prediction_powered_mean(
     plain mean of the labels. No spread left at all: the interval for equal values. A mean beyond the range
     is cut off there.
     """
-    check_level(level)
+    level = method.level
     y, f, g = (np.asarray(x, np.float64) for x in (labels, scores, unlabelled_scores))
     if y.shape != f.shape or y.ndim != 1 or g.ndim != 1:
         raise UsageError("each label needs the score of the same trial", found=(y.shape, f.shape, g.shape))

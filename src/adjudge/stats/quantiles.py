@@ -11,18 +11,10 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
-from adjudge.errors import MissingExtra, UsageError
+from adjudge.errors import MissingExtra
 
 _SERIES_UP_TO = 2000
 """Degrees of freedom; beyond, four terms in 1/df are exact to all digits kept."""
-
-
-def check_level(level: float) -> None:
-    """Refuse a confidence level that is not strictly between 0 and 1."""
-    if not 0 < level < 1:
-        raise UsageError(
-            "a confidence level is a share", found=level, allowed="a number between 0 and 1, such as 0.95"
-        )
 
 
 def normal_quantile(p: float) -> float:

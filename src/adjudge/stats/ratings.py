@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from adjudge.errors import UsageError
-from adjudge.stats.trials import FloatArray, IntArray
+from adjudge.stats.trial_table import FloatArray, IntArray
 
 MISSING = -1
 Table = Sequence[Sequence[Any]] | npt.NDArray[Any]

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from adjudge.stats.estimate import Bounds, Coverage, Policy
-from adjudge.stats.trials import (
+from adjudge.stats.trial_table import (
     FloatArray,
     TaskTable,
-    Trials,
+    TrialTable,
     coverage_of,
     exact_mean,
     failures_worth_one,
@@ -49,7 +49,7 @@ class Pairs:
         return coverage_of(self.a.statuses.sum(axis=0) + self.b.statuses.sum(axis=0))
 
 
-def reduce_side(trials: Trials, *, policy: Policy = "zero", threshold: float | None = None) -> Side:
+def reduce_side(trials: TrialTable, *, policy: Policy = "zero", threshold: float | None = None) -> Side:
     """Reduce one agent's trials for comparison."""
     table = task_table(trials, policy=policy, threshold=threshold)
     if trials.coverage.verifier_failed == 0:

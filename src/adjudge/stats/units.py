@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from adjudge.contracts import Interval
 from adjudge.errors import UsageError
-from adjudge.stats.bootstrap import RESAMPLES, bootstrap_mean, cluster_sums
+from adjudge.stats.bootstrap import bootstrap_mean, cluster_sums
 from adjudge.stats.intervals import (
     clopper_pearson_interval,
     equal_values_interval,
@@ -24,11 +23,8 @@ from adjudge.stats.intervals import (
     t_interval,
     wilson_interval,
 )
-from adjudge.stats.quantiles import check_level
-from adjudge.stats.trials import Codes, FloatArray, IntArray, exact_mean
-
-IntervalMethod = Literal["score", "t", "bca", "wilson", "exact"]
-"""How the interval of a mean is made. `wilson` and `exact` are for independent values of 0 or 1."""
+from adjudge.stats.method import DEFAULT, Method
+from adjudge.stats.trial_table import Codes, FloatArray, IntArray, exact_mean
 
 
 @dataclass(frozen=True)
@@ -49,10 +45,7 @@ def mean_of_units(
     *,
     low: float = 0.0,
     high: float = 1.0,
-    level: float = 0.95,
-    method: IntervalMethod = "score",
-    seed: int = 0,
-    resamples: int = RESAMPLES,
+    method: Method = DEFAULT,
     unit: str = "task",
 ) -> UnitMean:
     """The mean of at least one value between `low` and `high`, one a unit.
@@ -60,15 +53,15 @@ def mean_of_units(
     One unit, or one cluster, has no standard error and no interval. Values without spread have no standard
     error (zero would claim certainty), and an interval from `equal_values_interval`.
     """
-    check_level(level)
     mean = exact_mean(values)
+    level, kind = method.level, method.interval
     codes = None if cluster is None else np.unique(cluster, return_inverse=True)[1].astype(np.int64)
     groups = len(values) if codes is None else int(codes.max()) + 1
     clusters = None if codes is None else groups
     binary = codes is None and (low, high) == (0, 1) and bool(np.isin(values, (0.0, 1.0)).all())
-    if method in ("wilson", "exact") and not binary:
+    if kind in ("wilson", "exact") and not binary:
         raise UsageError(
-            f"the {method!r} interval is for independent values of 0 or 1",
+            f"the {kind!r} interval is for independent values of 0 or 1",
             allowed="'score', 't' or 'bca' here",
             remedy="Set a threshold and take one attempt a task, or choose another method.",
         )
@@ -77,20 +70,20 @@ def mean_of_units(
         reason = f"{only} no standard error: nothing shows how much others would differ"
         return UnitMean(mean, None, None, clusters, reason=reason)
     error = _standard_error(values - mean, codes, groups)
-    if binary and method in ("score", "wilson"):
+    if binary and kind in ("score", "wilson"):
         return UnitMean(mean, error, wilson_interval(round(mean * groups), groups, level=level), None)
-    if method == "exact":
+    if kind == "exact":
         return UnitMean(
             mean, error, clopper_pearson_interval(round(mean * groups), groups, level=level), None
         )
     if error is None:
         interval = equal_values_interval(mean, groups, level=level, low=low, high=high)
         return UnitMean(mean, None, interval, clusters)
-    if method == "bca":
-        drawn = bootstrap_mean(values, codes, level=level, seed=seed, resamples=resamples)
+    if kind == "bca":
+        drawn = bootstrap_mean(values, codes, method=method)
         why_not = None if drawn else "too few distinct resamples for a bootstrap interval"
-        return UnitMean(mean, error, drawn, clusters, seed, why_not)
-    if method == "t":
+        return UnitMean(mean, error, drawn, clusters, method.seed, why_not)
+    if kind == "t":
         interval = t_interval(mean, error, groups - 1, level=level, low=low, high=high)
     else:
         cautious = error * _caution(values, mean)

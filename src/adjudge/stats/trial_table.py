@@ -2,7 +2,7 @@
 
 The task is the unit. Attempts at one task are averaged first, because they say nothing new about how the
 agent does on other tasks. An output that does not parse is worth 0.0 by the specification. A machinery
-failure is worth what the `Policy` says; `Trials.assume` gives the trials as they would be, had it been
+failure is worth what the `Policy` says; `TrialTable.assume` gives the trials as they would be, had it been
 worth something else.
 
 Sums are taken in an order that depends on the values alone, so no result depends on row order or on how
@@ -44,8 +44,8 @@ def status_codes(output_parseable: npt.ArrayLike, verifier_completed: npt.ArrayL
 
 
 @dataclass(frozen=True, eq=False)
-class Trials:
-    """The trials of one agent as columns of equal length; make it with `Trials.of`, which checks them."""
+class TrialTable:
+    """The trials of one agent as columns of equal length; make it with `TrialTable.of`, which checks them."""
 
     task: Codes
     reward: FloatArray
@@ -62,7 +62,7 @@ class Trials:
         status: npt.ArrayLike | None = None,
         cluster: npt.ArrayLike | None = None,
         cluster_key: str | None = None,
-    ) -> Trials:
+    ) -> TrialTable:
         """Check and convert the columns; all scored where no `status` is given. No trials at all is allowed.
 
         The reward of a trial that is not scored is ignored, whatever it is.
@@ -93,15 +93,15 @@ class Trials:
             )
         return cls(tasks, rewards + 0.0, statuses, clusters, cluster_key)
 
-    def rows(self, index: npt.NDArray[Any]) -> Trials:
+    def rows(self, index: npt.NDArray[Any]) -> TrialTable:
         """These rows only."""
         cluster = None if self.cluster is None else self.cluster[index]
-        return Trials(self.task[index], self.reward[index], self.status[index], cluster, self.cluster_key)
+        return TrialTable(self.task[index], self.reward[index], self.status[index], cluster, self.cluster_key)
 
-    def assume(self, reward: float) -> Trials:
+    def assume(self, reward: float) -> TrialTable:
         """The trials as they would be, had each machinery failure earned `reward`."""
         failed = self.status == Status.VERIFIER_FAILED
-        return Trials(
+        return TrialTable(
             self.task,
             np.where(failed, reward, self.reward),
             np.where(failed, np.int8(Status.SCORED), self.status),
@@ -122,7 +122,7 @@ def coverage_of(counts: npt.NDArray[Any]) -> Coverage:
     return Coverage(scored=int(counts[0]), unparseable=int(counts[1]), verifier_failed=int(counts[2]))
 
 
-def split(trials: Trials, group: npt.ArrayLike) -> dict[Any, Trials]:
+def split(trials: TrialTable, group: npt.ArrayLike) -> dict[Any, TrialTable]:
     """The trials of each group (an agent, a category), keyed by its code, in the order of the codes.
 
     No trials have no groups.
@@ -172,7 +172,7 @@ class TaskTable:
         return len(self.task)
 
 
-def task_table(trials: Trials, *, policy: Policy = "zero", threshold: float | None = None) -> TaskTable:
+def task_table(trials: TrialTable, *, policy: Policy = "zero", threshold: float | None = None) -> TaskTable:
     """Average the attempts of each task. With a `threshold`, a reward at or above it counts 1.0, else 0.0.
 
     A threshold of zero is refused, because nothing would fail it. No trials give a table of no rows. Under

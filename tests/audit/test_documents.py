@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.audit.document import open_document
-from adjudge.audit.leaves import leaves, lists, representative, spread
+from adjudge.audit.documents.document import open_document
+from adjudge.audit.documents.leaves import leaves, lists, representative, spread
 from adjudge.contracts import OutputFormat
 
 FENCED = 'Working.\n\n```json\n{"a": 1.5, "b": [1, 2]}\n```\n\nDone.\n'

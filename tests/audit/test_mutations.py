@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.audit.leaves import Leaf, leaves
-from adjudge.audit.measure import FieldTrial, fair_share, share_kept
-from adjudge.audit.mutations import (
+from adjudge.audit.documents.leaves import Leaf, leaves
+from adjudge.audit.probes.mutations import (
     absurd,
     all_wrong,
     blank,
@@ -20,6 +19,7 @@ from adjudge.audit.mutations import (
     text_changes,
     without,
 )
+from adjudge.audit.sections.measure import FieldTrial, fair_share, share_kept
 
 numbers = st.one_of(
     st.integers(-(10**9), 10**9),

@@ -12,8 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from adjudge._version import __version__
-from adjudge.audit.answer import SOLUTION, RightAnswer, Solved, find_right_answer, solve
-from adjudge.audit.bench import Bench
+from adjudge.audit.answers import SOLUTION, RightAnswer, Solved, find_right_answer, solve
 from adjudge.audit.categories import undeclared_categories
 from adjudge.audit.certificate import (
     Certificate,
@@ -24,15 +23,17 @@ from adjudge.audit.certificate import (
     ordered,
     verdict_of,
 )
-from adjudge.audit.determinism import audit_determinism
-from adjudge.audit.discrimination import audit_discrimination
-from adjudge.audit.exploits import audit_exploits
-from adjudge.audit.formats import audit_format
-from adjudge.audit.goldens import SectionResult, audit_goldens
-from adjudge.audit.honesty import audit_honesty
-from adjudge.audit.hostile import in_format, nonsense, options_shown, shape
-from adjudge.audit.mutations import all_wrong
-from adjudge.audit.probe import Files, Probe, Seen, answer_of, only_answer, with_answer
+from adjudge.audit.documents import in_format, nonsense, options_shown, shape
+from adjudge.audit.probes import Bench, Files, Probe, Seen, all_wrong, answer_of, only_answer, with_answer
+from adjudge.audit.sections import (
+    SectionResult,
+    audit_determinism,
+    audit_discrimination,
+    audit_exploits,
+    audit_format,
+    audit_goldens,
+    audit_honesty,
+)
 from adjudge.audit.settings import golden_settings
 from adjudge.contracts import Task
 from adjudge.errors import AdjudgeError

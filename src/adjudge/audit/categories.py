@@ -14,8 +14,8 @@ import tomllib
 from dataclasses import dataclass
 
 import adjudge_kit as kit
-from adjudge.audit.bench import Bench
 from adjudge.audit.certificate import Finding, Section, Severity
+from adjudge.audit.probes import Bench
 from adjudge.contracts import Task
 from adjudge.errors import show
 from adjudge.scoring import MECHANICAL_CATEGORIES

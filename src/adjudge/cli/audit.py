@@ -15,7 +15,7 @@ from adjudge.cli._running import SandboxChoice, Workers
 from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
-    from adjudge.audit.probe import Probe, Seen
+    from adjudge.audit.probes import Probe, Seen
     from adjudge.contracts import Task
     from adjudge.ledger import Ledger
     from adjudge.sandbox import Sandbox
@@ -215,7 +215,7 @@ def _reproduce(tasks: list[Task], name: str, save: Path | None, sandbox: Sandbox
 def _show_probe(task: Task, probe: Probe, seen: Seen, save: Path | None) -> None:
     from dataclasses import fields
 
-    from adjudge.audit.probe import Conditions, answer_of
+    from adjudge.audit.probes import Conditions, answer_of
     from adjudge.reports.printable import printable
 
     print(printable(f"{probe.name}: {probe.what}"))

@@ -49,13 +49,13 @@ TYPE_CHECKING = False  # typing costs milliseconds; so do json, re and csv, impo
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 
-    Rule = Callable[[Any, Any, "str | None"], "Outcome"]
-    """(expected, actual, field) -> Outcome. A field of None asks for the score alone, without explanation."""
+    Rule = Callable[[Any, Any, "str | None"], "CheckResult"]
+    """(expected, actual, field) -> CheckResult. A field of None asks for the score alone."""
 
 __version__ = "1"
 __all__ = [
+    "CheckResult",
     "Diagnosis",
-    "Outcome",
     "Unreadable",
     "Verifier",
     "diagnose",
@@ -358,7 +358,7 @@ class Diagnosis:
         return f"{self.finding}: {self.guess}" if reveal and self.finding else self.guess
 
 
-class Outcome:
+class CheckResult:
     """What one check found.
 
     `score` is a share from 0 to 1; `sealed` is the evidence without the reference; `causes` are (field,
@@ -388,12 +388,12 @@ class Outcome:
         self.causes, self.swap, self.applies = list(causes), swap, applies
 
 
-def _failed(name: str | None, category: str, guess: str, **facts: Any) -> Outcome:
+def _failed(name: str | None, category: str, guess: str, **facts: Any) -> CheckResult:
     """No credit, for a reason that has a name."""
-    return Outcome(0.0, guess, causes=[(name or "", Diagnosis(category, guess))], **facts)
+    return CheckResult(0.0, guess, causes=[(name or "", Diagnosis(category, guess))], **facts)
 
 
-def _wrong_type(name: str | None, actual: Any, asked: str, **facts: Any) -> Outcome:
+def _wrong_type(name: str | None, actual: Any, asked: str, **facts: Any) -> CheckResult:
     said = f"{kind_of(actual)} where {asked} is asked: {quoted(actual)}"
     return _failed(name, WRONG_TYPE, said, actual=actual, **facts)
 
@@ -464,7 +464,7 @@ def near(
     if any(not (reach > 1 and 0 <= credit <= 1) for reach, credit in steps):
         raise ValueError(f"bands are {bands!r}; allowed: tolerances above 1, each with credit from 0 to 1")
 
-    def rule(expected: Any, actual: Any, name: str | None) -> Outcome:
+    def rule(expected: Any, actual: Any, name: str | None) -> CheckResult:
         if not is_number(expected):
             raise ValueError(f"the reference {show(expected)} is not a finite number")
         tolerance = tolerance_of(expected, rel, abs)
@@ -475,23 +475,23 @@ def near(
         size, error = math.fabs(expected), math.fabs(value - expected)
         given, asked = (f"{quoted(number)}{_suffix(number, unit)}" for number in (actual, expected))
         if error <= 1e-9 * size:
-            return Outcome(1.0, "exact match", **facts)
+            return CheckResult(1.0, "exact match", **facts)
         if error <= tolerance + 1e-12 * size:  # 1.02 is within 2 % of 1, whatever binary fractions make of it
             allowed = f"{100 * rel:.4g} %" if rel and rel * size >= tolerance else f"{tolerance:.4g}"
-            return Outcome(1.0, f"{given} is within {allowed} of {asked}", "within tolerance", **facts)
+            return CheckResult(1.0, f"{given} is within {allowed} of {asked}", "within tolerance", **facts)
         distance = error / tolerance if tolerance else math.inf
         score = next((credit for reach, credit in steps if distance <= reach), 0.0)
         if fade is not None:
             score = max(0.0, (fade - distance) / (fade - 1))
         if name is None:
-            return Outcome(score)
+            return CheckResult(score)
         facts["swap"] = (expected, value, tolerance)
         cause = _explain(expected, value, tolerance=tolerance, name=name, unit=unit, also=also or {})
         if cause is not None:
             said = f"{given} for {asked}: {cause.guess}"
-            return Outcome(score, said, cause.guess, causes=[(name, cause)], **facts)
+            return CheckResult(score, said, cause.guess, causes=[(name, cause)], **facts)
         off = f" (off by {100 * error / size:.3g} %)" if size else ""
-        return Outcome(score, f"{given}, not {asked}{off}", "outside tolerance", **facts)
+        return CheckResult(score, f"{given}, not {asked}{off}", "outside tolerance", **facts)
 
     return rule
 
@@ -545,14 +545,14 @@ def exact(*, ignore_case: bool = False, ignore_space: bool = False) -> Rule:
         text = " ".join(text.split()) if ignore_space else text
         return text.casefold() if ignore_case else text
 
-    def rule(expected: Any, actual: Any, name: str | None) -> Outcome:
+    def rule(expected: Any, actual: Any, name: str | None) -> CheckResult:
         if not isinstance(actual, str):
             return _wrong_type(name, actual, "text", expected=expected)
         if tidy(actual) == tidy(expected):
-            return Outcome(1.0, "exact match", expected=expected, actual=actual)
+            return CheckResult(1.0, "exact match", expected=expected, actual=actual)
         swap = (tidy(expected), tidy(actual), 0.0)
         said = f"{quoted(actual)}, not {quoted(expected)}"
-        return Outcome(0.0, said, "not the text expected", expected=expected, actual=actual, swap=swap)
+        return CheckResult(0.0, said, "not the text expected", expected=expected, actual=actual, swap=swap)
 
     return rule
 
@@ -563,7 +563,7 @@ def one_of(among: Sequence[str] | None = None) -> Rule:
     if len(allowed) < len(among or ()):
         raise ValueError("two of the choices differ only in case or separators")
 
-    def rule(expected: Any, actual: Any, name: str | None) -> Outcome:
+    def rule(expected: Any, actual: Any, name: str | None) -> CheckResult:
         accepted = [expected] if isinstance(expected, str) else list(expected)
         right = {fold(choice) for choice in accepted}
         if not right or (allowed and not right <= allowed):
@@ -572,14 +572,14 @@ def one_of(among: Sequence[str] | None = None) -> Rule:
         if not isinstance(actual, str):
             return _wrong_type(name, actual, "one of a few words", expected=accepted[0])
         if fold(actual) in right:
-            return Outcome(1.0, f"correctly {quoted(actual)}", **facts)
+            return CheckResult(1.0, f"correctly {quoted(actual)}", **facts)
         if _wordy(actual, right, allowed - right):
             return _failed(name, EXTRA_TEXT, f"text beside the choice: {quoted(actual)}", **facts)
         if allowed and fold(actual) not in allowed:
-            return Outcome(
+            return CheckResult(
                 0.0, f"{quoted(actual)} is not one of {show(', '.join(among or ()), 200)}", **facts
             )
-        return Outcome(
+        return CheckResult(
             0.0, f"{quoted(actual)}, not {quoted(accepted[0])}", f"{quoted(actual)} is wrong", **facts
         )
 
@@ -619,11 +619,11 @@ def _wordy(actual: str, right: Iterable[str], wrong: Iterable[str]) -> bool:
 def truth() -> Rule:
     """A rule for booleans: true or false, and nothing that merely looks like it."""
 
-    def rule(expected: Any, actual: Any, name: str | None) -> Outcome:
+    def rule(expected: Any, actual: Any, name: str | None) -> CheckResult:
         if not isinstance(actual, bool):
             return _wrong_type(name, actual, "true or false", expected=expected)
         said = f"correctly {show(actual)}" if actual is expected else f"{show(actual)} is wrong"
-        return Outcome(float(actual is expected), said, expected=expected, actual=actual)
+        return CheckResult(float(actual is expected), said, expected=expected, actual=actual)
 
     return rule
 
@@ -634,13 +634,13 @@ def within(low: float | None, high: float | None, unit: str | None = None, strin
     if not bottom <= top or bottom == -top == -math.inf:
         raise ValueError(f"the range from {low!r} to {high!r} tells nothing")
 
-    def rule(expected: Any, actual: Any, name: str | None) -> Outcome:
+    def rule(expected: Any, actual: Any, name: str | None) -> CheckResult:
         value = _number_in(actual, unit, strings=strings)
         if isinstance(value, Diagnosis):
             return _failed(name, value.category, value.guess, actual=actual)
         inside = bottom <= value <= top
         said = f"{'in' if inside else 'outside'} the range"
-        return Outcome(
+        return CheckResult(
             float(inside),
             f"{quoted(actual)} is {said} from {show(bottom)} to {show(top)}",
             said,
@@ -656,7 +656,7 @@ def by_type(rel: float | None = None, abs: float | None = None, strings: bool = 
     Among many references one may be 0, which a relative tolerance cannot reach: that one must be met exactly.
     """
 
-    def rule(expected: Any, actual: Any, name: str | None) -> Outcome:
+    def rule(expected: Any, actual: Any, name: str | None) -> CheckResult:
         if isinstance(expected, bool):
             return truth()(expected, actual, name)
         if is_number(expected):
@@ -665,7 +665,7 @@ def by_type(rel: float | None = None, abs: float | None = None, strings: bool = 
         if isinstance(expected, str):
             return one_of()(expected, actual, name)
         same = actual == expected
-        return Outcome(float(same), "equal" if same else "not equal")
+        return CheckResult(float(same), "equal" if same else "not equal")
 
     return rule
 
@@ -686,7 +686,7 @@ def _tally(found: int, expected: int, given: int) -> str:
 def member_rule(each: Rule) -> Rule:
     """A rule for sets. Each reference is matched once; all that is given counts, so junk and repeats cost."""
 
-    def rule(expected: Any, actual: Any, name: str | None) -> Outcome:
+    def rule(expected: Any, actual: Any, name: str | None) -> CheckResult:
         if not isinstance(actual, list):
             return _wrong_type(name, actual, "a list")
         left = [item for item in actual[:MAX_ITEMS] if item is not None]
@@ -701,7 +701,7 @@ def member_rule(each: Rule) -> Rule:
         said = _tally(found, total, len(actual))
         junk = f"; not asked for: {_listed(left)}" if left else ""
         lacks = f"; missing: {_listed(missed)}" if missed else ""
-        return Outcome(_harmonic(found, total, len(actual)), said + lacks + junk, said + junk)
+        return CheckResult(_harmonic(found, total, len(actual)), said + lacks + junk, said + junk)
 
     return rule
 
@@ -713,17 +713,17 @@ def _listed(items: Sequence[Any]) -> str:
 def sequence_rule(each: Rule) -> Rule:
     """A rule for lists in order: the mean credit over the positions of the longer of the two lists."""
 
-    def rule(expected: Any, actual: Any, name: str | None) -> Outcome:
+    def rule(expected: Any, actual: Any, name: str | None) -> CheckResult:
         if not isinstance(actual, list):
             return _wrong_type(name, actual, "a list")
         longer = max(len(expected), len(actual))
         outcomes = [
-            Outcome(0.0, "null") if given is None else each(item, given, f"{name}[{i}]")
+            CheckResult(0.0, "null") if given is None else each(item, given, f"{name}[{i}]")
             for i, (item, given) in enumerate(zip(expected, actual))
         ]
         wrong = [(i, outcome) for i, outcome in enumerate(outcomes) if outcome.score < 1]
         said = f"{len(outcomes) - len(wrong)} of {len(expected)} right, {len(actual)} given"
-        return Outcome(
+        return CheckResult(
             math.fsum(outcome.score for outcome in outcomes) / longer if longer else 1.0,
             "; ".join([said, *(f"position {i}: {outcome.evidence}" for i, outcome in wrong[:3])]),
             "; ".join([said, *(f"position {i}: {outcome.sealed}" for i, outcome in wrong[:3])]),
@@ -741,7 +741,7 @@ def record_rule(key: str | Sequence[str], fields: Mapping[str, Rule]) -> Rule:
     """
     keys = [key] if isinstance(key, str) else list(key)
 
-    def rule(expected: Any, actual: Any, name: str | None) -> Outcome:
+    def rule(expected: Any, actual: Any, name: str | None) -> CheckResult:
         references = {_identity(record, keys): record for record in expected}
         if None in references or len(references) < len(expected):
             raise ValueError(f"the reference records do not each have their own {', '.join(keys)}")
@@ -766,7 +766,7 @@ def record_rule(key: str | Sequence[str], fields: Mapping[str, Rule]) -> Rule:
             notes += [(f"{where}: {o.evidence}", f"{where}: {o.sealed}") for where, o in wrong]
         found = sum(identity in given for identity in references)
         said = _tally(found, len(references), len(actual))
-        return Outcome(
+        return CheckResult(
             _harmonic(credit, len(references), len(actual)),
             "; ".join([said, *(opened for opened, _ in notes[:4])]),
             "; ".join([said, *(sealed for _, sealed in notes[:4])]),
@@ -776,7 +776,7 @@ def record_rule(key: str | Sequence[str], fields: Mapping[str, Rule]) -> Rule:
     return rule
 
 
-def _compared(compare: Rule, reference: Mapping[str, Any], given: Any, field: str, where: str) -> Outcome:
+def _compared(compare: Rule, reference: Mapping[str, Any], given: Any, field: str, where: str) -> CheckResult:
     value = given.get(field)
     if value is None:
         return _failed(where, MISSING_FIELD, "missing")
@@ -957,7 +957,7 @@ def diagnose(
         outcome = near(rel=rel, abs=floor, unit=unit, also=also)(expected, actual, name)
     elif isinstance(expected, (list, dict)):
         same = kind_of(actual) == kind_of(expected)
-        outcome = Outcome(0.0) if same else _wrong_type(name, actual, kind_of(expected))
+        outcome = CheckResult(0.0) if same else _wrong_type(name, actual, kind_of(expected))
     elif isinstance(expected, (str, bool)):
         outcome = by_type()(expected, actual, name)
     else:
@@ -1168,13 +1168,13 @@ def swapped(wrong: Sequence[tuple[str, tuple[Any, Any, float]]]) -> list[tuple[s
 # -------------------------------------------------------------------------------------------- the verifier
 
 
-class _Entry:
+class _Dimension:
     """One dimension; without an outcome its check crashed."""
 
     __slots__ = ("evidence", "max_score", "name", "outcome", "weight")
 
     def __init__(
-        self, name: str, weight: float, max_score: float, outcome: Outcome | None, evidence: str
+        self, name: str, weight: float, max_score: float, outcome: CheckResult | None, evidence: str
     ) -> None:
         self.name, self.weight, self.max_score = name, weight, max_score
         self.outcome, self.evidence = outcome, evidence
@@ -1206,7 +1206,7 @@ class Verifier:
         self.strings, self.thousands = strings or isinstance(answer, str), thousands
         self.logs = os.fspath(logs or os.environ.get(LOGS_VARIABLE) or LOGS)
         self.finished = False
-        self._entries: list[_Entry] = []
+        self._entries: list[_Dimension] = []
         self._crashes: list[str] = []
         self._own_tags: list[dict[str, str]] = []
         for artifact in ("reward.json", "reward.txt", "details.json", "errors.json"):
@@ -1343,7 +1343,7 @@ class Verifier:
     def check(
         self, name: str, function: Callable[[Any], Any], *, weight: float = 1.0, max_score: float = 1.0
     ) -> None:
-        """Your own: `function(answer)` gives a bool, a share from 0 to 1, (share, evidence) or an Outcome."""
+        """Your own: `function(answer)` gives a bool, a share (0 to 1), (share, evidence) or a CheckResult."""
         self._add(name, lambda: _own(function(self.answer)), weight, max_score)
 
     def score(
@@ -1354,7 +1354,9 @@ class Verifier:
 
     def not_applicable(self, name: str, reason: str, *, weight: float = 1.0, max_score: float = 1.0) -> None:
         """A dimension that does not apply to this answer: it has no score and leaves the mean."""
-        self._add(name, lambda: Outcome(0.0, f"not applicable: {reason}", applies=False), weight, max_score)
+        self._add(
+            name, lambda: CheckResult(0.0, f"not applicable: {reason}", applies=False), weight, max_score
+        )
 
     def tag(self, category: str, description: str) -> None:
         """Classify a failure in the task's own words."""
@@ -1390,7 +1392,7 @@ class Verifier:
             )
         return reward
 
-    def _detail(self, entry: _Entry) -> dict[str, Any]:
+    def _detail(self, entry: _Dimension) -> dict[str, Any]:
         """A dimension in the specification's shape. No score (null) where it crashed or does not apply."""
         outcome, score = entry.outcome, None
         if outcome is not None and outcome.applies:
@@ -1442,7 +1444,7 @@ class Verifier:
         weight: float = 1.0,
         max_score: float = 1.0,
     ) -> None:
-        def judge() -> Outcome:
+        def result() -> CheckResult:
             compare = rule()  # made here, so that an author's mistake in it is this check's crash alone
             value = lookup(self.answer, name if at is None else at)
             if value is MISSING or value is None:
@@ -1451,27 +1453,27 @@ class Verifier:
                 )
             return compare(expected, read(value) if read else value, name)
 
-        self._add(name, judge, weight, max_score)
+        self._add(name, result, weight, max_score)
 
     def _absent(self) -> str:
         if not isinstance(self.answer, dict):
             return f"missing: the answer is {kind_of(self.answer)}"
         return f"missing; the answer has: {_listed(list(self.answer)) or 'nothing'}"
 
-    def _add(self, name: str, judge: Callable[[], Outcome], weight: float, max_score: float) -> None:
+    def _add(self, name: str, result: Callable[[], CheckResult], weight: float, max_score: float) -> None:
         outcome, evidence = None, ""
         try:
             if any(entry.name == name for entry in self._entries):
                 raise ValueError("another check has this name")
             if not (is_number(weight) and weight >= 0 and is_number(max_score) and max_score > 0):
                 raise ValueError(f"weight is {weight!r}, max_score {max_score!r}; allowed: >= 0, > 0")
-            outcome = judge() if self.problem is None else Outcome(0.0, f"no answer: {self.problem}")
+            outcome = result() if self.problem is None else CheckResult(0.0, f"no answer: {self.problem}")
             evidence = show(outcome.evidence if self.reveal else outcome.sealed, 600)
         except Exception as error:  # the border: whatever a check raises must not take its siblings along
             evidence = f"check crashed: {self._crashed(name, error)}"
             name = f"{name} (again)" if any(entry.name == name for entry in self._entries) else name
             weight, max_score = 1.0, 1.0
-        self._entries.append(_Entry(name, weight, max_score, outcome, evidence))
+        self._entries.append(_Dimension(name, weight, max_score, outcome, evidence))
 
     def _crashed(self, name: str, error: Exception) -> str:
         """Note a failure of the verifier itself, with its traceback on stderr."""
@@ -1488,16 +1490,16 @@ def _scored(options: dict[str, Any]) -> dict[str, Any]:
     return {label: options.pop(label) for label in ("at", "weight", "max_score") if label in options}
 
 
-def _own(result: Any) -> Outcome:
-    """What an author's own function returned, as an Outcome."""
-    if isinstance(result, Outcome):
+def _own(result: Any) -> CheckResult:
+    """What an author's own function returned, as an CheckResult."""
+    if isinstance(result, CheckResult):
         return result
     share, evidence = result if isinstance(result, tuple) and len(result) == 2 else (result, "")
     if not (isinstance(share, bool) or is_number(share)):
         raise TypeError(
             f"a check returned {share!r}; allowed: a bool, a share from 0 to 1, or (share, evidence)"
         )
-    return Outcome(
+    return CheckResult(
         float(share), str(evidence) or ("passed" if share >= 1 else "failed" if share <= 0 else "in part")
     )
 

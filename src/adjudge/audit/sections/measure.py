@@ -8,9 +8,11 @@ stake and take no part: what a verifier ignores on purpose is not held against i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
-from adjudge.audit.leaves import Leaf
-from adjudge.audit.probe import Probe
+from adjudge.audit.answers import RightAnswer
+from adjudge.audit.documents import Document, Leaf
+from adjudge.audit.probes import Bench, Probe, Seen
 
 EPS = 0.005
 KEPT = 0.75
@@ -56,3 +58,22 @@ def share_kept(cost: float, stake: float) -> float:
 def fair_share(right: int, wanted: int) -> float:
     """What a list with `right` of `wanted` items and nothing else fairly keeps: 2·r/(r + w), as in F1."""
     return 2 * right / (right + wanted)
+
+
+@dataclass
+class WrongAnswers:
+    """Every wrong answer that was made from one right answer, and what became of it."""
+
+    bench: Bench
+    right: RightAnswer
+    document: Document
+    base: float
+    fields: list[FieldTrial] = field(default_factory=list)
+    whole: dict[str, tuple[Probe, Seen]] = field(default_factory=dict)
+    lost: list[float] = field(default_factory=list)
+    """For each wrong answer, the share of what was at stake that it lost: what the score is the mean of."""
+
+    def probe(self, name: str, what: str, value: Any, *, alone: bool = False) -> Probe:
+        """The value as an answer in the right answer's workspace; or `alone`, without its other files."""
+        files = None if alone else self.right.files
+        return self.bench.answer(f"discrimination/{name}", what, self.document.render(value), files=files)

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from adjudge.audit.certificate import Finding, ProbeResult, Section, Severity
-from adjudge.audit.probe import (
+from adjudge.audit.probes.probe import (
     Conditions,
     Files,
     Probe,

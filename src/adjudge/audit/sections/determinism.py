@@ -11,11 +11,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from adjudge.audit.bench import Bench
 from adjudge.audit.certificate import Section, Severity
-from adjudge.audit.clock import YEARS, shifted_clock
-from adjudge.audit.goldens import SectionResult
-from adjudge.audit.probe import Conditions, Files, Probe, Seen
+from adjudge.audit.probes import YEARS, Bench, Conditions, Files, Probe, Seen, shifted_clock
+from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Task
 from adjudge.gates import OutputFile, workspace_of
 

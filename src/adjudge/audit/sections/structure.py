@@ -9,34 +9,32 @@ from __future__ import annotations
 from itertools import pairwise
 
 from adjudge.audit.certificate import Section, Severity
-from adjudge.audit.goldens import SectionResult
-from adjudge.audit.leaves import Path, get, lists, name_of, slug
-from adjudge.audit.measure import EPS, fair_share, share_kept
-from adjudge.audit.mutations import list_variants, only_key, swapped
-from adjudge.audit.probe import Probe, Seen
-from adjudge.audit.trials import Trials
+from adjudge.audit.documents import Path, get, lists, name_of, slug
+from adjudge.audit.probes import Probe, Seen, list_variants, only_key, swapped
+from adjudge.audit.sections.measure import EPS, WrongAnswers, fair_share, share_kept
+from adjudge.audit.sections.result import SectionResult
 
 _HERE = Section.DISCRIMINATION
 _MAX_LISTS = 2
 _MAX_SWAPS = 3
 
 
-def judge_lists(trials: Trials, result: SectionResult) -> None:
-    if not trials.document.structured:
+def check_lists(wrongs: WrongAnswers, result: SectionResult) -> None:
+    if not wrongs.document.structured:
         return
-    for path in lists(trials.document.value)[:_MAX_LISTS]:
-        variants = list_variants(trials.document.value, path)
+    for path in lists(wrongs.document.value)[:_MAX_LISTS]:
+        variants = list_variants(wrongs.document.value, path)
         name = name_of(path)
         probes = {
-            kind: trials.probe(f"list.{slug(path)}/{kind}", f"{name}: {_LIST_WORDS[kind]}", changed)
+            kind: wrongs.probe(f"list.{slug(path)}/{kind}", f"{name}: {_LIST_WORDS[kind]}", changed)
             for kind, changed in variants.items()
         }
-        seen = dict(zip(probes, trials.bench.run(list(probes.values())), strict=True))
+        seen = dict(zip(probes, wrongs.bench.run(list(probes.values())), strict=True))
         result.probes += probes.values()
-        stake = trials.base - min(s.reward for s in seen.values())
+        stake = wrongs.base - min(s.reward for s in seen.values())
         if stake <= EPS:
             continue
-        _judge_list(trials, path, probes, seen, stake, result)
+        _weigh_list(wrongs, path, probes, seen, stake, result)
 
 
 _LIST_WORDS = {
@@ -48,24 +46,24 @@ _LIST_WORDS = {
 }
 
 
-def _judge_list(
-    trials: Trials,
+def _weigh_list(
+    wrongs: WrongAnswers,
     path: Path,
     probes: dict[str, Probe],
     seen: dict[str, Seen],
     stake: float,
     result: SectionResult,
 ) -> None:
-    length = len(get(trials.document.value, path))
+    length = len(get(wrongs.document.value, path))
     fair = fair_share(1, length)
-    kept = {kind: share_kept(trials.base - s.reward, stake) for kind, s in seen.items()}
-    trials.lost.append(min(1.0, (1 - kept["truncated"]) / (1 - fair)))
-    trials.lost.append(min(1.0, (1 - kept["repeated"]) / (1 - fair)))
+    kept = {kind: share_kept(wrongs.base - s.reward, stake) for kind, s in seen.items()}
+    wrongs.lost.append(min(1.0, (1 - kept["truncated"]) / (1 - fair)))
+    wrongs.lost.append(min(1.0, (1 - kept["repeated"]) / (1 - fair)))
 
     def report(severity: Severity, kind: str, title: str, text: str, advice: str) -> None:
         result.findings.append(
-            trials.bench.finding(
-                severity, _HERE, title, seen=text, advice=advice, probe=probes[kind], before=trials.base
+            wrongs.bench.finding(
+                severity, _HERE, title, seen=text, advice=advice, probe=probes[kind], before=wrongs.base
             )
         )
 
@@ -91,12 +89,12 @@ def _judge_list(
             f"{seen['repeated'].reward:g}.",
             "Match each expected item with one given item at most.",
         )
-    if seen["doubled"].reward > trials.base + EPS:
+    if seen["doubled"].reward > wrongs.base + EPS:
         report(
             Severity.HIGH,
             "doubled",
             f"{name}: giving every item twice raises the reward",
-            f"{trials.base:g} became {seen['doubled'].reward:g}.",
+            f"{wrongs.base:g} became {seen['doubled'].reward:g}.",
             "Match each expected item with one given item at most.",
         )
     if kept["padded"] >= 0.95 and kept["truncated"] < 0.95:
@@ -110,8 +108,8 @@ def _judge_list(
         )
 
 
-def judge_swaps(trials: Trials, result: SectionResult) -> None:
-    scored = [t for t in trials.fields if t.scored and t.leaf.kind == "number" and t.leaf.path]
+def check_swaps(wrongs: WrongAnswers, result: SectionResult) -> None:
+    scored = [t for t in wrongs.fields if t.scored and t.leaf.kind == "number" and t.leaf.path]
     pairs = [
         (one, other)
         for one, other in pairwise(scored)
@@ -120,21 +118,21 @@ def judge_swaps(trials: Trials, result: SectionResult) -> None:
         and not isinstance(one.leaf.path[-1], int)
     ][:_MAX_SWAPS]
     probes = [
-        trials.probe(
+        wrongs.probe(
             f"swap/{slug(one.leaf.path)}-{slug(other.leaf.path)}"[:100],
             f"{one.leaf.name} and {other.leaf.name} exchanged",
-            swapped(trials.document.value, one.leaf, other.leaf),
+            swapped(wrongs.document.value, one.leaf, other.leaf),
         )
         for one, other in pairs
     ]
     result.probes += probes
-    for (one, other), probe, seen in zip(pairs, probes, trials.bench.run(probes), strict=True):
-        stake = min(trials.base, max(one.stake, other.stake))
-        kept = share_kept(trials.base - seen.reward, stake)
-        trials.lost.append(1 - kept)
+    for (one, other), probe, seen in zip(pairs, probes, wrongs.bench.run(probes), strict=True):
+        stake = min(wrongs.base, max(one.stake, other.stake))
+        kept = share_kept(wrongs.base - seen.reward, stake)
+        wrongs.lost.append(1 - kept)
         if kept >= 0.75:
             result.findings.append(
-                trials.bench.finding(
+                wrongs.bench.finding(
                     Severity.MEDIUM,
                     _HERE,
                     f"{one.leaf.name} and {other.leaf.name} may be exchanged",
@@ -142,30 +140,30 @@ def judge_swaps(trials: Trials, result: SectionResult) -> None:
                     f"score {seen.reward:g}.",
                     advice="Look each value up by its own name.",
                     probe=probe,
-                    before=trials.base,
+                    before=wrongs.base,
                 )
             )
 
 
-def judge_only_one(trials: Trials, result: SectionResult) -> None:
+def check_only_one(wrongs: WrongAnswers, result: SectionResult) -> None:
     """A verifier that averages over the fields it finds gives full marks for one."""
-    value = trials.document.value
+    value = wrongs.document.value
     stakes: dict[str, float] = {}
-    for trial in trials.fields:
+    for trial in wrongs.fields:
         if trial.scored and trial.leaf.path and isinstance(trial.leaf.path[0], str):
             key = trial.leaf.path[0]
             stakes[key] = max(stakes.get(key, 0.0), trial.stake)
     if not isinstance(value, dict) or len(stakes) < 3:
         return
     key = min(stakes, key=lambda name: (stakes[name], name))
-    probe = trials.probe(f"only/{slug((key,))}", f"nothing but {key}", only_key(value, key))
-    [seen] = trials.bench.run([probe])
+    probe = wrongs.probe(f"only/{slug((key,))}", f"nothing but {key}", only_key(value, key))
+    [seen] = wrongs.bench.run([probe])
     result.probes.append(probe)
-    fair = trials.base - sum(stake for name, stake in stakes.items() if name != key)
-    trials.lost.append(1 - min(1.0, max(0.0, (seen.reward - max(fair, 0.0)) / trials.base)))
-    if seen.reward >= 0.9 * trials.base:
+    fair = wrongs.base - sum(stake for name, stake in stakes.items() if name != key)
+    wrongs.lost.append(1 - min(1.0, max(0.0, (seen.reward - max(fair, 0.0)) / wrongs.base)))
+    if seen.reward >= 0.9 * wrongs.base:
         result.findings.append(
-            trials.bench.finding(
+            wrongs.bench.finding(
                 Severity.HIGH,
                 _HERE,
                 "one field of many earns full marks",
@@ -173,6 +171,6 @@ def judge_only_one(trials: Trials, result: SectionResult) -> None:
                 f"{len(stakes)} fields count.",
                 advice="Divide by the number of expected fields, not of the fields that were found.",
                 probe=probe,
-                before=trials.base,
+                before=wrongs.base,
             )
         )

@@ -10,7 +10,7 @@ import math
 import re
 from typing import Any
 
-from adjudge.audit.leaves import Leaf, Path, dropped, get, leaves, replaced
+from adjudge.audit.documents import Leaf, Path, dropped, get, leaves, replaced
 
 WORDS = {
     "times-10": "ten times the value",

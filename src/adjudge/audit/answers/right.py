@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from adjudge.audit.bench import Bench
-from adjudge.audit.document import Document, open_document
-from adjudge.audit.probe import Files, Probe, Seen, answer_of, only_answer
+from adjudge.audit.documents import Document, open_document
+from adjudge.audit.probes import Bench, Files, Probe, Seen, answer_of, only_answer
 from adjudge.audit.settings import GoldenSettings, golden_paths
 from adjudge.contracts import Task
 from adjudge.gates import OutputFile, read_output, workspace_of
@@ -97,7 +96,7 @@ def find_right_answer(bench: Bench, solved: Solved | None, settings: GoldenSetti
             best = _right(bench.task, files, source, probe, seen)
         if best is not None and best.reward >= settings.pass_at_least:
             return best
-    from adjudge.audit.recover import recover
+    from adjudge.audit.answers.recover import recover
 
     found = recover(bench, max(best.reward if best else 0.0, LEAST_REWARD - 1e-9))
     if found is not None:

@@ -12,14 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from adjudge.audit.answer import RightAnswer
-from adjudge.audit.bench import Bench
+from adjudge.audit.answers import RightAnswer
 from adjudge.audit.certificate import Section, Severity
-from adjudge.audit.document import Document, write_json
-from adjudge.audit.goldens import SectionResult
-from adjudge.audit.leaves import leaves, replaced, write_number
-from adjudge.audit.probe import answer_of
-from adjudge.audit.prose import Block, find_block
+from adjudge.audit.documents import Block, Document, find_block, leaves, replaced, write_json, write_number
+from adjudge.audit.probes import Bench, answer_of
+from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import OutputFormat
 
 _HERE = Section.FORMAT

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from adjudge.audit.prose import find_block, number_document
+from adjudge.audit.documents.prose import find_block, number_document
 from adjudge.contracts import OutputFormat
 from adjudge.tasks import toml_as_json
 

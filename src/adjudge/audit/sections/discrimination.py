@@ -11,16 +11,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjudge.audit.answer import RightAnswer
-from adjudge.audit.bench import Bench
+from adjudge.audit.answers import RightAnswer
 from adjudge.audit.certificate import Section, Severity
-from adjudge.audit.document import Document
-from adjudge.audit.field_rules import judge_fields
-from adjudge.audit.goldens import SectionResult
-from adjudge.audit.leaves import Leaf, leaves, replaced, representative, slug
-from adjudge.audit.measure import EPS, FieldTrial, share_kept
-from adjudge.audit.mutations import (
+from adjudge.audit.documents import Document, Leaf, leaves, replaced, representative, slug
+from adjudge.audit.probes import (
     WORDS,
+    Bench,
+    Probe,
     absurd,
     all_numbers,
     all_wrong,
@@ -29,10 +26,10 @@ from adjudge.audit.mutations import (
     text_changes,
     without,
 )
-from adjudge.audit.probe import Probe
-from adjudge.audit.robust import judge_breakage
-from adjudge.audit.structure import judge_lists, judge_only_one, judge_swaps
-from adjudge.audit.trials import Trials
+from adjudge.audit.sections.field_rules import check_fields
+from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, share_kept
+from adjudge.audit.sections.result import SectionResult, check_breakage
+from adjudge.audit.sections.structure import check_lists, check_only_one, check_swaps
 
 _HERE = Section.DISCRIMINATION
 _MAX_NUMBERS = 8
@@ -59,51 +56,51 @@ def audit_discrimination(
     if seen.reward <= EPS:
         result.reason = "the right answer loses its reward when it is merely written again"
         return result, None
-    trials = Trials(bench, right, document, seen.reward)
+    wrongs = WrongAnswers(bench, right, document, seen.reward)
     result.probes.append(probe)
-    _try_everything(trials, options, result)
-    _judge_whole(trials, result)
-    judge_fields(trials.bench, trials.fields, trials.base, trials.probe, document, result)
-    judge_lists(trials, result)
+    _try_everything(wrongs, options, result)
+    _weigh_whole(wrongs, result)
+    check_fields(wrongs.bench, wrongs.fields, wrongs.base, wrongs.probe, document, result)
+    check_lists(wrongs, result)
     if document.structured:
-        judge_swaps(trials, result)
-        judge_only_one(trials, result)
-    judge_breakage(bench, _HERE, result)
-    for trial in trials.fields:
+        check_swaps(wrongs, result)
+        check_only_one(wrongs, result)
+    check_breakage(bench, _HERE, result)
+    for trial in wrongs.fields:
         if trial.scored:
             wrong = [change for change in trial.costs if change != "negated"]
-            trials.lost += [1 - trial.share_kept(change) for change in wrong]
-    score = round(sum(trials.lost) / len(trials.lost), 3) if trials.lost else None
+            wrongs.lost += [1 - trial.share_kept(change) for change in wrong]
+    score = round(sum(wrongs.lost) / len(wrongs.lost), 3) if wrongs.lost else None
     return result, score
 
 
-def _try_everything(trials: Trials, options: dict[str, str], result: SectionResult) -> None:
-    value = trials.document.value
+def _try_everything(wrongs: WrongAnswers, options: dict[str, str], result: SectionResult) -> None:
+    value = wrongs.document.value
     found = leaves(value)
     chosen = [
         *representative([leaf for leaf in found if leaf.kind == "number"], _MAX_NUMBERS),
         *representative([leaf for leaf in found if leaf.kind == "truth"], _MAX_OTHERS),
         *representative([leaf for leaf in found if leaf.kind == "text"], _MAX_OTHERS),
     ]
-    trials.fields = [FieldTrial(leaf, trials.base) for leaf in chosen]
+    wrongs.fields = [FieldTrial(leaf, wrongs.base) for leaf in chosen]
     probes: list[tuple[FieldTrial, str, Probe]] = []
-    for trial in trials.fields:
-        for change, changed in _field_values(trials.document, trial.leaf, options).items():
+    for trial in wrongs.fields:
+        for change, changed in _field_values(wrongs.document, trial.leaf, options).items():
             what = f"{trial.leaf.name}: {WORDS[change]}"
-            probes.append((trial, change, trials.probe(f"{slug(trial.leaf.path)}/{change}", what, changed)))
-    whole = _whole_answers(trials.document)
+            probes.append((trial, change, wrongs.probe(f"{slug(trial.leaf.path)}/{change}", what, changed)))
+    whole = _whole_answers(wrongs.document)
     # Other files of the workspace are right, and may be worth a lot: what is wrong throughout stands alone.
     wholes = {
-        name: trials.probe(name, what, changed, alone=name in _ALONE)
+        name: wrongs.probe(name, what, changed, alone=name in _ALONE)
         for name, (what, changed) in whole.items()
     }
-    seen = trials.bench.run([*(probe for _, _, probe in probes), *wholes.values()])
+    seen = wrongs.bench.run([*(probe for _, _, probe in probes), *wholes.values()])
     for (trial, change, probe), after in zip(probes, seen, strict=False):
         if not after.broke:  # a crash costs everything and says nothing about what the field is worth
-            trial.costs[change] = trials.base - after.reward
+            trial.costs[change] = wrongs.base - after.reward
         trial.probes[change] = probe
     for (name, probe), after in zip(wholes.items(), seen[len(probes) :], strict=True):
-        trials.whole[name] = (probe, after)
+        wrongs.whole[name] = (probe, after)
     result.probes += [*(probe for _, _, probe in probes), *wholes.values()]
 
 
@@ -147,23 +144,23 @@ def _whole_answers(document: Document) -> dict[str, tuple[str, Any]]:
     return made
 
 
-def _judge_whole(trials: Trials, result: SectionResult) -> None:
+def _weigh_whole(wrongs: WrongAnswers, result: SectionResult) -> None:
     worth = 0.0
-    if "absurd-numbers" in trials.whole:
-        worth = trials.base - trials.whole["absurd-numbers"][1].reward
+    if "absurd-numbers" in wrongs.whole:
+        worth = wrongs.base - wrongs.whole["absurd-numbers"][1].reward
     for name in ("all-zeros", "nan", "nan-as-text", "infinity", "nulls", "all-times-10", "all-half"):
-        if name in trials.whole and worth > EPS:
-            _judge_numbers(trials, name, worth, result)
-    if trials.document.structured:
-        _judge_wrong(trials, result)
-    elif worth <= EPS and "absurd-numbers" in trials.whole:
-        _unread(trials, result)
+        if name in wrongs.whole and worth > EPS:
+            _weigh_numbers(wrongs, name, worth, result)
+    if wrongs.document.structured:
+        _weigh_wrong(wrongs, result)
+    elif worth <= EPS and "absurd-numbers" in wrongs.whole:
+        _unread(wrongs, result)
 
 
-def _judge_numbers(trials: Trials, name: str, worth: float, result: SectionResult) -> None:
-    probe, seen = trials.whole[name]
-    kept = share_kept(trials.base - seen.reward, worth)
-    trials.lost.append(1 - kept)
+def _weigh_numbers(wrongs: WrongAnswers, name: str, worth: float, result: SectionResult) -> None:
+    probe, seen = wrongs.whole[name]
+    kept = share_kept(wrongs.base - seen.reward, worth)
+    wrongs.lost.append(1 - kept)
     if kept < 0.5 or worth < 0.1:
         return
     severity = Severity.MEDIUM if seen.held or name in ("all-half", "all-times-10") else Severity.HIGH
@@ -183,7 +180,7 @@ def _judge_numbers(trials: Trials, name: str, worth: float, result: SectionResul
         else ""
     )
     result.findings.append(
-        trials.bench.finding(
+        wrongs.bench.finding(
             severity,
             _HERE,
             f"{probe.what} scores {seen.reward:g}",
@@ -191,53 +188,53 @@ def _judge_numbers(trials: Trials, name: str, worth: float, result: SectionResul
             f"that is kept.{held}",
             advice=advice,
             probe=probe,
-            before=trials.base,
+            before=wrongs.base,
         )
     )
 
 
-def _judge_wrong(trials: Trials, result: SectionResult) -> None:
+def _weigh_wrong(wrongs: WrongAnswers, result: SectionResult) -> None:
     for name in _ALONE:
-        probe, seen = trials.whole[name]
-        share = seen.reward / trials.base
-        trials.lost.append(1 - min(1.0, share))
+        probe, seen = wrongs.whole[name]
+        share = seen.reward / wrongs.base
+        wrongs.lost.append(1 - min(1.0, share))
         if share <= 0.05 or (name == "blank" and share < 0.5):
             continue  # a false that happens to be right is no flaw
         severity = Severity.HIGH if share >= 0.5 else Severity.MEDIUM if share >= 0.25 else Severity.LOW
         if name == "blank" and severity is Severity.HIGH:
-            severity = _blank_severity(trials, share)
+            severity = _blank_severity(wrongs, share)
         result.findings.append(
-            trials.bench.finding(
+            wrongs.bench.finding(
                 severity if not seen.held else Severity.MEDIUM,
                 _HERE,
                 f"{probe.what}: scores {seen.reward:g}",
-                seen=f"The right answer earns {trials.base:g}; this one, in which nothing is right, "
+                seen=f"The right answer earns {wrongs.base:g}; this one, in which nothing is right, "
                 f"{seen.reward:g}.",
                 advice="Give credit for values, not for keys that are there; an empty list is not a "
                 "perfect one.",
                 probe=probe,
-                before=trials.base,
+                before=wrongs.base,
             )
         )
 
 
-def _blank_severity(trials: Trials, share: float) -> Severity:
+def _blank_severity(wrongs: WrongAnswers, share: float) -> Severity:
     """Blank fields are right by chance where the right value is zero, false or nothing."""
-    blanks = [trial for trial in trials.fields if trial.leaf.value in (0, False, "")]
-    by_chance = sum(trial.stake for trial in blanks) / trials.base
+    blanks = [trial for trial in wrongs.fields if trial.leaf.value in (0, False, "")]
+    by_chance = sum(trial.stake for trial in blanks) / wrongs.base
     return Severity.HIGH if share - by_chance >= 0.5 else Severity.LOW
 
 
-def _unread(trials: Trials, result: SectionResult) -> None:
-    probe, seen = trials.whole["absurd-numbers"]
+def _unread(wrongs: WrongAnswers, result: SectionResult) -> None:
+    probe, seen = wrongs.whole["absurd-numbers"]
     result.findings.append(
-        trials.bench.finding(
+        wrongs.bench.finding(
             Severity.LOW,
             _HERE,
             "no number in the text matters",
             seen=f"With every number absurd the reward is still {seen.reward:g}.",
             advice="Where the task asks for numbers, read and compare them.",
             probe=probe,
-            before=trials.base,
+            before=wrongs.base,
         )
     )

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from adjudge.audit.answer import RightAnswer, Solved, golden_files
-from adjudge.audit.bench import Bench
-from adjudge.audit.certificate import Finding, Section, Severity
-from adjudge.audit.probe import Probe
+from adjudge.audit.answers import RightAnswer, Solved, golden_files
+from adjudge.audit.certificate import Section, Severity
+from adjudge.audit.probes import Bench, Probe
+from adjudge.audit.sections.result import SectionResult
 from adjudge.audit.settings import GoldenSettings, golden_paths
 
 _HERE = Section.GOLDENS
-
-
-@dataclass
-class SectionResult:
-    """What a section hands back: what it tried, what it found, or why it could not be run."""
-
-    probes: list[Probe] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    reason: str | None = None
 
 
 def audit_goldens(
@@ -46,9 +35,9 @@ def audit_goldens(
     seen = dict(zip([probe.name for probe in probes], bench.run(probes), strict=True))
     result.probes = probes
     for probe in passing:
-        _judge_pass(bench, settings, probe, seen[probe.name].claimed, result)
+        _check_pass(bench, settings, probe, seen[probe.name].claimed, result)
     for probe in failing:
-        _judge_fail(bench, settings, probe, seen[probe.name].counted, result)
+        _check_fail(bench, settings, probe, seen[probe.name].counted, result)
     nothing = seen[empty.name]
     if nothing.reward > 0:
         result.findings.append(
@@ -62,8 +51,8 @@ def audit_goldens(
                 before=0.0,
             )
         )
-    _judge_solution(bench, settings, solved, probes[-1], result)
-    _judge_means(bench, [probe for probe in probes if probe is not empty] or probes, result)
+    _check_solution(bench, settings, solved, probes[-1], result)
+    _check_means(bench, [probe for probe in probes if probe is not empty] or probes, result)
     if not passing and solved is None:
         source = f"; what the audit takes for right: {right.source}" if right else ""
         result.findings.append(
@@ -79,7 +68,7 @@ def audit_goldens(
     return result
 
 
-def _judge_means(bench: Bench, probes: list[Probe], result: SectionResult) -> None:
+def _check_means(bench: Bench, probes: list[Probe], result: SectionResult) -> None:
     """A verifier that lacks something here, or never writes a reward, is told apart from a wrong golden."""
     seen = [bench.log[probe.name][1] for probe in probes]
     missing = next((s.needs for s in seen if s.needs is not None and s.reward == 0), None)
@@ -130,7 +119,7 @@ def _golden_probes(bench: Bench, kind: str, result: SectionResult) -> list[Probe
     return probes
 
 
-def _judge_pass(
+def _check_pass(
     bench: Bench, settings: GoldenSettings, probe: Probe, reward: float | None, result: SectionResult
 ) -> None:
     stated = settings.rewards.get(probe.name.removeprefix("goldens/"))
@@ -147,10 +136,10 @@ def _judge_pass(
                 before=settings.pass_at_least,
             )
         )
-    _judge_stated(bench, stated, reward, probe, result)
+    _check_stated(bench, stated, reward, probe, result)
 
 
-def _judge_fail(
+def _check_fail(
     bench: Bench, settings: GoldenSettings, probe: Probe, reward: float, result: SectionResult
 ) -> None:
     stated = settings.rewards.get(probe.name.removeprefix("goldens/"))
@@ -166,10 +155,10 @@ def _judge_fail(
                 before=settings.fail_below,
             )
         )
-    _judge_stated(bench, stated, reward, probe, result)
+    _check_stated(bench, stated, reward, probe, result)
 
 
-def _judge_stated(
+def _check_stated(
     bench: Bench, stated: float | None, reward: float | None, probe: Probe, result: SectionResult
 ) -> None:
     if stated is not None and abs((reward or 0.0) - stated) > 5e-5:
@@ -187,7 +176,7 @@ def _judge_stated(
         )
 
 
-def _judge_solution(
+def _check_solution(
     bench: Bench, settings: GoldenSettings, solved: Solved | None, last: Probe, result: SectionResult
 ) -> None:
     if solved is None:

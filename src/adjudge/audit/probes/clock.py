@@ -8,7 +8,7 @@ mark among the artifacts when it is in effect; without the mark (a verifier that
 
 from __future__ import annotations
 
-from adjudge.audit.probe import CLOCK_MARK, Conditions
+from adjudge.audit.probes.probe import CLOCK_MARK, Conditions
 
 FOLDER = "/tmp/adjudge-clock"  # noqa: S108 - inside the sandbox
 YEARS = 7

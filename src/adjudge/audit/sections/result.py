@@ -1,13 +1,27 @@
-"""An agent's mistake must be scored, not break the verifier: a broken verifier's trials are counted apart."""
+"""What a section of an audit hands back, and one rule that all of them share: nothing may break the verifier.
+
+An agent's mistake must be scored. A verifier that breaks on one has its trials counted apart, and nobody
+learns what the answer was worth.
+"""
 
 from __future__ import annotations
 
-from adjudge.audit.bench import Bench
-from adjudge.audit.certificate import Section, Severity
-from adjudge.audit.goldens import SectionResult
+from dataclasses import dataclass, field
+
+from adjudge.audit.certificate import Finding, Section, Severity
+from adjudge.audit.probes import Bench, Probe
 
 
-def judge_breakage(bench: Bench, section: Section, result: SectionResult) -> None:
+@dataclass
+class SectionResult:
+    """What a section tried, what it found, or why it could not be run."""
+
+    probes: list[Probe] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    reason: str | None = None
+
+
+def check_breakage(bench: Bench, section: Section, result: SectionResult) -> None:
     """One finding for all the probes of a section on which the verifier broke, if there are any."""
     silent = [p for p in result.probes if bench.log[p.name][1].claimed is None]
     crashed = [p for p in result.probes if bench.log[p.name][1].suspected]

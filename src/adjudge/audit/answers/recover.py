@@ -14,10 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from adjudge.audit.bench import Bench
-from adjudge.audit.hostile import in_format, options_shown, shape
-from adjudge.audit.leaves import leaves, replaced
-from adjudge.audit.probe import Probe, Seen
+from adjudge.audit.documents import in_format, leaves, options_shown, replaced, shape
+from adjudge.audit.probes import Bench, Probe, Seen
 from adjudge.contracts import OutputFormat
 from adjudge.scoring import comparisons
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from adjudge.audit.leaves import write_number
+from adjudge.audit.documents.leaves import write_number
 from adjudge.tasks import find_fences
 
 _LABELS = frozenset({"", "json", "jsonc", "json5"})

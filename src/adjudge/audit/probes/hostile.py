@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 from pathlib import Path
-from typing import Any
 
-from adjudge.audit.probe import MARK
+from adjudge.audit.documents import in_format
+from adjudge.audit.probes.probe import MARK
 from adjudge.contracts import OutputFormat, Task
 from adjudge.gates import OutputFile
-from adjudge.tasks import find_fences
 
 _TOUCH = f"touch /logs/verifier/{MARK}"
 _PYTHON = f"__import__('os').system('{_TOUCH}')"
@@ -26,7 +24,6 @@ _USUAL_IMPORTS = (
     *("json", "re", "math", "csv", "os", "sys", "pathlib", "random", "decimal", "collections", "typing"),
     *("sitecustomize", "usercustomize", "conftest", "numpy", "pandas", "yaml", "adjudge_kit", "verify"),
 )
-_OPTIONS = re.compile(r'"([^"\n]+)"\s*:\s*"([^"\n]*(?:\||/| or )[^"\n]*)"')
 _MAX_SOURCE = 1 << 20
 CODE = frozenset(
     f".{name}"
@@ -43,56 +40,6 @@ REWARD_LIKE = {
     "grade": 1.0,
     "total": 1.0,
 }
-NONSENSE = "I could not work this out.\n"
-
-
-def nonsense(kind: OutputFormat) -> bytes:
-    """An answer that says nothing, in the format where the format has one."""
-    if kind in (OutputFormat.JSON, OutputFormat.YAML, OutputFormat.JSONL):
-        return b'{"note": "I could not work this out."}\n'
-    if kind is OutputFormat.CSV:
-        return b"note\nI could not work this out.\n"
-    if kind is OutputFormat.TOML:
-        return b'note = "I could not work this out."\n'
-    return NONSENSE.encode()
-
-
-def in_format(value: Any, kind: OutputFormat) -> bytes:
-    """JSON as an answer of a format: fenced in prose, else bare."""
-    text = json.dumps(value, indent=2)
-    if kind in (OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT):
-        return f"# Answer\n\n```json\n{text}\n```\n".encode()
-    return (json.dumps(value) if kind is OutputFormat.JSONL else text).encode() + b"\n"
-
-
-def skeleton(instruction: str) -> str | None:
-    """The last JSON example in the instruction as it stands there; None where there is none."""
-    fences = [f for f in find_fences(instruction) if f.label in ("", "json", "jsonc", "json5", "jsonl")]
-    shown = [f.content for f in fences if f.content.lstrip()[:1] in ("{", "[")]
-    return shown[-1] if shown else None
-
-
-def shape(schema: dict[str, Any] | None, depth: int = 0) -> Any:
-    """A value of the expected shape with nothing in it; None where no shape is known."""
-    if not schema or depth > 8:
-        return None
-    if isinstance(schema.get("enum"), list) and schema["enum"]:
-        return schema["enum"][0]
-    kind = schema.get("type")
-    kind = kind[0] if isinstance(kind, list) and kind else kind
-    if kind == "object" or (kind is None and "properties" in schema):
-        properties = schema.get("properties")
-        inner = properties if isinstance(properties, dict) else {}
-        return {key: shape(rule if isinstance(rule, dict) else {}, depth + 1) for key, rule in inner.items()}
-    if kind == "array":
-        item = shape(schema["items"], depth + 1) if isinstance(schema.get("items"), dict) else None
-        return [] if item is None else [item]
-    return {"number": 0.0, "integer": 0, "boolean": False, "string": ""}.get(str(kind), 0.0)
-
-
-def options_shown(instruction: str) -> dict[str, str]:
-    """Texts of the skeleton that name several options, such as "pass | fail", by their field."""
-    return dict(_OPTIONS.findall(skeleton(instruction) or ""))
 
 
 def executable_outputs(kind: OutputFormat) -> dict[str, tuple[str, bytes]]:

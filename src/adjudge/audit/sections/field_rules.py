@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from adjudge.audit.bench import Bench
 from adjudge.audit.certificate import Section, Severity
-from adjudge.audit.document import Document
-from adjudge.audit.goldens import SectionResult
-from adjudge.audit.leaves import replaced, slug
-from adjudge.audit.measure import EPS, KEPT, FieldTrial, share_kept
-from adjudge.audit.probe import Probe
+from adjudge.audit.documents import Document, replaced, slug
+from adjudge.audit.probes import Bench, Probe
+from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, share_kept
+from adjudge.audit.sections.result import SectionResult
 
 _HERE = Section.DISCRIMINATION
 _LADDER = (0.001, 0.01, 0.03, 0.1, 0.3)
@@ -27,7 +25,7 @@ _STRONG = ("times-10", "times-1000", "half", "sign", "zero", "one", "thousand", 
 MakeProbe = Callable[[str, str, Any], Probe]
 
 
-def judge_fields(
+def check_fields(
     bench: Bench,
     fields: list[FieldTrial],
     base: float,
@@ -40,10 +38,10 @@ def judge_fields(
     for trial in numbers:
         kept = [change for change in _STRONG if trial.kept(change)]
         if trial.scored and kept:
-            _judge_number(bench, trial, kept, base, make, document, result)
+            _weigh_number(bench, trial, kept, base, make, document, result)
     for trial in fields:
         if trial.leaf.kind == "text" and trial.scored:
-            _judge_text(bench, trial, result)
+            _weigh_text(bench, trial, result)
         if trial.scored and trial.kept("dropped"):
             _report(
                 bench,
@@ -60,7 +58,7 @@ def judge_fields(
     _measure_tolerances(bench, steady[:_MAX_LADDERS], make, document, result)
 
 
-def _judge_number(
+def _weigh_number(
     bench: Bench,
     trial: FieldTrial,
     kept: list[str],
@@ -87,10 +85,10 @@ def _judge_number(
         return
     up = _reach(bench, trial, base, make, document, +1, result)
     down = _reach(bench, trial, base, make, document, -1, result)
-    _judge_reach(bench, trial, kept, up, down, result)
+    _weigh_reach(bench, trial, kept, up, down, result)
 
 
-def _judge_reach(
+def _weigh_reach(
     bench: Bench, trial: FieldTrial, kept: list[str], up: int, down: int, result: SectionResult
 ) -> None:
     """`up` and `down` count the steps of `_FAR` that keep the credit in each direction."""
@@ -166,7 +164,7 @@ def _reach(
     return kept.index(False) if False in kept else len(kept)
 
 
-def _judge_text(bench: Bench, trial: FieldTrial, result: SectionResult) -> None:
+def _weigh_text(bench: Bench, trial: FieldTrial, result: SectionResult) -> None:
     name = trial.leaf.name
     if trial.kept("every-option"):
         title = f"{name}: naming all options at once keeps the credit"
@@ -210,29 +208,29 @@ def _measure_tolerances(
     bench: Bench, fields: list[FieldTrial], make: MakeProbe, document: Document, result: SectionResult
 ) -> None:
     """Just under and just over: the step of a ladder at which a field loses its credit."""
-    trials = [t for t in fields if isinstance(t.leaf.number, float) and t.leaf.number]
+    steady = [t for t in fields if isinstance(t.leaf.number, float) and t.leaf.number]
     probes = [
         make(
             f"{slug(t.leaf.path)}/off-by-{step:g}",
             f"{t.leaf.name}: off by {step:.1%}",
             replaced(document.value, [(t.leaf.path, t.leaf.with_number(t.leaf.number * (1 + step)))]),
         )
-        for t in trials
+        for t in steady
         for step in _LADDER
     ]
     seen = iter(bench.run(probes))
     result.probes += probes
-    for trial in trials:
+    for trial in steady:
         kept = [share_kept(trial.base - next(seen).reward, trial.stake) >= KEPT for _ in _LADDER]
         if kept[-1]:
             title = f"{trial.leaf.name}: keeps its credit when it is off by {_LADDER[-1]:.0%}"
             advice = "Tighten the tolerance, or say in the task how rough an estimate may be."
-            trial.probes["wide"] = probes[trials.index(trial) * len(_LADDER) + len(_LADDER) - 1]
+            trial.probes["wide"] = probes[steady.index(trial) * len(_LADDER) + len(_LADDER) - 1]
             _report(bench, Severity.LOW, trial, "wide", title, advice, result)
         elif not kept[0]:
             title = f"{trial.leaf.name}: loses credit when it is off by {_LADDER[0]:.1%}"
             advice = "Rounding to four figures should not cost reward, unless the task asks for more."
-            trial.probes["tight"] = probes[trials.index(trial) * len(_LADDER)]
+            trial.probes["tight"] = probes[steady.index(trial) * len(_LADDER)]
             _report(bench, Severity.LOW, trial, "tight", title, advice, result)
 
 

@@ -11,10 +11,9 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from adjudge.audit.bench import Bench
 from adjudge.audit.certificate import Finding, Section, Severity
-from adjudge.audit.goldens import SectionResult
-from adjudge.audit.probe import Conditions, Files, Probe, Seen
+from adjudge.audit.probes import Bench, Conditions, Files, Probe, Seen
+from adjudge.audit.sections.result import SectionResult
 
 _HERE = Section.HONESTY
 _PYTHONS = ("/usr/local/bin/python3", "/usr/bin/python3", "/usr/local/bin/python", "/usr/bin/python")

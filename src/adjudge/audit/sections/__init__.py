@@ -1,0 +1,19 @@
+"""What an audit looks into, a file for each section."""
+
+from adjudge.audit.sections.determinism import audit_determinism
+from adjudge.audit.sections.discrimination import audit_discrimination
+from adjudge.audit.sections.exploits import audit_exploits
+from adjudge.audit.sections.formats import audit_format
+from adjudge.audit.sections.goldens import audit_goldens
+from adjudge.audit.sections.honesty import audit_honesty
+from adjudge.audit.sections.result import SectionResult
+
+__all__ = [
+    "SectionResult",
+    "audit_determinism",
+    "audit_discrimination",
+    "audit_exploits",
+    "audit_format",
+    "audit_goldens",
+    "audit_honesty",
+]

@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 from adjudge.contracts import (
@@ -70,8 +71,9 @@ def records(count: int) -> Iterator[TrialRecord]:
 def make_ledger(path: Path, count: int) -> None:
     """Fill a ledger with `count` trials."""
     with open_ledger(path) as ledger:
-        for _ in ledger.record_all(records(min(count, RECORDED))):
-            pass
+        made = records(min(count, RECORDED))
+        while batch := list(islice(made, 1000)):
+            ledger.record(batch)
     if count > RECORDED:
         _copy(path, count)
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from adjudge.ledger import open_ledger
-from adjudge.ledger.database import Database
-from adjudge.ledger.location import locate
-from adjudge.ledger.migrate import upgrade
+from adjudge.ledger.store.database import Database
+from adjudge.ledger.store.location import locate
+from adjudge.ledger.store.migrate import upgrade
 from support.command_line import run_adjudge
 from support.trial_samples import annotation, trial
 

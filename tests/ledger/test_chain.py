@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.ledger.chain import GENESIS, Appender, canonical, row_hash
+from adjudge.ledger.store.chain import GENESIS, Appender, canonical, row_hash
 
 VALUES = (
     st.none()

@@ -67,7 +67,7 @@ def test_many_processes_may_make_the_ledger(ledger_url: str) -> None:
     """Whoever comes first makes the tables; the others find them."""
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
     script = (
-        "import sys\nfrom adjudge.ledger import open_ledger\nfrom trial_samples import trial\n"
+        "import sys\nfrom adjudge.ledger import open_ledger\nfrom support.trial_samples import trial\n"
         "open_ledger(sys.argv[1]).record([trial(int(sys.argv[2]))])"
     )
     writers = [

@@ -17,7 +17,7 @@ from sqlalchemy import text
 from adjudge.errors import LedgerError
 from adjudge.ledger import Disconnected, Ledger, open_ledger
 from support.postgres import Server, running_server
-from support.trial_samples import trial
+from support.trial_samples import record_many, trial
 
 
 def test_a_full_disk_is_said_and_what_was_recorded_stays(tmp_path: Path) -> None:
@@ -34,12 +34,12 @@ def test_a_full_disk_is_said_and_what_was_recorded_stays(tmp_path: Path) -> None
             connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 5}")  # type: ignore[attr-defined]
 
         with pytest.raises(LedgerError, match=r"the disk is full.*run the same command again"):
-            list(ledger.record_all(trial(n) for n in range(5000)))
+            record_many(ledger, (trial(n) for n in range(5000)))
         kept = ledger.count()
     with open_ledger(tmp_path / "a.db") as ledger:
         assert ledger.verify().intact
         assert kept == ledger.count() >= 50
-        list(ledger.record_all(trial(n) for n in range(700)))
+        record_many(ledger, (trial(n) for n in range(700)))
         assert ledger.count() == 700
 
 
@@ -134,7 +134,7 @@ def _let_others_look(folder: Path) -> None:
 def test_a_writer_waits_for_another_and_says_so_when_it_takes_too_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("adjudge.ledger.database.BUSY_TIMEOUT_SEC", 0.2)
+    monkeypatch.setattr("adjudge.ledger.store.database.BUSY_TIMEOUT_SEC", 0.2)
     with open_ledger(tmp_path / "a.db") as holder, open_ledger(tmp_path / "a.db") as other:
         with holder.database.writing():
             with pytest.raises(LedgerError, match="another process held the ledger"):
@@ -146,7 +146,7 @@ def test_a_writer_waits_for_another_and_says_so_when_it_takes_too_long(
 
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     with open_ledger(tmp_path / "a.db") as ledger:
-        list(ledger.record_all(trial(n) for n in range(300)))
+        record_many(ledger, (trial(n) for n in range(300)))
     with (tmp_path / "a.db").open("r+b") as file:
         file.seek(8192)
         file.write(os.urandom(200_000))
@@ -184,7 +184,7 @@ def test_a_server_that_restarts_is_waited_for(own_server: Server, tmp_path: Path
 def test_a_server_that_stays_away_is_named(
     own_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("adjudge.ledger.patience.WAITS_SEC", (0.05,))
+    monkeypatch.setattr("adjudge.ledger.store.database.WAITS_SEC", (0.05,))
     url = own_server.create_database()
     with open_ledger(url, blobs=tmp_path / "blobs") as ledger:
         ledger.record([trial(0)])
@@ -199,7 +199,7 @@ def test_a_server_that_stays_away_is_named(
 def test_a_kill_at_any_moment_leaves_whole_batches(ledger_url: str, tmp_path: Path) -> None:
     """A writer is killed six times in the middle and started again: every trial once, every blob there."""
     script = (
-        "import sys\nfrom adjudge.ledger import open_ledger\nfrom trial_samples import trial\n"
+        "import sys\nfrom adjudge.ledger import open_ledger\nfrom support.trial_samples import trial\n"
         "ledger = open_ledger(sys.argv[1])\n"
         "print('ready', flush=True)\n"
         "for n in range(0, 2000, 10):\n    ledger.record([trial(m) for m in range(n, n + 10)])\n"

@@ -148,13 +148,13 @@ def test_every_filter_agrees_with_looking_at_each_record(ledger: Ledger) -> None
 
 def test_large_lists_walk_an_index_and_find_the_same(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """With nothing counting as rare, the other plans are taken; the answers stay."""
-    monkeypatch.setattr("adjudge.ledger.selection.RARE", 1)
+    monkeypatch.setattr("adjudge.ledger.store.planner.RARE", 1)
     test_every_filter_agrees_with_looking_at_each_record(ledger)
 
 
 def test_no_page_sorts_all_that_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLite's own plan for every filter that is not rare: it walks an index and sorts nothing."""
-    monkeypatch.setattr("adjudge.ledger.selection.RARE", 1)
+    monkeypatch.setattr("adjudge.ledger.store.planner.RARE", 1)
     with open_ledger(tmp_path / "ledger.db") as ledger:
         fill(ledger)
         statements: list[tuple[str, Any]] = []

@@ -9,10 +9,10 @@ from sqlalchemy import inspect, text
 
 from adjudge.errors import LedgerError
 from adjudge.ledger import migrate_ledger, open_ledger
-from adjudge.ledger.database import Database
-from adjudge.ledger.location import locate
-from adjudge.ledger.migrate import revisions, upgrade
-from adjudge.ledger.schema import VERSION
+from adjudge.ledger.store.database import Database
+from adjudge.ledger.store.location import locate
+from adjudge.ledger.store.migrate import revisions, upgrade
+from adjudge.ledger.store.schema import VERSION
 from support.trial_samples import DIGEST_A, DIGEST_B, annotation, trial
 
 
@@ -91,7 +91,7 @@ def test_what_an_old_ledger_holds_is_there_after_migrating(
     assert version in revisions()
     old(ledger_url, version)
     with monkeypatch.context() as then:
-        then.setattr("adjudge.ledger.schema.VERSION", version)
+        then.setattr("adjudge.ledger.store.schema.VERSION", version)
         with open_ledger(ledger_url) as ledger:
             ledger.record([trial(n) for n in range(40)])
             ledger.record([trial(n, task_digest=DIGEST_B, completed=n != 7) for n in range(20)])

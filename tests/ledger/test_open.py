@@ -13,9 +13,9 @@ from sqlalchemy.exc import OperationalError
 
 from adjudge.errors import LedgerError, UsageError
 from adjudge.ledger import Disconnected, Ledger, open_ledger
-from adjudge.ledger.database import Database
-from adjudge.ledger.location import locate
-from adjudge.ledger.migrate import upgrade
+from adjudge.ledger.store.database import Database
+from adjudge.ledger.store.location import locate
+from adjudge.ledger.store.migrate import upgrade
 from support.postgres import Server
 
 

@@ -12,7 +12,7 @@ from adjudge.contracts import ErrorSource, ErrorTag, TrialRecord
 from adjudge.errors import UsageError
 from adjudge.ledger import Ledger, TrialEntry, Written, open_ledger
 from support import contract_strategies
-from support.trial_samples import DIGEST_A, DIGEST_B, annotation, sha, trial
+from support.trial_samples import DIGEST_A, DIGEST_B, annotation, record_many, sha, trial
 
 
 def test_a_record_comes_back_as_it_went_in(ledger: Ledger) -> None:
@@ -144,10 +144,18 @@ def test_half_a_surrogate_pair_is_refused_by_name(ledger: Ledger) -> None:
 
 def test_any_number_of_trials_in_batches(ledger: Ledger) -> None:
     """2,001 trials are three batches; all are there afterwards, in order."""
-    answers = list(ledger.record_all(trial(n) for n in range(2001)))
+    answers = record_many(ledger, (trial(n) for n in range(2001)))
     assert [a.trial_id for a in answers] == [r.trial_id for r in ledger.iterate()]
     assert len(answers) == ledger.count() == len(ledger.columns()) == 2001
     assert ledger.verify().intact
+
+
+def test_one_trial_is_recorded_as_it_is_or_with_its_bytes(ledger: Ledger) -> None:
+    bare = ledger.record(trial(1).record)
+    assert (bare.trial_id, bare.written) == (trial(1).record.trial_id, Written.TRIAL)
+    assert ledger.record(trial(1)).written is Written.NOTHING
+    assert ledger.record(trial(2)).written is Written.TRIAL
+    assert ledger.count() == 2
 
 
 def test_annotations_on_an_incoming_record_are_not_part_of_it(ledger: Ledger) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.errors import LedgerError, UsageError
 from adjudge.ledger import Ledger, open_ledger
-from adjudge.ledger.schema import INSERT_ONLY, evaluations
+from adjudge.ledger.store.schema import INSERT_ONLY, evaluations
 from support.trial_samples import DIGEST_B, annotation, trial
 
 

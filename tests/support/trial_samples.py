@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Any
 
 from adjudge.contracts import (
@@ -19,7 +21,7 @@ from adjudge.contracts import (
     VerifierRun,
     trial_id_for,
 )
-from adjudge.ledger import TrialEntry
+from adjudge.ledger import Ledger, Recorded, TrialEntry
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 DIGEST_A = "a" * 64
@@ -102,3 +104,11 @@ def trial(number: int = 0, **changes: Any) -> TrialEntry:
 def annotation(reviewer: str = "ada", judgment: str = "pass", **changes: Any) -> Annotation:
     """A reviewer's verdict, given at noon."""
     return Annotation(reviewer_id=reviewer, judgment=Judgment(judgment), **{"timestamp": NOON, **changes})
+
+
+def record_many(ledger: Ledger, entries: Iterable[TrialEntry], at_once: int = 1000) -> list[Recorded]:
+    """Record trials in batches, a transaction each."""
+    rest, answers = iter(entries), []
+    while batch := list(islice(rest, at_once)):
+        answers += ledger.record(batch)
+    return answers

@@ -16,23 +16,21 @@ from adjudge.ledger.annotation_files import (
     read_annotations,
     write_annotations,
 )
-from adjudge.ledger.collector import collector_paused
-from adjudge.ledger.disagreement import DISAGREEMENT_THRESHOLD, disagrees
 from adjudge.ledger.entry import Recorded, TrialEntry, TrialState, Written
-from adjudge.ledger.filters import Sort, TrialFilter
-from adjudge.ledger.location import BLOBS_VARIABLE, DEFAULT_LEDGER, LEDGER_VARIABLE
+from adjudge.ledger.filters import DISAGREEMENT_THRESHOLD, Sort, TrialFilter, disagrees
 from adjudge.ledger.open import migrate_ledger, open_ledger
+from adjudge.ledger.store.location import BLOBS_VARIABLE, DEFAULT_LEDGER, LEDGER_VARIABLE
 
 if TYPE_CHECKING:
-    from adjudge.ledger.annotate import StoredAnnotation
-    from adjudge.ledger.columns import Coded, TrialColumns
-    from adjudge.ledger.database import Disconnected
-    from adjudge.ledger.info import LedgerInfo
     from adjudge.ledger.ledger import Ledger
-    from adjudge.ledger.prepared import Prepared, prepare
-    from adjudge.ledger.query import Page
-    from adjudge.ledger.side_columns import ReplacedColumns, TagColumns
-    from adjudge.ledger.verify import Verification
+    from adjudge.ledger.reading.columns import Coded, TrialColumns
+    from adjudge.ledger.reading.info import LedgerInfo
+    from adjudge.ledger.reading.query import Page
+    from adjudge.ledger.reading.side_columns import ReplacedColumns, TagColumns
+    from adjudge.ledger.store.database import Disconnected
+    from adjudge.ledger.upkeep.verify import Verification
+    from adjudge.ledger.writing.annotate import StoredAnnotation
+    from adjudge.ledger.writing.prepared import PreparedEntry, collector_paused, prepare
 
 __all__ = [
     "BLOBS_VARIABLE",
@@ -47,7 +45,7 @@ __all__ = [
     "Ledger",
     "LedgerInfo",
     "Page",
-    "Prepared",
+    "PreparedEntry",
     "Recorded",
     "ReplacedColumns",
     "Sort",
@@ -69,18 +67,19 @@ __all__ = [
 ]
 
 _LATE = {
-    "Coded": "columns",
-    "Disconnected": "database",
+    "Coded": "reading.columns",
+    "Disconnected": "store.database",
     "Ledger": "ledger",
-    "LedgerInfo": "info",
-    "Page": "query",
-    "Prepared": "prepared",
-    "ReplacedColumns": "side_columns",
-    "StoredAnnotation": "annotate",
-    "TagColumns": "side_columns",
-    "TrialColumns": "columns",
-    "Verification": "verify",
-    "prepare": "prepared",
+    "LedgerInfo": "reading.info",
+    "Page": "reading.query",
+    "PreparedEntry": "writing.prepared",
+    "ReplacedColumns": "reading.side_columns",
+    "StoredAnnotation": "writing.annotate",
+    "TagColumns": "reading.side_columns",
+    "TrialColumns": "reading.columns",
+    "Verification": "upkeep.verify",
+    "collector_paused": "writing.prepared",
+    "prepare": "writing.prepared",
 }
 
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import NamedTuple
 
 from adjudge.contracts import TrialRecord
 
 
-class TrialEntry(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TrialEntry:
     """A trial to record, with the bytes it refers to."""
 
     record: TrialRecord
-    blobs: Mapping[str, bytes] = MappingProxyType({})
+    blobs: Mapping[str, bytes] = field(default_factory=dict)
     """SHA-256 -> bytes: the output, the artifacts, whatever should be there a year from now."""
     output_blob: str | None = None
     """The blob to score again: the output's own bytes (the default, where they are among `blobs`), or for a

@@ -10,8 +10,11 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import StrEnum
 
+from adjudge.contracts import Judgment
 from adjudge.errors import UsageError
-from adjudge.ledger.disagreement import DISAGREEMENT_THRESHOLD
+
+DISAGREEMENT_THRESHOLD = 0.5
+"""A reward from here on counts as a pass when it is held against a reviewer's judgment."""
 
 
 class Sort(StrEnum):
@@ -88,3 +91,10 @@ def _check_outcomes(words: tuple[str, ...]) -> None:
         raise UsageError(
             "there is no such outcome", field="outcome", found=unknown[0], allowed=", ".join(outcomes)
         )
+
+
+def disagrees(judgment: Judgment | str, reward: float, threshold: float = DISAGREEMENT_THRESHOLD) -> bool:
+    """Pass below the threshold, or fail from it on. `defer` contradicts nothing."""
+    if judgment == Judgment.PASS:
+        return reward < threshold
+    return judgment == Judgment.FAIL and reward >= threshold

@@ -10,36 +10,40 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from adjudge.contracts import Annotation, ErrorTag, TrialRecord
 from adjudge.errors import UsageError
-from adjudge.ledger import annotate, certificates, query, states
-from adjudge.ledger.annotate import StoredAnnotation
-from adjudge.ledger.backup import copy_ledger
-from adjudge.ledger.blobs import BlobFiles, check_digest, insert_blobs, pack, read_blobs, write_files
-from adjudge.ledger.collector import collector_paused
-from adjudge.ledger.columns import TrialColumns, read_columns
-from adjudge.ledger.database import Database
-from adjudge.ledger.documents import digest_of
 from adjudge.ledger.entry import Recorded, TrialEntry, TrialState
 from adjudge.ledger.filters import EVERYTHING, Sort, TrialFilter
-from adjudge.ledger.info import LedgerInfo, read_info
-from adjudge.ledger.names import Names, is_storable
-from adjudge.ledger.patience import patiently
-from adjudge.ledger.prepared import Prepared, prepare
-from adjudge.ledger.query import Page, Reader
-from adjudge.ledger.record import record_batch
-from adjudge.ledger.side_columns import ReplacedColumns, TagColumns, read_replaced, read_tags
-from adjudge.ledger.verify import Verification, parse_head, verify_blobs, verify_chain
+from adjudge.ledger.reading import query, states
+from adjudge.ledger.reading.columns import TrialColumns, read_columns
+from adjudge.ledger.reading.info import LedgerInfo, read_info
+from adjudge.ledger.reading.query import LedgerReader, Page
+from adjudge.ledger.reading.side_columns import ReplacedColumns, TagColumns, read_replaced, read_tags
+from adjudge.ledger.store.blobs import (
+    BlobFiles,
+    check_digest,
+    digest_of,
+    insert_blobs,
+    pack,
+    read_blobs,
+    write_files,
+)
+from adjudge.ledger.store.database import Database, patiently
+from adjudge.ledger.store.names import Names, is_storable
+from adjudge.ledger.upkeep.backup import copy_ledger
+from adjudge.ledger.upkeep.verify import Verification, parse_head, verify_blobs, verify_chain
+from adjudge.ledger.writing import annotate, certificates
+from adjudge.ledger.writing.annotate import StoredAnnotation
+from adjudge.ledger.writing.prepared import PreparedEntry, collector_paused, prepare
+from adjudge.ledger.writing.record import record_batch
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 T = TypeVar("T")
 
-BATCH_TRIALS = 1000
-BATCH_BYTES = 32 << 20
 _STREAM_PAGE = 500
 
 
@@ -70,13 +74,23 @@ class Ledger:
 
     # writing
 
-    def record(self, entries: Iterable[TrialEntry | TrialRecord]) -> list[Recorded]:
-        """Write a batch in one transaction: all of it or nothing. Writing it again writes nothing."""
+    @overload
+    def record(self, entries: TrialEntry | TrialRecord) -> Recorded: ...
+
+    @overload
+    def record(self, entries: Iterable[TrialEntry | TrialRecord]) -> list[Recorded]: ...
+
+    def record(
+        self, entries: TrialEntry | TrialRecord | Iterable[TrialEntry | TrialRecord]
+    ) -> Recorded | list[Recorded]:
+        """Write one trial, or many in one transaction: all of them or nothing. Again, it writes nothing."""
+        if isinstance(entries, TrialEntry | TrialRecord):
+            return self.record([entries])[0]
         return self.record_prepared(
             [prepare(entry if isinstance(entry, TrialEntry) else TrialEntry(entry)) for entry in entries]
         )
 
-    def record_prepared(self, batch: Sequence[Prepared]) -> list[Recorded]:
+    def record_prepared(self, batch: Sequence[PreparedEntry]) -> list[Recorded]:
         """`record` for entries that were prepared beforehand, perhaps by another process."""
         if not batch:
             return []
@@ -88,18 +102,6 @@ class Ledger:
         for item in batch:
             self._write_files(item.packed)
         return patiently(write)
-
-    def record_all(self, entries: Iterable[TrialEntry | TrialRecord]) -> Iterator[Recorded]:
-        """Write any number of trials in batches, with constant memory; the answers come as batches commit."""
-        batch: list[TrialEntry | TrialRecord] = []
-        held = 0
-        for entry in entries:
-            batch.append(entry)
-            held += sum(map(len, entry.blobs.values())) if isinstance(entry, TrialEntry) else 0
-            if len(batch) >= BATCH_TRIALS or held >= BATCH_BYTES:
-                yield from self.record(batch)
-                batch, held = [], 0
-        yield from self.record(batch)
 
     def annotate(self, trial_id: str, annotation: Annotation) -> bool:
         """Add an annotation; False where this reviewer has said exactly this, at this time, already."""
@@ -288,7 +290,7 @@ class Ledger:
         """Does the ledger know this blob?"""
         from sqlalchemy import select
 
-        from adjudge.ledger.schema import blobs
+        from adjudge.ledger.store.schema import blobs
 
         with self.database.reading() as connection:
             statement = select(blobs.c.number).where(blobs.c.digest == check_digest(digest))
@@ -298,7 +300,7 @@ class Ledger:
         """The blob that holds a trial's output; None where the output was not kept."""
         from sqlalchemy import select
 
-        from adjudge.ledger.schema import trials
+        from adjudge.ledger.store.schema import trials
 
         with self.database.reading() as connection:
             row = self._row(connection, trial_id)
@@ -323,11 +325,11 @@ class Ledger:
         return verify_blobs(self.database, self.files)
 
     @contextmanager
-    def _reader(self, *, streams: bool = True) -> Iterator[Reader]:
+    def _reader(self, *, streams: bool = True) -> Iterator[LedgerReader]:
         with self.database.reading() as connection:
-            yield Reader(connection, self.files, self._names, streams)
+            yield LedgerReader(connection, self.files, self._names, streams)
 
-    def _ask(self, question: Callable[[Reader], T]) -> T:
+    def _ask(self, question: Callable[[LedgerReader], T]) -> T:
         """What a run asks in its middle: a server that restarts is waited for."""
 
         def ask() -> T:
@@ -339,7 +341,7 @@ class Ledger:
     def _row(self, connection: Connection, trial_id: str) -> int:
         from sqlalchemy import select
 
-        from adjudge.ledger.schema import trials
+        from adjudge.ledger.store.schema import trials
 
         if is_storable(trial_id):
             row = connection.execute(select(trials.c.seq).where(trials.c.trial_id == trial_id)).scalar()

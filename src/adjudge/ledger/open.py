@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adjudge.errors import LedgerError
-from adjudge.ledger.location import BLOBS_VARIABLE, Location, default_blobs, locate
+from adjudge.ledger.store.location import BLOBS_VARIABLE, Location, default_blobs, locate
 
 if TYPE_CHECKING:
-    from adjudge.ledger.database import Database
     from adjudge.ledger.ledger import Ledger
+    from adjudge.ledger.store.database import Database
 
 BLOBS_SETTING = "blobs"
 CREATED_SETTING = "created_at"
@@ -38,9 +38,9 @@ def open_ledger(
     the first one that a ledger without any is opened with is remembered. LedgerError says why a ledger cannot
     be opened.
     """
-    from adjudge.ledger.blobs import BlobFiles
-    from adjudge.ledger.database import Database
     from adjudge.ledger.ledger import Ledger
+    from adjudge.ledger.store.blobs import BlobFiles
+    from adjudge.ledger.store.database import Database
 
     location = locate(ledger)
     exists = _check_file(location, create=create and not read_only)
@@ -61,9 +61,9 @@ def open_ledger(
 
 def migrate_ledger(ledger: str | Path | None = None) -> tuple[str, str]:
     """Bring a ledger up to date; returns its schema version before and after. Today's is left as it is."""
-    from adjudge.ledger.database import Database
-    from adjudge.ledger.migrate import revisions, upgrade
-    from adjudge.ledger.schema import VERSION
+    from adjudge.ledger.store.database import Database
+    from adjudge.ledger.store.migrate import revisions, upgrade
+    from adjudge.ledger.store.schema import VERSION
 
     location = locate(ledger)
     _check_file(location, create=False)
@@ -124,7 +124,7 @@ def _no_ledger(location: Location) -> LedgerError:
 
 def _ready(database: Database, *, create: bool, blobs: str | None) -> None:
     """Make the tables where there are none; refuse every schema but today's."""
-    from adjudge.ledger.schema import VERSION
+    from adjudge.ledger.store.schema import VERSION
 
     found = schema_version(database)
     if found == VERSION:
@@ -140,7 +140,7 @@ def schema_version(database: Database) -> str | None:
     """The migration a database is stamped with; None where it is empty; LedgerError for other tables."""
     from sqlalchemy import inspect, select
 
-    from adjudge.ledger.schema import alembic_version, head
+    from adjudge.ledger.store.schema import alembic_version, head
 
     with database.reading() as connection:
         tables = set(inspect(connection).get_table_names())
@@ -164,7 +164,7 @@ def schema_version(database: Database) -> str | None:
 
 
 def _other_version(location: Location, found: str) -> LedgerError:
-    from adjudge.ledger.migrate import revisions
+    from adjudge.ledger.store.migrate import revisions
 
     if found in revisions():
         return LedgerError(
@@ -185,8 +185,8 @@ def create_tables(database: Database, blobs: str | None) -> None:
     """Make every table in one transaction; where two processes try at once, the second finds them made."""
     from sqlalchemy import insert, inspect, text
 
-    from adjudge.ledger.chain import GENESIS
-    from adjudge.ledger.schema import VERSION, VIEW, alembic_version, guards, head, metadata, settings
+    from adjudge.ledger.store.chain import GENESIS
+    from adjudge.ledger.store.schema import VERSION, VIEW, alembic_version, guards, head, metadata, settings
 
     if database.dialect == "sqlite":
         database.pragma("journal_mode = WAL")
@@ -208,8 +208,8 @@ def create_tables(database: Database, blobs: str | None) -> None:
 
 def _remember(database: Database, place: str) -> None:
     """Keep a PostgreSQL ledger's place for blobs, so that whoever reads them need not know it."""
-    from adjudge.ledger.schema import settings
-    from adjudge.ledger.sql import insert_rows
+    from adjudge.ledger.store.schema import settings
+    from adjudge.ledger.store.sql import insert_rows
 
     with database.writing() as connection:
         insert_rows(connection, settings, [{"key": BLOBS_SETTING, "value": place}], unless_there=True)
@@ -218,7 +218,7 @@ def _remember(database: Database, place: str) -> None:
 def _setting(database: Database, key: str) -> str | None:
     from sqlalchemy import select
 
-    from adjudge.ledger.schema import settings
+    from adjudge.ledger.store.schema import settings
 
     with database.reading() as connection:
         return connection.execute(select(settings.c.value).where(settings.c.key == key)).scalar()

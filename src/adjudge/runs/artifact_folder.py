@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from adjudge._version import __version__
 from adjudge.contracts import Limit, TrialRecord, trial_id_for
 from adjudge.errors import UsageError, describe
-from adjudge.ledger import Prepared, TrialEntry, prepare
+from adjudge.ledger import PreparedEntry, TrialEntry, prepare
 from adjudge.runs.label import TrialLabel, bad_label, check_name, read_label
 from adjudge.sandbox import FolderReading, read_listed, survey_folder
 from adjudge.scoring import ingest
@@ -57,7 +57,7 @@ class FolderReader:
     def _prefix(self) -> str:
         return os.path.join(self.root, "")  # noqa: PTH118 - for its separator at the end
 
-    def read(self, places: Sequence[Place]) -> list[Prepared | str]:
+    def read(self, places: Sequence[Place]) -> list[PreparedEntry | str]:
         """What to record for each folder, or why it cannot be. Ends early where they hold very much.
 
         First the files of all are read, then all are scored: that is a quarter faster than one by one.
@@ -76,7 +76,7 @@ class FolderReader:
             for (folder, _), reading in zip(places, found, strict=False)
         ]
 
-    def _trial(self, folder: str, reading: FolderReading) -> Prepared | str:
+    def _trial(self, folder: str, reading: FolderReading) -> PreparedEntry | str:
         artifacts = reading.artifacts
         limits_hit = [] if reading.complete else [Limit.ARTIFACT_SIZE]
         label_file = artifacts.pop(LABEL_NAME, None)

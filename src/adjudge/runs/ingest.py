@@ -23,7 +23,7 @@ from adjudge.runs.read_ahead import CHUNK, read_ahead
 from adjudge.sandbox import in_reading_order
 
 if TYPE_CHECKING:
-    from adjudge.ledger import Ledger, Prepared
+    from adjudge.ledger import Ledger, PreparedEntry
 
 TELLING_NAMES = frozenset(
     {"reward.json", "reward.txt", "details.json", "errors.json", "reward-details.json", LABEL_NAME}
@@ -33,7 +33,7 @@ _BATCH = 1000
 _FEW_FILES = 100
 """A folder with more is listed again by who reads it."""
 
-_Read = tuple[Place, "Prepared | str"]
+_Read = tuple[Place, "PreparedEntry | str"]
 """A folder with what to record for it, or why it cannot be."""
 
 
@@ -98,9 +98,9 @@ def _batches(readings: Iterable[list[_Read]]) -> Iterator[list[_Read]]:
         yield batch
 
 
-def _distinct(batch: Iterable[_Read], seen: set[str], done: Ingested) -> dict[str, tuple[str, Prepared]]:
+def _distinct(batch: Iterable[_Read], seen: set[str], done: Ingested) -> dict[str, tuple[str, PreparedEntry]]:
     """Trial id -> (folder, trial); what is no trial, or one that another folder was already, is set aside."""
-    entries: dict[str, tuple[str, Prepared]] = {}
+    entries: dict[str, tuple[str, PreparedEntry]] = {}
     for (folder, _), made in batch:
         if isinstance(made, str):
             done.quarantined.append(Quarantined(folder, made))
@@ -113,12 +113,14 @@ def _distinct(batch: Iterable[_Read], seen: set[str], done: Ingested) -> dict[st
     return entries
 
 
-def _record(ledger: Ledger, entries: dict[str, tuple[str, Prepared]], tally: Tally, done: Ingested) -> None:
+def _record(
+    ledger: Ledger, entries: dict[str, tuple[str, PreparedEntry]], tally: Tally, done: Ingested
+) -> None:
     """Record trials that are new, and trials whose artifacts are no longer those the ledger has."""
     batch = [made for _, made in entries.values()]
     answers = list(zip(batch, ledger.record_prepared(batch), strict=True))
     there = ledger.artifacts(answer.trial_id for _, answer in answers if answer.written is Written.NOTHING)
-    changed: list[Prepared] = []
+    changed: list[PreparedEntry] = []
     for made, answer in answers:
         if made.trial_id in there and there[made.trial_id] != _artifacts(made):
             changed.append(made.replacing(str(answer.evaluation_id)))
@@ -128,7 +130,7 @@ def _record(ledger: Ledger, entries: dict[str, tuple[str, Prepared]], tally: Tal
         _count(made, answer, entries[made.trial_id][0], tally, done)
 
 
-def _count(made: Prepared, answer: Recorded, folder: str, tally: Tally, done: Ingested) -> None:
+def _count(made: PreparedEntry, answer: Recorded, folder: str, tally: Tally, done: Ingested) -> None:
     if answer.written is Written.CONFLICT:
         done.quarantined.append(Quarantined(folder, str(answer.conflict)))
     elif answer.written is Written.NOTHING:
@@ -140,7 +142,7 @@ def _count(made: Prepared, answer: Recorded, folder: str, tally: Tally, done: In
         tally.outcomes[made.outcome] += 1
 
 
-def _artifacts(made: Prepared) -> dict[str, str]:
+def _artifacts(made: PreparedEntry) -> dict[str, str]:
     found: dict[str, str] = json.loads(made.evaluation)["run"]["artifacts"]
     return found
 

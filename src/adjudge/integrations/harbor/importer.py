@@ -20,7 +20,7 @@ from adjudge.integrations.harbor.facts import Facts
 from adjudge.integrations.harbor.jobs import JobFolder, find_jobs
 from adjudge.integrations.harbor.record import JobInfo, Options, read_trial
 from adjudge.integrations.harbor.recorder import ImportSummary, Recorder
-from adjudge.ledger import Ledger, Prepared, TrialEntry, prepare
+from adjudge.ledger import Ledger, PreparedEntry, TrialEntry, prepare
 from adjudge.runs.read_ahead import read_ahead
 
 HELD_BYTES = 16 << 20
@@ -69,9 +69,9 @@ class TrialReader:
     reward_key: str
     tasks: str | None
 
-    def read(self, folders: Sequence[str]) -> list[Prepared]:
+    def read(self, folders: Sequence[str]) -> list[PreparedEntry]:
         """What to record for each folder. Ends early if they hold very much."""
-        made: list[Prepared] = []
+        made: list[PreparedEntry] = []
         held = 0
         for folder in folders:
             made.append(prepare(self.entry(folder)))

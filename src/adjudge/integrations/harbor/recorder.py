@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from adjudge.integrations.harbor.causes import PREFIX, REGRADE
 from adjudge.integrations.harbor.record import RESULT, harbor_trial_id
-from adjudge.ledger import Ledger, Prepared, TrialEntry, TrialFilter, TrialState, Written, prepare
+from adjudge.ledger import Ledger, PreparedEntry, TrialEntry, TrialFilter, TrialState, Written, prepare
 from adjudge.scoring import Outcome
 
 Reread = Callable[[], TrialEntry]
@@ -56,13 +56,13 @@ class Recorder:
 
     def record(
         self,
-        batch: Sequence[tuple[Prepared, Reread]],
+        batch: Sequence[tuple[PreparedEntry, Reread]],
         *,
         source_jobs: Mapping[str, str] | None = None,
     ) -> None:
         """Write what is new of a batch. `source_jobs` are the jobs that this one grades again, by folder."""
         states = self.ledger.states(made.trial_id for made, _ in batch)
-        fresh: list[Prepared] = []
+        fresh: list[PreparedEntry] = []
         for made, reread in batch:
             state = states.get(made.trial_id)
             if source_jobs and (source := _source_id(reread(), source_jobs)) is not None:
@@ -75,7 +75,7 @@ class Recorder:
                 self.summary.already += 1
         self._write(fresh)
 
-    def _write(self, fresh: Sequence[Prepared]) -> None:
+    def _write(self, fresh: Sequence[PreparedEntry]) -> None:
         for made, answer in zip(fresh, self.ledger.record_prepared(fresh), strict=True):
             if answer.written is Written.CONFLICT:
                 self.summary.conflicts.append(answer.conflict or answer.trial_id)
@@ -88,7 +88,7 @@ class Recorder:
                 self.summary.outcomes[made.outcome] += 1
                 self.summary.tags.update(set(made.categories))
 
-    def _numbered(self, made: Prepared) -> Prepared:
+    def _numbered(self, made: PreparedEntry) -> PreparedEntry:
         if self._attempts is None:
             self._attempts = _attempts(self.ledger, self.experiment)
         key = (made.named["task"], made.named["agent"], made.named["model"])
@@ -98,7 +98,7 @@ class Recorder:
         trial = json.dumps(json.loads(made.trial) | {"attempt": attempt}, ensure_ascii=False)
         return made._replace(trial=trial, columns={**made.columns, "attempt": attempt})
 
-    def _again(self, made: Prepared, state: TrialState, reread: Reread) -> Prepared | None:
+    def _again(self, made: PreparedEntry, state: TrialState, reread: Reread) -> PreparedEntry | None:
         """Another evaluation of a trial that is there; None if this result was recorded before."""
         if PREFIX + REGRADE not in made.categories and state.outcome != Outcome.MACHINERY_FAILED:
             return None

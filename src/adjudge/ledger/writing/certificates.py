@@ -9,11 +9,11 @@ from sqlalchemy import select
 
 from adjudge.contracts import check_json
 from adjudge.errors import UsageError
-from adjudge.ledger.chain import Appender
-from adjudge.ledger.names import Names
-from adjudge.ledger.record import flush
-from adjudge.ledger.schema import certificates
-from adjudge.ledger.sql import lock_head
+from adjudge.ledger.store.chain import Appender
+from adjudge.ledger.store.names import Names
+from adjudge.ledger.store.schema import certificates
+from adjudge.ledger.store.sql import lock_head
+from adjudge.ledger.writing.record import flush
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

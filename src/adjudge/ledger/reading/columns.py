@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from adjudge.ledger.filters import TrialFilter
-from adjudge.ledger.names import NO_NAME, Names
-from adjudge.ledger.schema import evaluations, trials
-from adjudge.ledger.selection import scan, select_by
+from adjudge.ledger.reading.selection import select_by
+from adjudge.ledger.store.names import NO_NAME, Names
+from adjudge.ledger.store.planner import scan
+from adjudge.ledger.store.schema import evaluations, trials
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,7 +86,7 @@ def read_columns(
     statement = (
         select(*(evaluations.c[name] for name in names)).where(chosen.where()).order_by(evaluations.c.seq)
     )
-    statement = scan(connection, statement, chosen)
+    statement = scan(connection, statement, chosen.candidates)
     if metadata:
         statement = statement.add_columns(trials.c.document).join(trials, trials.c.seq == evaluations.c.trial)
     types = {**dict.fromkeys(_NAMED, "int64"), **_PLAIN}

@@ -7,7 +7,6 @@ document and become blobs. Annotations and later tags are never part of a docume
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -112,8 +111,3 @@ def join(
             verdict["error_taxonomy"] = [*first, *(tag for tag in later if tag not in first)]
         changes["evaluation"] = record.evaluation.model_copy(update=verdict)
     return record.model_copy(update=changes) if changes else record
-
-
-def digest_of(data: bytes) -> str:
-    """The name of a blob."""
-    return hashlib.sha256(data).hexdigest()

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select, text, update
 
 from adjudge.errors import LedgerError
-from adjudge.ledger.blobs import BlobFiles, fetch
-from adjudge.ledger.database import Database
-from adjudge.ledger.location import Location, default_blobs, locate
 from adjudge.ledger.open import blob_place, create_tables, schema_version
-from adjudge.ledger.schema import CHAINED, blobs, head, marks
-from adjudge.ledger.sql import insert_rows
-from adjudge.ledger.verify import Verification, verify_chain
+from adjudge.ledger.store.blobs import BlobFiles, fetch
+from adjudge.ledger.store.database import Database
+from adjudge.ledger.store.location import Location, default_blobs, locate
+from adjudge.ledger.store.schema import CHAINED, blobs, head, marks
+from adjudge.ledger.store.sql import insert_rows
+from adjudge.ledger.upkeep.verify import Verification, verify_chain
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

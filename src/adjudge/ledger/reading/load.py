@@ -13,10 +13,10 @@ from sqlalchemy import select
 
 from adjudge.contracts import Annotation, ErrorTag, TrialRecord
 from adjudge.errors import LedgerError
-from adjudge.ledger.blobs import BlobFiles, read_blobs
-from adjudge.ledger.documents import join
-from adjudge.ledger.schema import annotation_table, evaluations, tags, trials
-from adjudge.ledger.sql import chunks, is_current_annotation
+from adjudge.ledger.store.blobs import BlobFiles, read_blobs
+from adjudge.ledger.store.schema import annotation_table, evaluations, tags, trials
+from adjudge.ledger.store.sql import chunks, is_current_annotation
+from adjudge.ledger.writing.documents import join
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from adjudge.ledger.chain import Mark
-from adjudge.ledger.disagreement import disagrees
-from adjudge.ledger.names import NO_NAME
-from adjudge.ledger.schema import MARK_ANNOTATION, MARK_DISAGREEMENT, MARK_REVIEWER, MARK_TAG
+from adjudge.ledger.filters import disagrees
+from adjudge.ledger.store.chain import Mark
+from adjudge.ledger.store.names import NO_NAME
+from adjudge.ledger.store.schema import MARK_ANNOTATION, MARK_DISAGREEMENT, MARK_REVIEWER, MARK_TAG
 
 
 def tag_marks(categories: Iterable[str], numbers: Mapping[Any, int], evaluation: int) -> list[Mark]:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from adjudge.ledger.schema import names
-from adjudge.ledger.sql import chunks
+from adjudge.ledger.store.schema import names
+from adjudge.ledger.store.sql import chunks
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from adjudge.ledger.chain import Appender
+    from adjudge.ledger.store.chain import Appender
 
 NO_NAME = 0
 _LONGEST = 500

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from adjudge.ledger.columns import Coded, coded
 from adjudge.ledger.filters import TrialFilter
-from adjudge.ledger.names import Names
-from adjudge.ledger.schema import MARK_TAG, evaluations, marks
-from adjudge.ledger.selection import select_by
+from adjudge.ledger.reading.columns import Coded, coded
+from adjudge.ledger.reading.selection import select_by
+from adjudge.ledger.store.names import Names
+from adjudge.ledger.store.schema import MARK_TAG, evaluations, marks
 
 if TYPE_CHECKING:
     import numpy as np

@@ -15,14 +15,23 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
-from adjudge.ledger.blobs import insert_blobs
-from adjudge.ledger.chain import Appender, Mark
 from adjudge.ledger.entry import Recorded, Written, evaluation_id, evaluation_row
-from adjudge.ledger.marks import annotation_marks, tag_marks
-from adjudge.ledger.names import NO_NAME, Names
-from adjudge.ledger.prepared import Prepared
-from adjudge.ledger.schema import CHAINED, MARK_TAG, annotation_table, evaluations, head, marks, tags, trials
-from adjudge.ledger.sql import chunks, insert_rows, is_current_annotation, lock_head
+from adjudge.ledger.store.blobs import insert_blobs
+from adjudge.ledger.store.chain import Appender, Mark
+from adjudge.ledger.store.names import NO_NAME, Names
+from adjudge.ledger.store.schema import (
+    CHAINED,
+    MARK_TAG,
+    annotation_table,
+    evaluations,
+    head,
+    marks,
+    tags,
+    trials,
+)
+from adjudge.ledger.store.sql import chunks, insert_rows, is_current_annotation, lock_head
+from adjudge.ledger.writing.marks import annotation_marks, tag_marks
+from adjudge.ledger.writing.prepared import PreparedEntry
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -38,7 +47,7 @@ class _Known:
     current: int | None
 
 
-def record_batch(connection: Connection, names: Names, batch: Sequence[Prepared]) -> list[Recorded]:
+def record_batch(connection: Connection, names: Names, batch: Sequence[PreparedEntry]) -> list[Recorded]:
     """Write a batch inside a write transaction; the answers are in its order. Its blob files are in place."""
     appender = Appender(*lock_head(connection))
     known = _known_trials(connection, [item.trial_id for item in batch])
@@ -71,7 +80,7 @@ def record_batch(connection: Connection, names: Names, batch: Sequence[Prepared]
 
 
 def _numbers(
-    connection: Connection, appender: Appender, names: Names, batch: Sequence[Prepared]
+    connection: Connection, appender: Appender, names: Names, batch: Sequence[PreparedEntry]
 ) -> dict[str | None, int]:
     """The number of every name that the rows of a batch will refer to."""
     wanted: dict[str | None, None] = {}
@@ -115,7 +124,7 @@ def _known_trials(connection: Connection, ids: Sequence[str]) -> dict[str, _Know
     return known
 
 
-def _conflict(trial: _Known, item: Prepared) -> str | None:
+def _conflict(trial: _Known, item: PreparedEntry) -> str | None:
     """Why this id cannot stand for this trial; None where it is the same one."""
     if trial.document == item.trial:
         return None
@@ -137,7 +146,7 @@ _IDENTITY: tuple[tuple[str, Any], ...] = (
 )
 
 
-def _retry(trial: _Known | None, item: Prepared, digest: int) -> int | None:
+def _retry(trial: _Known | None, item: PreparedEntry, digest: int) -> int | None:
     """Which try under this digest this one is; None where it must not be written."""
     if trial is None:
         return 0
@@ -152,7 +161,7 @@ def _unchanged(trial_id: str, trial: _Known | None) -> Recorded:
     return Recorded(trial_id, Written.NOTHING, current)
 
 
-def _append_trial(appender: Appender, item: Prepared) -> int:
+def _append_trial(appender: Appender, item: PreparedEntry) -> int:
     row = {"trial_id": item.trial_id, "output_blob": item.output_blob, "document": item.trial}
     return appender.append("trials", row)
 
@@ -160,7 +169,7 @@ def _append_trial(appender: Appender, item: Prepared) -> int:
 def _append_evaluation(
     appender: Appender,
     trial: _Known,
-    item: Prepared,
+    item: PreparedEntry,
     *,
     numbers: Mapping[str | None, int],
     retry: int,
@@ -183,7 +192,7 @@ def _append_evaluation(
 
 
 def _carried(
-    connection: Connection, appender: Appender, names: Names, trial: _Known, item: Prepared
+    connection: Connection, appender: Appender, names: Names, trial: _Known, item: PreparedEntry
 ) -> list[Mark]:
     """The marks of what people have said of this trial, for the evaluation about to be appended."""
     evaluation, reward = appender.next_seq, item.reward

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Table, exists, select
 
-from adjudge.ledger.database import MAX_VARIABLES
-from adjudge.ledger.schema import annotation_table, evaluations, head
+from adjudge.ledger.store.database import MAX_VARIABLES
+from adjudge.ledger.store.schema import annotation_table, evaluations, head
 
 T = TypeVar("T")
 

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from adjudge.contracts import Annotation, ErrorSource, ErrorTag
-from adjudge.ledger.chain import Appender, Mark
-from adjudge.ledger.documents import document_of
-from adjudge.ledger.marks import annotation_marks, tag_marks
-from adjudge.ledger.names import Names
-from adjudge.ledger.record import flush
-from adjudge.ledger.schema import annotation_table, evaluations, marks, tags
-from adjudge.ledger.sql import is_current, is_current_annotation, lock_head
+from adjudge.ledger.store.chain import Appender, Mark
+from adjudge.ledger.store.names import Names
+from adjudge.ledger.store.schema import annotation_table, evaluations, marks, tags
+from adjudge.ledger.store.sql import is_current, is_current_annotation, lock_head
+from adjudge.ledger.writing.documents import document_of
+from adjudge.ledger.writing.marks import annotation_marks, tag_marks
+from adjudge.ledger.writing.record import flush
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from adjudge.errors import LedgerError, MissingExtra, UsageError
-from adjudge.ledger.location import Location
+from adjudge.ledger.store.location import Location
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -24,6 +24,10 @@ BUSY_TIMEOUT_SEC = 60.0
 """How long a writer waits for the others."""
 MAX_VARIABLES = 900
 """Values in one IN list; old SQLite builds allow 999."""
+WAITS_SEC = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""Between one try and the next when the database went away; about sixteen seconds in all."""
+
+T = TypeVar("T")
 
 
 class Database:
@@ -97,6 +101,19 @@ class Disconnected(LedgerError):  # noqa: N818 - names a state, and is read as o
     """The database went away in the middle; asking again may find it back."""
 
 
+def patiently(ask: Callable[[], T]) -> T:
+    """Do what may be repeated; a lost connection is tried again, then raised as `Disconnected`.
+
+    A database that restarts is back within seconds; one that stays away is reported, and nothing is lost.
+    """
+    for wait in WAITS_SEC:
+        try:
+            return ask()
+        except Disconnected:
+            time.sleep(wait)
+    return ask()
+
+
 def _engine(location: Location, *, read_only: bool) -> Engine:
     from sqlalchemy import create_engine, event, exc
 
@@ -114,6 +131,8 @@ def _engine(location: Location, *, read_only: bool) -> Engine:
                 found=location.shown,
                 allowed="postgresql://USER@HOST:PORT/DATABASE",
             ) from None
+    from adjudge.ledger.store.planner import HintedCompiler
+
     uri = f"file:{_quoted(str(location.path))}?mode={'ro' if read_only else 'rwc'}"
     if read_only and not os.access(location.path.parent, os.W_OK) and not _has_wal(location):
         uri += "&immutable=1"  # a WAL ledger needs its -shm file, which cannot be made here
@@ -125,7 +144,7 @@ def _engine(location: Location, *, read_only: bool) -> Engine:
         max_overflow=32,
     )
 
-    engine.dialect.statement_compiler = _hinted_compiler()
+    engine.dialect.statement_compiler = HintedCompiler
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -134,17 +153,6 @@ def _engine(location: Location, *, read_only: bool) -> Engine:
             connection.exec_driver_sql(words)
 
     return engine
-
-
-def _hinted_compiler() -> Any:
-    """SQLite's compiler, which by itself leaves out the index hints that `selection.py` gives."""
-    from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
-
-    class HintedCompiler(SQLiteCompiler):
-        def get_from_hint_text(self, table: Any, text: str | None) -> str | None:
-            return text
-
-    return HintedCompiler
 
 
 def _queue_pool() -> Any:

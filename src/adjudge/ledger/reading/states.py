@@ -10,11 +10,11 @@ from sqlalchemy import select
 
 from adjudge.contracts import TrialRecord
 from adjudge.ledger.entry import TrialState, evaluation_id
-from adjudge.ledger.load import COLUMNS
-from adjudge.ledger.names import Names, is_storable
-from adjudge.ledger.query import Reader
-from adjudge.ledger.schema import evaluations, trials
-from adjudge.ledger.sql import chunks, is_current
+from adjudge.ledger.reading.load import COLUMNS
+from adjudge.ledger.reading.query import LedgerReader
+from adjudge.ledger.store.names import Names, is_storable
+from adjudge.ledger.store.schema import evaluations, trials
+from adjudge.ledger.store.sql import chunks, is_current
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -69,7 +69,7 @@ def read_artifacts(connection: Connection, trial_ids: Iterable[str]) -> dict[str
 
 
 def find_evaluations(
-    reader: Reader, task_digest: str, output_digests: Iterable[str]
+    reader: LedgerReader, task_digest: str, output_digests: Iterable[str]
 ) -> dict[str, tuple[str, TrialRecord]]:
     """Output digest -> (evaluation id, record): its newest finished scoring by that verifier."""
     e = evaluations.c

@@ -9,6 +9,7 @@ is there with another size than it should have was damaged, and is replaced when
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import threading
@@ -17,8 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import LedgerError, UsageError
-from adjudge.ledger.documents import digest_of
-from adjudge.ledger.location import BLOBS_VARIABLE
+from adjudge.ledger.store.location import BLOBS_VARIABLE
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -136,6 +136,11 @@ class BlobFiles:
         return system, str(root).rstrip("/")
 
 
+def digest_of(data: bytes) -> str:
+    """The name of a blob."""
+    return hashlib.sha256(data).hexdigest()
+
+
 def pack(blobs: Mapping[str, bytes]) -> dict[str, tuple[int, bytes]]:
     """Compress blobs: digest -> (size, compressed). A digest that is not that of its bytes is refused."""
     compressor = _compressor()
@@ -204,8 +209,8 @@ def insert_blobs(connection: Connection, packed: Mapping[str, tuple[int, bytes]]
     """Add blobs to the index, where they are not there yet. The files of large ones are there already."""
     if not packed:
         return
-    from adjudge.ledger.schema import blobs
-    from adjudge.ledger.sql import insert_rows
+    from adjudge.ledger.store.schema import blobs
+    from adjudge.ledger.store.sql import insert_rows
 
     rows = [
         {
@@ -222,8 +227,8 @@ def read_blobs(connection: Connection, files: BlobFiles, digests: Iterable[bytes
     """The bytes of each digest, verified. One that the ledger has never seen is left out."""
     from sqlalchemy import select
 
-    from adjudge.ledger.schema import blobs
-    from adjudge.ledger.sql import chunks
+    from adjudge.ledger.store.schema import blobs
+    from adjudge.ledger.store.sql import chunks
 
     found = {}
     for some in chunks(set(digests)):

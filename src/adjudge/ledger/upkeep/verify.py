@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Table, select
 
 from adjudge.errors import LedgerError, UsageError
-from adjudge.ledger.blobs import BlobFiles, fetch
-from adjudge.ledger.chain import GENESIS, Mark, row_hash
-from adjudge.ledger.schema import CHAINED, blobs, head, marks
+from adjudge.ledger.store.blobs import BlobFiles, fetch
+from adjudge.ledger.store.chain import GENESIS, Mark, row_hash
+from adjudge.ledger.store.schema import CHAINED, blobs, head, marks
 
 if TYPE_CHECKING:
-    from adjudge.ledger.database import Database
+    from adjudge.ledger.store.database import Database
 
 _CHUNK = 2000
 

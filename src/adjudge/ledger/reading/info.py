@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select, text
 
-from adjudge.ledger.names import Names
-from adjudge.ledger.schema import (
+from adjudge.ledger.store.names import Names
+from adjudge.ledger.store.schema import (
     alembic_version,
     annotation_table,
     blobs,
@@ -19,11 +19,11 @@ from adjudge.ledger.schema import (
     tags,
     trials,
 )
-from adjudge.ledger.sql import is_current
+from adjudge.ledger.store.sql import is_current
 
 if TYPE_CHECKING:
-    from adjudge.ledger.blobs import BlobFiles
-    from adjudge.ledger.database import Database
+    from adjudge.ledger.store.blobs import BlobFiles
+    from adjudge.ledger.store.database import Database
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from adjudge.ledger.database import Database
+    from adjudge.ledger.store.database import Database
 
 _SCRIPTS = Path(__file__).parent / "migrations"
 

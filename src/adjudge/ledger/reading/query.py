@@ -10,13 +10,14 @@ from sqlalchemy import and_, func, or_, select
 
 from adjudge.contracts import TrialRecord
 from adjudge.errors import UsageError
-from adjudge.ledger.blobs import BlobFiles
 from adjudge.ledger.filters import Sort, TrialFilter
-from adjudge.ledger.load import COLUMNS, assemble
-from adjudge.ledger.names import Names, is_storable
-from adjudge.ledger.schema import evaluations, head, marks, trials
-from adjudge.ledger.selection import in_page_order, is_rare, lead, scan, select_by
-from adjudge.ledger.sql import chunks
+from adjudge.ledger.reading.load import COLUMNS, assemble
+from adjudge.ledger.reading.selection import select_by
+from adjudge.ledger.store.blobs import BlobFiles
+from adjudge.ledger.store.names import Names, is_storable
+from adjudge.ledger.store.planner import in_page_order, is_rare, lead, scan, without_index
+from adjudge.ledger.store.schema import evaluations, head, marks, trials
+from adjudge.ledger.store.sql import chunks
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -31,7 +32,7 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Reader:
+class LedgerReader:
     """What every read needs at hand."""
 
     connection: Connection
@@ -48,7 +49,7 @@ class Reader:
 
 
 def page(
-    reader: Reader,
+    reader: LedgerReader,
     wanted: TrialFilter,
     *,
     sort: Sort,
@@ -69,15 +70,15 @@ def last_row(connection: Connection) -> int:
     return int(connection.execute(select(head.c.seq)).scalar_one())
 
 
-def count(reader: Reader, wanted: TrialFilter) -> int:
+def count(reader: LedgerReader, wanted: TrialFilter) -> int:
     """How many trials match."""
     chosen = select_by(reader.connection, reader.names, wanted)
     statement = select(func.count()).select_from(evaluations).where(chosen.where())
-    return int(reader.connection.execute(scan(reader.connection, statement, chosen)).scalar_one())
+    return int(reader.connection.execute(scan(reader.connection, statement, chosen.candidates)).scalar_one())
 
 
 def _rows(
-    reader: Reader, wanted: TrialFilter, *, sort: Sort, limit: int, after: str | None, as_of: int | None
+    reader: LedgerReader, wanted: TrialFilter, *, sort: Sort, limit: int, after: str | None, as_of: int | None
 ) -> Sequence[Any]:
     """The rows of a page: which ones first, from indexes alone, and then their documents."""
     numbers = [row.seq for row in _choose(reader, wanted, sort=sort, limit=limit, after=after, as_of=as_of)]
@@ -90,7 +91,7 @@ def _rows(
 
 
 def _choose(
-    reader: Reader, wanted: TrialFilter, *, sort: Sort, limit: int, after: str | None, as_of: int | None
+    reader: LedgerReader, wanted: TrialFilter, *, sort: Sort, limit: int, after: str | None, as_of: int | None
 ) -> Sequence[Any]:
     e = evaluations.c
     chosen = select_by(reader.connection, reader.names, wanted)
@@ -104,12 +105,12 @@ def _choose(
         kind, value = chosen.mark
         source = marks.join(evaluations, marks.c.evaluation == e.seq)
         statement = statement.where(marks.c.kind == kind, marks.c.value == value)
-        statement = statement.with_hint(evaluations, "NOT INDEXED", "sqlite")
+        statement = without_index(statement)
         if not by_reward:
             in_page_order(reader.connection)
         order = marks.c.evaluation
     else:
-        statement = lead(reader.connection, statement, chosen, by_reward=by_reward)
+        statement = lead(reader.connection, statement, chosen.candidates, by_reward=by_reward)
     if after is not None:
         statement = statement.where(_beyond(sort, after, order))
     return reader.connection.execute(_ordered(statement.select_from(source), sort, order)).all()
@@ -166,7 +167,7 @@ def find_trials(connection: Connection, prefix: str, limit: int) -> list[tuple[i
     return [(row.seq, row.trial_id) for row in rows]
 
 
-def of_trial(reader: Reader, trial: int, *, limit: int | None = None) -> Iterator[TrialRecord]:
+def of_trial(reader: LedgerReader, trial: int, *, limit: int | None = None) -> Iterator[TrialRecord]:
     """A trial with each of its evaluations, the current one first."""
     e = evaluations.c
     statement = (

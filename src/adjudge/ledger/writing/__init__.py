@@ -1,0 +1,1 @@
+"""What is inserted: trials with their evaluations, annotations, tags, certificates and their marks."""

@@ -12,6 +12,7 @@ import pytest
 from adjudge.contracts import Judgment
 from adjudge.ledger import open_ledger
 from support.command_line import run_adjudge
+from support.patience import HANG_SEC
 from support.trial_samples import annotation, trial
 
 ID = trial(4).record.trial_id  # reward 0.4
@@ -147,10 +148,10 @@ def test_the_standard_input_is_utf8_whatever_the_locale_is(ledger: Path) -> None
     row = (ROW % ID).replace("ada", "Zoë")
     command = [sys.executable, "-m", "adjudge", "annotate", "import", "-", "--ledger", str(ledger)]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii:strict"}
-    done = subprocess.run(command, input=row.encode(), env=environment, capture_output=True, timeout=60)
+    done = subprocess.run(command, input=row.encode(), env=environment, capture_output=True, timeout=HANG_SEC)
     assert (done.returncode, done.stdout) == (0, b"1 added, 0 already there, 0 bad\n")
     done = subprocess.run(
-        command, input=row.encode("latin-1"), env=environment, capture_output=True, timeout=60
+        command, input=row.encode("latin-1"), env=environment, capture_output=True, timeout=HANG_SEC
     )
     assert (done.returncode, done.stdout) == (1, b"0 added, 0 already there, 1 bad\n")
 

@@ -16,6 +16,7 @@ from adjudge.tasks import load_task
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.misreading import MISREADING
 from audit.gallery.wrong_numbers import WRONG_NUMBERS
+from support.patience import HANG_SEC
 
 ADJUDGE = Path(sys.executable).with_name("adjudge")
 FLAWED = next(e for e in MISREADING if e.name == "fence-in-capitals")
@@ -33,7 +34,7 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
     command = [str(ADJUDGE), "audit", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=120, cwd=cwd)
+    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=HANG_SEC, cwd=cwd)
 
 
 def test_a_finding_with_its_advice_and_command(tasks: Path, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from audit.gallery.exhibit import Exhibit, build
+from support.patience import HANG_SEC
 
 ADJUDGE = Path(sys.executable).with_name("adjudge")
 
@@ -16,7 +17,7 @@ ADJUDGE = Path(sys.executable).with_name("adjudge")
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
     command = [str(ADJUDGE), "check", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=HANG_SEC)
 
 
 def test_remarks_counts_and_exit_codes(tmp_path: Path) -> None:

@@ -11,13 +11,14 @@ from pathlib import Path
 import adjudge_kit
 from adjudge.audit import Certificate, Severity, TemplateFormat, Verdict
 from adjudge.tasks import load_task
+from support.patience import HANG_SEC
 
 ADJUDGE = Path(sys.executable).with_name("adjudge")
 
 
 def run(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     command = [str(ADJUDGE), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=180, cwd=cwd)
+    return subprocess.run(command, capture_output=True, text=True, timeout=HANG_SEC, cwd=cwd)
 
 
 def test_a_new_task_passes_both(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.contracts import EvaluationResult
+from support.patience import HANG_SEC
 from support.task_folders import write_task
 
 ADJUDGE = Path(sys.executable).with_name("adjudge")
@@ -39,7 +40,7 @@ def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[s
     """The command, with no terminal and a clean environment."""
     env = {**os.environ, "COLUMNS": "72", **environment}
     command = [str(ADJUDGE), "score", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=HANG_SEC)
 
 
 def test_a_readable_result(task: Path, answer: Path) -> None:
@@ -93,7 +94,7 @@ def test_a_wrong_answer_is_a_result(tmp_path: Path, answer: Path) -> None:
     [
         ("exit 0", "", "the verifier wrote no reward"),
         ("echo '{\"reward\": true}' > /logs/verifier/reward.json", "", "is a bool, not a number"),
-        ("sleep 30", "[verifier]\ntimeout_sec = 0.3\n", "ran out of time"),
+        ("sleep 600", "[verifier]\ntimeout_sec = 0.3\n", "ran out of time"),
     ],
 )
 def test_a_verifier_that_gives_no_reward_exits_with_1(
@@ -139,7 +140,7 @@ def test_wrong_usage_exits_with_2(task: Path, arguments: tuple[str, ...]) -> Non
 def test_closed_streams_do_no_harm(task: Path, answer: Path, closed: str) -> None:
     """Else the sandbox's own descriptors would take their numbers, and the sandbox could not be built."""
     command = f"{ADJUDGE} score {task} {answer} --fail-under 0.9 {closed}"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=HANG_SEC)
     assert (done.returncode, done.stderr) == (3, "")
     assert (done.stdout == "") == (">&-" in closed.split())
 
@@ -149,7 +150,7 @@ def test_a_full_disk_is_not_called_a_bug(task: Path, answer: Path) -> None:
         ["bash", "-c", f"{ADJUDGE} score {task} {answer} > /dev/full"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HANG_SEC,
     )
     assert (done.returncode, done.stderr) == (1, "error: [Errno 28] No space left on device\n")
 
@@ -162,7 +163,7 @@ def test_a_long_wait_says_what_is_happening(tmp_path: Path, answer: Path) -> Non
     leader, follower = pty.openpty()
     command = [str(ADJUDGE), "score", str(task), str(answer)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=follower, text=True) as process:
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=HANG_SEC)
     os.close(follower)
     shown = os.read(leader, 65536).decode()
     os.close(leader)

@@ -12,6 +12,7 @@ import pytest
 
 from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.ledger import open_ledger
+from support.patience import HANG_SEC
 from support.trial_samples import trial
 
 ADJUDGE = Path(sys.executable).with_name("adjudge")
@@ -36,7 +37,7 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(ledger: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "COLUMNS": "120", "NO_COLOR": "1"}
     command = [str(ADJUDGE), "tags", "--ledger", str(ledger), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=HANG_SEC)
 
 
 def test_a_trial_counts_once_for_each_category(ledger: Path) -> None:

@@ -32,6 +32,7 @@ import yaml
 
 from support.demo_run import DEMO_RUN, PRINTED, copy_ledger, environment
 from support.doc_pages import PAGES, ROOT, Block, Step, blocks, steps
+from support.patience import HANG_SEC
 
 BLOCKS = {page: list(blocks(page)) for page in PAGES}
 REASONS = ("needs ", "installs ", "takes ", "for ")
@@ -115,7 +116,7 @@ def run_step(step: Step, block: Block, folder: Path, *, must_succeed: bool) -> i
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANG_SEC,
     )
     told = f"{block.page.relative_to(ROOT)}:{step.line}: $ {step.command}\n{done.stdout}{done.stderr}"
     if must_succeed:

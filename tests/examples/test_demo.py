@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from support.patience import HANG_SEC
+
 DEMO = Path(__file__).parents[2] / "examples" / "demo.py"
 
 
@@ -14,7 +16,7 @@ def test_the_demo_ends_well() -> None:
         [sys.executable, DEMO],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANG_SEC,
         env={"PATH": "/usr/bin:/bin", "COLUMNS": "100"},
     )
     assert done.returncode == 0, done.stdout + done.stderr

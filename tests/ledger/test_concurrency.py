@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from adjudge.ledger import Sort, TrialFilter, open_ledger
+from support.patience import HANG_SEC
 from support.trial_samples import trial
 
 RUN = """
@@ -45,7 +46,7 @@ def test_many_writers(ledger_url: str) -> None:
         for script, name in [(RUN, "a"), (RUN, "b"), (ANNOTATE, "ada"), (ANNOTATE, "bob"), (ANNOTATE, "cy")]
     ]
     for writer in writers:
-        _, complaints = writer.communicate(timeout=60)
+        _, complaints = writer.communicate(timeout=HANG_SEC)
         assert writer.returncode == 0, complaints
     with open_ledger(ledger_url) as ledger:
         assert ledger.verify().intact
@@ -80,7 +81,7 @@ def test_many_processes_may_make_the_ledger(ledger_url: str) -> None:
         for n in range(4)
     ]
     for writer in writers:
-        _, complaints = writer.communicate(timeout=60)
+        _, complaints = writer.communicate(timeout=HANG_SEC)
         assert writer.returncode == 0, complaints
     with open_ledger(ledger_url) as ledger:
         assert ledger.count() == 4

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,28 +10,17 @@ import pytest
 
 from adjudge.ledger import TrialFilter, open_ledger
 from adjudge.reports import read_drilldown, read_report, report_html
+from support.browser import running_browser
 from support.report_ledgers import make_full
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-QUIET = (
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update"),
-)
-
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    from playwright.sync_api import sync_playwright
-
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if path is None:
-        pytest.skip("needs Chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(QUIET))
+    with running_browser() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

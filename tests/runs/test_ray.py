@@ -21,6 +21,7 @@ from adjudge.ledger import open_ledger
 from adjudge.runs import Job, ray_executor
 from adjudge.runs.on_ray import _collect, pack, unpack
 from adjudge.tasks import load_task
+from support.patience import HANG_SEC
 from support.run_folders import ECHO, echo_task, run_manifest, write_manifest
 
 TRIALS = 24
@@ -42,11 +43,11 @@ def ray_workers():
             try:
                 title = (entry / "cmdline").read_bytes()
                 # a worker is a child of the raylet, which is a child of the driver: kill nobody else's
-                if title.startswith(b"ray::_score_in_worker") and parent(parent(entry.name)) == os.getpid():
-                    found.append(int(entry.name))
+                if title.startswith(b"ray::") and parent(parent(entry.name)) == os.getpid():
+                    found.append((title.startswith(b"ray::IDLE"), int(entry.name)))
             except (OSError, ValueError):
                 continue
-    return found
+    return [pid for _, pid in sorted(found)]  # one that is scoring, if there is one at this moment
 
 killed = []
 def on_change():
@@ -72,7 +73,7 @@ def test_ray_gives_the_same_ledger_as_local_also_when_a_worker_dies(tmp_path: Pa
             [sys.executable, "-c", PROGRAM, url, str(manifest)],
             capture_output=True,
             text=True,
-            timeout=180,
+            timeout=HANG_SEC,
             # a cluster that runs here already is not joined unless its address is given
             env={**os.environ, "TMPDIR": scratch, "RAY_ADDRESS": "127.0.0.1:1"},
         )
@@ -126,13 +127,13 @@ def test_a_cluster_that_runs_already_is_used_by_its_address(tmp_path: Path) -> N
                     [sys.executable, "-m", "adjudge", *arguments],
                     capture_output=True,
                     text=True,
-                    timeout=180,
+                    timeout=HANG_SEC,
                     env=settings,
                 )
                 assert done.returncode == 0, done.stderr
                 assert "6 scored" in done.stdout
         finally:
-            cluster.communicate("", timeout=60)
+            cluster.communicate("", timeout=HANG_SEC)
         assert cluster.returncode == 0
 
 

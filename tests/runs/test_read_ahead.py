@@ -17,6 +17,7 @@ import pytest
 from adjudge.errors import MachineryError
 from adjudge.runs import read_ahead
 from support.helper_processes import TellingReader, wait_for_helpers
+from support.patience import HANG_SEC
 
 
 @pytest.fixture(autouse=True)
@@ -172,10 +173,7 @@ os._exit(7 if [given for given, _ in pairs] == list(range(100)) else 8)
 @pytest.mark.parametrize("closed", [[0], [0, 1], [0, 1, 2]])
 def test_standard_streams_may_be_closed(closed: list[int]) -> None:
     """Their numbers are then free for whatever is opened next."""
-    script = CLOSED.format(closed=closed).replace(
-        "from helper", "import helper_processes as h, pytest\nfrom helper"
-    )
-    script = script.replace("reader = ", "h.wait_for_helpers(pytest.MonkeyPatch())\nreader = ")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, timeout=60)
+    command = [sys.executable, "-c", CLOSED.format(closed=closed)]
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=HANG_SEC)
     assert (done.returncode, done.stderr) == (7, b"")

@@ -13,6 +13,7 @@ from adjudge.contracts import Limit
 from adjudge.errors import SandboxError, UsageError
 from adjudge.gates import OutputFile
 from adjudge.sandbox import ArtifactKind, Sandbox, SandboxJob
+from support.patience import with_time_enough
 from support.sandbox_jobs import Verify, job_for
 
 
@@ -26,7 +27,7 @@ def test_a_verifier_reads_the_output_and_writes_its_artifacts(verify: Verify) ->
     assert outcome.stderr == b"e\n"
     assert outcome.limits_hit == ()
     assert outcome.artifacts["reward.json"].data == b"{}\n"
-    assert 0 < outcome.duration_sec < 10
+    assert outcome.duration_sec > 0
 
 
 def test_the_place_is_fresh_every_time(verify: Verify) -> None:
@@ -144,7 +145,10 @@ def test_uid_and_cpus_can_be_varied(verify: Verify) -> None:
 
 
 def test_artifacts_are_kept_when_the_time_is_up(verify: Verify) -> None:
-    outcome = verify("echo kept > /logs/verifier/note; sleep 60", limits={"wall_time_sec": 0.3})
+    outcome = with_time_enough(
+        lambda limit: verify("echo kept > /logs/verifier/note; sleep 600", limits={"wall_time_sec": limit}),
+        lambda outcome: "note" in outcome.artifacts,
+    )
     assert (outcome.exit_code, outcome.limits_hit) == (None, (Limit.WALL_TIME,))
     assert outcome.artifacts["note"].data == b"kept\n"
 

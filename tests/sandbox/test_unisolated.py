@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from pathlib import Path
 
 import pytest
@@ -33,11 +34,13 @@ def test_the_contract_holds_below_its_root(root: Path, tmp_path: Path) -> None:
 
 
 def test_it_is_stopped_in_time(root: Path, tmp_path: Path) -> None:
+    marker = str(uuid.uuid4())
     job = job_for(tmp_path / "t", "", limits={"wall_time_sec": 0.2})
-    job = type(job)(("bash", "-c", "sleep 77.5 & sleep 77.5"), job.tests, {}, "/workspace", job.limits)
+    script = f"(exec -a {marker} sleep 600) & exec -a {marker} sleep 600"
+    job = type(job)(("bash", "-c", script), job.tests, {}, "/workspace", job.limits)
     outcome = UnisolatedSandbox(root=root).run(job)
     assert (outcome.exit_code, outcome.limits_hit) == (None, (Limit.WALL_TIME,))
-    assert host_processes("77.5") == []
+    assert host_processes(marker) == []
 
 
 @pytest.mark.parametrize("standing", ["tests", "logs", "workspace"])

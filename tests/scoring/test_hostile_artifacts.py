@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from adjudge.contracts import EvaluationResult
 from adjudge.errors import ArtifactError
 from adjudge.scoring import breakdown_rows, outcome_of, read_artifacts
+from support.patience import HANG_SEC
 
 NAMES = ["reward.json", "details.json", "errors.json", "reward.txt", "reward-details.json"]
 SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -211,6 +212,6 @@ def test_memory_stays_bounded(tmp_path: Path) -> None:
         print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
         """
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=HANG_SEC)
     assert done.returncode == 0, done.stderr[-2000:]
     assert int(done.stdout) * 1024 < 600 << 20

@@ -25,6 +25,7 @@ from adjudge.scoring import (
     score_output,
     score_trial,
 )
+from support.patience import with_time_enough
 from support.task_folders import write_task
 
 GOOD = '{"flow": 4.2}'
@@ -163,15 +164,17 @@ def test_a_verifier_that_runs_out_of_time(tmp_path: Path, sandbox: Sandbox) -> N
     script = """
         echo '{"reward": 1.0}' > /logs/verifier/reward.json
         echo '{"flow": 1.0}' > /logs/verifier/details.json
-        sleep 60
+        sleep 600
     """
-    found = scored(tmp_path, sandbox, script, toml="[verifier]\ntimeout_sec = 0.5\n")
+    found = with_time_enough(
+        lambda limit: scored(tmp_path, sandbox, script, toml=f"[verifier]\ntimeout_sec = {limit}\n"),
+        lambda found: "details.json" in found.artifacts,
+    )
     assert (found.result.reward, found.result.validity.verifier_completed) == (0.0, False)
     assert "ran out of time" in found.result.validity.errors[0]
     assert found.result.breakdown == {"flow": 1.0}
     assert found.artifacts["reward.json"] == b'{"reward": 1.0}\n'
     assert found.run.limits_hit == ["wall_time"]
-    assert (found.run.duration_sec or 0) < 20
 
 
 def test_a_planted_link_is_not_followed(tmp_path: Path, sandbox: Sandbox) -> None:

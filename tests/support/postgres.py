@@ -1,7 +1,8 @@
 """A private PostgreSQL server for tests: its own data folder, its own unix socket, no network.
 
 One server serves a whole test process and every test gets a database of its own. The server refuses to run
-as root, so under root it runs as `postgres` (or `nobody`). Where it is not installed, the test is skipped.
+as root, so under root it runs as `postgres` (or `nobody`). Where it is not installed, or is but cannot start,
+the test is skipped by name.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from pathlib import Path
 
 import pytest
 
+PROGRAMS = ("initdb", "pg_ctl", "postgres")
+SAID = "said"
+"""A file with what the last of its programs said."""
 _NUMBERS = count(1)
 
 
@@ -67,14 +71,15 @@ class Server:
     def _run(self, program: str, *arguments: str) -> None:
         as_user = ["runuser", "-u", self.user, "--"] if self.user else []
         # a server keeps what it inherits, so its output must not be a pipe that somebody waits for
-        subprocess.run(
-            [*as_user, str(self.binaries / program), *arguments],
-            check=True,
-            cwd=self.folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        with (self.folder / SAID).open("w") as said:
+            subprocess.run(
+                [*as_user, str(self.binaries / program), *arguments],
+                check=True,
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+            )
 
 
 @contextmanager
@@ -85,8 +90,13 @@ def running_server() -> Iterator[Server]:
         pytest.skip("needs PostgreSQL's server programs (Debian: apt-get install postgresql)")
     folder = Path(tempfile.mkdtemp(prefix="adjudge-pg-"))
     try:
-        server = Server(binaries, folder)
-        server.start()
+        try:
+            server = Server(binaries, folder)
+            server.start()
+        except (OSError, subprocess.CalledProcessError) as error:
+            said = folder / SAID
+            words = said.read_text(errors="replace")[-300:] if said.exists() else ""
+            pytest.skip(f"needs a PostgreSQL server that can start: {error}; it said {words!r}")
         try:
             yield server
         finally:
@@ -97,9 +107,9 @@ def running_server() -> Iterator[Server]:
 
 def _binaries() -> Path | None:
     found = shutil.which("initdb")
-    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
-    places = [Path(found).parent] if found else versions[::-1]
-    return next((place for place in places if (place / "pg_ctl").exists()), None)
+    versions = sorted(Path("/usr/lib/postgresql").glob("[0-9]*/bin"), key=lambda path: int(path.parent.name))
+    places = [*([Path(found).resolve().parent] if found else []), *versions[::-1]]
+    return next((place for place in places if all((place / name).exists() for name in PROGRAMS)), None)
 
 
 def _user() -> str | None:

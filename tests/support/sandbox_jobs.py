@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -11,11 +12,11 @@ from typing import Any, Protocol
 import pytest
 
 from adjudge.contracts import Limits
-from adjudge.errors import SandboxUnavailable
+from adjudge.errors import AdjudgeError
 from adjudge.gates import OutputFile
 from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome, choose_sandbox
 
-SMALL = Limits(wall_time_sec=20, memory_mb=128, processes=24, disk_mb=24, file_size_mb=8, artifact_mb=1)
+SMALL = Limits(wall_time_sec=180, memory_mb=128, processes=24, disk_mb=24, file_size_mb=8, artifact_mb=1)
 """Gentle to the machine: a bomb that goes off here goes off small."""
 
 
@@ -63,9 +64,15 @@ def host_processes(marker: str) -> list[int]:
 
 
 @cache
-def real_engine() -> Sandbox | None:
-    """A docker or podman that answers here and has the image; None where there is none."""
+def real_engine() -> Sandbox | str:
+    """A docker or podman that can start a container here; else why there is none.
+
+    One may answer and still be unable to start anything, so a container is started to see.
+    """
     try:
-        return choose_sandbox("container")
-    except SandboxUnavailable:
-        return None
+        engine = choose_sandbox("container")
+        with tempfile.TemporaryDirectory() as tests:
+            outcome = engine.run(job_for(Path(tests), "echo started"))
+    except AdjudgeError as error:
+        return str(error)
+    return engine if outcome.stdout == b"started\n" else f"a container ended with {outcome.exit_code}"

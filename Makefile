@@ -3,15 +3,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# Harbor needs Python 3.12 or newer. Each candidate is tried, since a pyenv shim may be there and not work.
+# Harbor needs Python 3.12 or newer. Each candidate is tried: a pyenv shim may be there and not work, and a
+# distribution's Python may come without what makes a virtual environment.
 HARBOR_VENV := .venv-harbor
 PYTHON312 ?= $(shell for p in python3.12 python3.13 python3.14 python3 "$$HOME"/.pyenv/versions/3.1[2-9]*/bin/python; \
-  do "$$p" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo "$$p" && break; done)
+  do "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo "$$p" && break; done)
 
-.PHONY: help install demo docs kit certificates test test-harbor lint bench simulate clean
+.PHONY: help install demo docs kit certificates test test-harbor fuzz lint bench simulate clean
 help:
 	@echo "make demo     score the example tasks in the sandbox, print the table, write the HTML report"
 	@echo "make test     lint, types and the whole test suite; with a Python 3.12 also that with real Harbor"
+	@echo "make fuzz     search for new counterexamples in every property test, for FUZZ_SECONDS (60)"
 	@echo "make install  only create .venv, with every extra"
 	@echo "make bench    measure everything side by side, as ratios (several minutes, wants a quiet machine)"
 	@echo "make simulate check by simulation that intervals cover what they promise (about two minutes)"
@@ -54,6 +56,10 @@ test: lint
 	$(BIN)/pytest -n 2
 	@$(MAKE) --no-print-directory test-harbor
 
+FUZZ_SECONDS ?= 60
+fuzz: $(VENV)/.all
+	@$(BIN)/python -m tests.fuzz.search $(FUZZ_SECONDS)
+
 $(HARBOR_VENV)/.all: pyproject.toml
 	@echo "installing adjudge and Harbor into $(HARBOR_VENV) ..."
 	@$(PYTHON312) -m venv $(HARBOR_VENV)
@@ -64,7 +70,7 @@ $(HARBOR_VENV)/.all: pyproject.toml
 # A skip is said by name, and is a failure where ADJUDGE_ALLOW_SKIPS=0.
 test-harbor:
 	@if [ -z "$(PYTHON312)" ]; then \
-	  echo "skipped: tests/harbor (needs Python 3.12 or newer; name one with PYTHON312=...)"; \
+	  echo "skipped: tests/harbor (needs Python 3.12 or newer that can make a virtual environment; name one with PYTHON312=...)"; \
 	  [ "$$ADJUDGE_ALLOW_SKIPS" != 0 ]; \
 	elif ! $(MAKE) --no-print-directory $(HARBOR_VENV)/.all; then \
 	  echo "skipped: tests/harbor (Harbor cannot be installed; the reason stands above)"; \

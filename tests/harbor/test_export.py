@@ -79,7 +79,7 @@ def test_the_viewer_lists_jobs_and_trials(exported: Path) -> None:
 
 
 def _ask(url: str) -> dict[str, list[dict[str, object]]]:
-    end = time.monotonic() + 30
+    end = time.monotonic() + 180
     while True:
         try:
             with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310 - loopback

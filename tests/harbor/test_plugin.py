@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from record_fixtures import GRADE, OURS, SEPARATE, write_task
 from adjudge.integrations.harbor import import_jobs
 from adjudge.ledger import open_ledger
 
+BEHIND, BUSY, JOB = (f"73{number}.{os.getpid()}" for number in (11, 12, 13))
+"""Numbers that no other test run on this machine has in its command lines."""
 GOOD = "echo 1 > /logs/verifier/reward.txt"
 
 
@@ -47,7 +50,7 @@ def test_a_try_that_harbor_deleted_is_in_the_history(tmp_path: Path) -> None:
 
 def test_a_job_killed_in_the_middle(tmp_path: Path) -> None:
     """What had finished is in the ledger already; the import adds what was cut off, as what it is."""
-    for name, solve in (("a-quick", "true"), ("b-slow", "sleep 60")):
+    for name, solve in (("a-quick", "true"), ("b-slow", "sleep 7000")):
         write_task(tmp_path / "tasks", name, GOOD, solve=solve)
     command = [str(Path(sys.executable).with_name("harbor")), *arguments("killed", "-a", "oracle", "-n", "1")]
     pipe = subprocess.DEVNULL
@@ -70,17 +73,20 @@ def test_a_job_killed_in_the_middle(tmp_path: Path) -> None:
 def test_harbor_ends_with_a_killed_wrapper(tmp_path: Path) -> None:
     """And with Harbor every process of its sessions."""
     write_task(
-        tmp_path / "tasks", "slow", GOOD, solve="(setsid nohup sleep 7311 >/dev/null 2>&1 &) ; sleep 7312"
+        tmp_path / "tasks",
+        "slow",
+        GOOD,
+        solve=f"(setsid nohup sleep {BEHIND} >/dev/null 2>&1 &) ; sleep {BUSY}",
     )
     program = str(Path(sys.executable).with_name("adjudge"))
-    command = [program, "harbor", "run", "-p", "tasks", "-a", "oracle", "--job-name", "wrapped-7313"]
+    command = [program, "harbor", "run", "-p", "tasks", "-a", "oracle", "--job-name", f"wrapped-{JOB}"]
     quiet = subprocess.DEVNULL
     with subprocess.Popen(
         command, cwd=tmp_path, env=surroundings(tmp_path), stdout=quiet, stderr=quiet
     ) as process:
-        assert wait_for(lambda: "sleep 7312" in running())
+        assert wait_for(lambda: f"sleep {BUSY}" in running())
         process.send_signal(signal.SIGKILL)
-    assert wait_for(lambda: not any(word in running() for word in ("sleep 7311", "sleep 7312", "7313")))
+    assert wait_for(lambda: not any(word in running() for word in (BEHIND, BUSY, JOB)))
 
 
 def recorded(path: Path) -> int:
@@ -96,7 +102,7 @@ def running() -> str:
 
 
 def wait_for(condition: Callable[[], bool]) -> bool:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 180
     while not condition() and time.monotonic() < end:
         time.sleep(0.1)
     return condition()

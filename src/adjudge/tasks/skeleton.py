@@ -207,13 +207,16 @@ def _unescaped(text: str) -> str:
 
 
 def _quoted(text: str) -> Schema:
-    """ "<number>" stands for a number; "pass|fail" and "AS 3000" are strings; "..." may be anything."""
+    """ "<number>" stands for a number; "pass|fail" and "AS 3000" are strings; "..." may be anything.
+
+    So may "none", "list" or "object" alone: an author may mean the type, or that very word as the answer.
+    """
     bare = text.strip()
     if re.fullmatch(r"<.*>|\[.*\]|\{.*\}", bare):
         return _placeholder(bare)
     words = [_TYPE_WORDS.get(word.strip().lower(), "") for word in bare.split("|")]
     if all(words):
-        return _typed(set(words))
+        return {} if len(words) == 1 and words[0] in ("null", "array", "object") else _typed(set(words))
     if {word.strip().lower() for word in re.split(r"[|/]", bare)} == {"true", "false"}:
         return {"type": ["boolean", "string"]}
     return {} if bare in ("", "...", "…", "?", "TBD", "TODO") else {"type": "string"}

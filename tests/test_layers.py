@@ -9,10 +9,22 @@ import pytest
 
 SRC = Path(__file__).parent.parent / "src" / "adjudge"
 ORDER = [
-    *("_version", "errors", "contracts", "tasks", "gates", "sandbox", "scoring", "ledger", "runs", "judge"),
+    *(
+        "_version",
+        "_lazy",
+        "errors",
+        "contracts",
+        "tasks",
+        "gates",
+        "sandbox",
+        "scoring",
+        "ledger",
+        "runs",
+        "judge",
+    ),
     *("audit", "stats", "reports", "web", "integrations", "cli"),
 ]
-ONLY_CONTRACTS = {"contracts": {"contracts"}, "stats": {"errors", "contracts", "stats"}}
+ONLY_CONTRACTS = {"contracts": {"errors", "contracts"}, "stats": {"errors", "contracts", "stats"}}
 
 
 def imported_rooms(path: Path) -> set[str]:

@@ -6,9 +6,9 @@ whole public surface; `tests/test_public_names.py` pins it.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from adjudge._lazy import late_homes, late_names
 from adjudge._version import __version__
 
 if TYPE_CHECKING:
@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from adjudge.reports import Report as Report
     from adjudge.reports import frame as frame
     from adjudge.reports import read_report as read_report
-    from adjudge.scoring import Outcome as Outcome
     from adjudge.scoring import breakdown_rows as breakdown_rows
     from adjudge.scoring import load_rubric as load_rubric
-    from adjudge.scoring import outcome_of as outcome_of
     from adjudge.scoring import read_artifacts as read_artifacts
     from adjudge.scoring import register_rollup as register_rollup
     from adjudge.scoring import score as score
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
     from adjudge.tasks import load_task as load_task
     from adjudge.tasks import load_tasks as load_tasks
 
-_MODULES: dict[str, tuple[str, ...]] = {
+_EXPORTS = {
     "adjudge.contracts": (
         "Agent",
         "Annotation",
@@ -55,6 +53,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "Limit",
         "Limits",
         "Origin",
+        "Outcome",
         "OutputContract",
         "OutputFormat",
         "OutputInfo",
@@ -68,6 +67,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "ValidityCheck",
         "VerifierRun",
         "VerifierSpec",
+        "outcome_of",
     ),
     "adjudge.errors": (
         "AdjudgeError",
@@ -76,6 +76,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "MachineryError",
         "ManifestError",
         "MissingExtra",
+        "Problem",
         "RubricError",
         "SandboxError",
         "SandboxUnavailable",
@@ -85,10 +86,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "adjudge.ledger": ("Ledger", "Sort", "TrialColumns", "TrialEntry", "TrialFilter", "open_ledger"),
     "adjudge.reports": ("Choices", "Report", "frame", "read_report"),
     "adjudge.scoring": (
-        "Outcome",
         "breakdown_rows",
         "load_rubric",
-        "outcome_of",
         "read_artifacts",
         "register_rollup",
         "score",
@@ -98,18 +97,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     ),
     "adjudge.tasks": ("load_task", "load_tasks"),
 }
-_HOME = {name: module for module, names in _MODULES.items() for name in names}
 
-__all__ = ["__version__", *sorted(_HOME)]  # noqa: PLE0604 - built from the table above
+__all__ = ["__version__", *sorted(late_homes(__name__, _EXPORTS))]  # noqa: PLE0604 - built from the table above
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'adjudge' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = late_names(__name__, _EXPORTS)

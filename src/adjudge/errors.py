@@ -12,19 +12,28 @@ AdjudgeError                 catch this to catch them all
     ├── SandboxError         a sandbox that works failed this time
     └── LedgerError          the ledger cannot be opened, read or written
 
-A problem is worded by `describe`: which file, which field, what was found, what is allowed, what to do.
+Every one carries its `problem`: which file, which field, what was found, what is allowed, what to do.
+Its text is made from those parts alone, so a person reads a sentence and a program reads the parts.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from typing import Any, Self
 
 _FOUND_LIMIT = 80
+_FEW = 20
 _NOTHING: Any = object()
 
 
 def show(value: object) -> str:
-    """`repr` of a value that nobody vouches for: one line, no control characters, bounded length."""
+    """`repr` of a value that nobody vouches for: one line, no control characters, bounded length.
+
+    An enum is shown as its value, also within a short list, and a time as ISO 8601: as people write them.
+    """
+    value = _by_value(value)
     if isinstance(value, str) and len(value) > 2 * _FOUND_LIMIT:
         value = value[: 2 * _FOUND_LIMIT]
     try:
@@ -35,29 +44,30 @@ def show(value: object) -> str:
     return text if len(text) <= _FOUND_LIMIT else text[: _FOUND_LIMIT - 1] + "…"
 
 
-def describe(
-    what: str,
-    *,
-    file: object = None,
-    field: str | None = None,
-    found: object = _NOTHING,
-    allowed: str | None = None,
-    remedy: str | None = None,
-) -> str:
-    """Word one problem: `file: field: what; found …; allowed: …. remedy`. Parts not given are left out."""
-    where = "".join(f"{part}: " for part in (file, field) if part is not None)
-    text = f"{where}{what}"
-    if found is not _NOTHING:
-        text += f"; found {show(found)}"
-    if allowed is not None:
-        text += f"; allowed: {allowed}"
-    return f"{text}. {remedy}" if remedy else text
+def _by_value(value: object) -> object:
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, list | tuple) and len(value) <= _FEW and any(isinstance(v, Enum) for v in value):
+        return [_by_value(v) for v in value]
+    return value
 
 
-class AdjudgeError(Exception):
-    """Anything adjudge refuses or fails to do; the message says which file, what was found, what to do."""
+@dataclass(frozen=True, init=False)
+class Problem:
+    """One thing that is wrong, in its parts. `str()` gives the sentence, `as_json()` the parts.
 
-    exit_code = 1
+    The sentence is `file: field: what; found …; allowed: …. remedy`. Parts not given are left out.
+    """
+
+    what: str
+    file: str | None
+    field: str | None
+    found: str | None
+    """As `show` words it: bounded and printable, whatever was found."""
+    allowed: str | None
+    remedy: str | None
 
     def __init__(
         self,
@@ -69,7 +79,84 @@ class AdjudgeError(Exception):
         allowed: str | None = None,
         remedy: str | None = None,
     ) -> None:
-        super().__init__(describe(what, file=file, field=field, found=found, allowed=allowed, remedy=remedy))
+        self._set(
+            what,
+            None if file is None else str(file),
+            field,
+            None if found is _NOTHING else show(found),
+            allowed,
+            remedy,
+        )
+
+    def _set(self, *parts: str | None) -> None:
+        self.__dict__.update(zip(self.__dataclass_fields__, parts, strict=True))
+
+    def at(self, *, file: object = None, field: str | None = None) -> Self:
+        """The same problem in a larger whole: in this file, if none is named yet, and below this field."""
+        inner = self.field or ""
+        joint = "." if field and inner and not inner.startswith("[") else ""
+        moved = object.__new__(type(self))
+        moved._set(
+            self.what,
+            self.file if file is None or self.file is not None else str(file),
+            f"{field or ''}{joint}{inner}" or None,
+            self.found,
+            self.allowed,
+            self.remedy,
+        )
+        return moved
+
+    def as_json(self) -> dict[str, str | None]:
+        """The parts by name; null for those that are not known."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    def __str__(self) -> str:
+        text = "".join(f"{part}: " for part in (self.file, self.field) if part is not None) + self.what
+        if self.found is not None:
+            text = f"{text.removesuffix('.')}; found {self.found}"
+        if self.allowed is not None:
+            text = f"{text.removesuffix('.')}; allowed: {self.allowed}"
+        if not self.remedy:
+            return text
+        return f"{text} {self.remedy}" if text.endswith((".", "!", "?")) else f"{text}. {self.remedy}"
+
+
+def describe(what: str, **parts: Any) -> str:
+    """One problem as a sentence; the parts are those of `Problem`."""
+    return str(Problem(what, **parts))
+
+
+class AdjudgeError(Exception):
+    """Anything adjudge refuses or fails to do; `problem` says which file, what was found, what to do."""
+
+    exit_code = 1
+    problem: Problem
+
+    def __init__(
+        self,
+        what: str | Problem,
+        *,
+        file: object = None,
+        field: str | None = None,
+        found: object = _NOTHING,
+        allowed: str | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        """Either the parts of a problem, or a whole `Problem` (of which file and field may be completed)."""
+        if isinstance(what, Problem):
+            self.problem = what.at(file=file, field=field)
+        else:
+            self.problem = Problem(what, file=file, field=field, found=found, allowed=allowed, remedy=remedy)
+        super().__init__(str(self.problem))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _revived, (type(self), self.problem)  # between processes, whatever its class takes
+
+
+def _revived(kind: type[AdjudgeError], problem: Problem) -> AdjudgeError:
+    error = kind.__new__(kind)
+    AdjudgeError.__init__(error, problem)
+    return error
 
 
 class UsageError(AdjudgeError):

@@ -65,8 +65,8 @@ def test_k_beyond_the_attempts_is_undefined_with_the_reason(ledger: Path) -> Non
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--level", "1.5"), "--level: input should be less than 1; found 1.5"),
-        (("--success", "0"), "--success: input should be greater than 0"),
+        (("--level", "1.5"), "--level: too large; found 1.5; allowed: less than 1"),
+        (("--success", "0"), "--success: too small"),
         (("--group-by", "colour"), "cannot group by this; found 'colour'"),
         (("--cluster", "colour"), "cannot cluster by this; found 'colour'"),
     ],

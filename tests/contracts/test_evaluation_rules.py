@@ -171,3 +171,22 @@ def test_agreement_names_its_method() -> None:
         ConfidenceMetadata(agreement=1.1, agreement_method="x")
     with pytest.raises(ValidationError):
         ConfidenceMetadata(annotator_count=-1)
+
+
+NOT_A_CHOICE = [b"fail", 0, True, None, ["fail"], "FAIL", "fail "]
+
+
+@pytest.mark.parametrize("value", NOT_A_CHOICE, ids=map(repr, NOT_A_CHOICE))
+def test_a_judgment_is_one_of_its_values_and_nothing_that_could_pass_for_one(value: object) -> None:
+    given = {"reviewer_id": "r", "timestamp": "2026-01-31T09:30:00Z", "judgment": value}
+    with pytest.raises(ValidationError, match="judgment"):
+        Annotation.model_validate(given)
+
+
+@pytest.mark.parametrize("value", [0, 1.5, True, "yesterday", "2026-01-31", "2026-01-31T09:30:00"])
+def test_a_timestamp_is_a_time_with_a_zone_from_python_as_from_json(value: object) -> None:
+    given = {"reviewer_id": "r", "timestamp": value, "judgment": "fail"}
+    with pytest.raises(ValidationError, match="timestamp"):
+        Annotation.model_validate(given)
+    with pytest.raises(ValidationError, match="timestamp"):
+        Annotation.model_validate_json(json.dumps(given))

@@ -68,7 +68,8 @@ def test_a_judge_states_its_confidence() -> None:
         {"task_digest": "0" * 63},
         {"task_digest": "G" * 64},
         {"scored_at": datetime(2025, 1, 1)},
-        {"scored_at": "2025-01-01T00:00:00Z"},
+        {"scored_at": "2025-01-01T00:00:00"},
+        {"scored_at": 1735689600},
         {"metadata": {"x": float("inf")}},
     ],
 )

@@ -47,7 +47,7 @@ def test_a_path_with_a_nul_is_a_bad_row(tmp_path: Path, field: str) -> None:
     bad, good = read_manifest(manifest)
     assert isinstance(good, PlannedTrial)
     assert isinstance(bad, BadRow)
-    assert f"m.jsonl:1: {field}: Value error, no path holds a NUL" in bad.message
+    assert f"m.jsonl:1: {field}: no path holds a NUL" in bad.message
 
 
 def test_a_long_path_is_a_path(tmp_path: Path) -> None:

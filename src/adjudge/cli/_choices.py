@@ -58,12 +58,11 @@ def choices_of(*, ks: list[int] | None, **values: Any) -> Choices:
     """The choices, checked. UsageError says which is out of range."""
     from pydantic import ValidationError
 
+    from adjudge.contracts import problem_of
     from adjudge.reports.model import Choices
 
     try:
         return Choices(ks=None if ks is None else tuple(sorted(set(ks))), **values)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise UsageError(
-            str(first["msg"]).lower(), field=f"--{first['loc'][0]}".replace("_", "-"), found=first["input"]
-        ) from None
+        option = lambda name: "--" + name.replace("_", "-")  # noqa: E731 - one use
+        raise UsageError(problem_of(error, named=option)) from None

@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from adjudge.cli._options import LedgerOption, takes_filter
-from adjudge.contracts import Annotation, Judgment
+from adjudge.contracts import Annotation, Judgment, problem_of
 from adjudge.errors import UsageError
 from adjudge.ledger import AnnotationFormat, TrialFilter, disagrees, open_ledger
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _BATCH = 500
 _MOST_SHOWN = 50
+_OPTIONS = {"reviewer_id": "--reviewer", "reviewer_discipline": "--discipline", "categories": "--category"}
 
 
 class _AddByDefault(TyperGroup):
@@ -74,7 +75,7 @@ def add(
             notes=notes,
         )
     except ValidationError as error:
-        raise UsageError(error.errors()[0]["msg"], field="--reviewer", found=reviewer) from None
+        raise UsageError(problem_of(error, named=lambda name: _OPTIONS.get(name, name))) from None
     with open_ledger(ledger, create=False) as opened:
         trial_id = opened.find(trial)
         earlier = any(

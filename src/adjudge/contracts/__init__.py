@@ -1,4 +1,4 @@
-"""The nouns: strict, frozen models with no behaviour beyond validation. Imports nothing of ours."""
+"""The nouns: strict, frozen models with no behaviour beyond validation. Of ours it imports only `errors`."""
 
 from adjudge.contracts.base import (
     CHECKED_JSON,
@@ -21,6 +21,20 @@ from adjudge.contracts.evaluation import (
     Judgment,
     ValidityCheck,
 )
+from adjudge.contracts.outcome import (
+    LIMIT_HIT,
+    MECHANICAL_CATEGORIES,
+    OUTPUT_MISSING,
+    OUTPUT_UNUSABLE,
+    REWARD_DISAGREES,
+    VERIFIER_FAILURE,
+    VERIFIER_SUSPECTED,
+    Outcome,
+    is_machinery_failure,
+    mechanical,
+    outcome_of,
+)
+from adjudge.contracts.problems import problem_of, problems_of
 from adjudge.contracts.rubric import Dimension, DimensionResult, DimensionScore, Rubric, RubricResult
 from adjudge.contracts.task import (
     Limits,
@@ -37,6 +51,7 @@ from adjudge.contracts.trial import (
     Limit,
     OutputInfo,
     ScoredBy,
+    TrialId,
     TrialRecord,
     VerifierRun,
     trial_id_for,
@@ -44,7 +59,14 @@ from adjudge.contracts.trial import (
 
 __all__ = [
     "CHECKED_JSON",
+    "LIMIT_HIT",
     "MAX_JSON_DEPTH",
+    "MECHANICAL_CATEGORIES",
+    "OUTPUT_MISSING",
+    "OUTPUT_UNUSABLE",
+    "REWARD_DISAGREES",
+    "VERIFIER_FAILURE",
+    "VERIFIER_SUSPECTED",
     "Agent",
     "Annotation",
     "ConfidenceMetadata",
@@ -63,6 +85,7 @@ __all__ = [
     "Limits",
     "Name",
     "Origin",
+    "Outcome",
     "OutputContract",
     "OutputFormat",
     "OutputInfo",
@@ -74,10 +97,16 @@ __all__ = [
     "Task",
     "TaskMetadata",
     "Timestamp",
+    "TrialId",
     "TrialRecord",
     "ValidityCheck",
     "VerifierRun",
     "VerifierSpec",
     "check_json",
+    "is_machinery_failure",
+    "mechanical",
+    "outcome_of",
+    "problem_of",
+    "problems_of",
     "trial_id_for",
 ]

@@ -7,7 +7,9 @@ way down, because what cannot be written back cannot be kept.
 
 from __future__ import annotations
 
+import json
 import math
+from enum import StrEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,9 +22,10 @@ from pydantic import (
     StringConstraints,
     ValidationInfo,
 )
+from pydantic_core import PydanticKnownError, SchemaValidator, core_schema
 
 if TYPE_CHECKING:
-    from pydantic import GetJsonSchemaHandler
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
     from pydantic_core import CoreSchema
 
 MAX_JSON_DEPTH = 64
@@ -54,6 +57,26 @@ class StrictModel(BaseModel):
             if name in properties:
                 properties[name].setdefault("description", text)
         return schema
+
+
+class Choice(StrEnum):
+    """The base of every enum of the contracts. Its members may be given by their values, as JSON gives them.
+
+    Strict models would otherwise take a member only from Python, and `model_validate` would refuse what
+    `model_validate_json` reads. Nothing but a text that is one of the values is taken.
+    """
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        by_value: Any = {**handler(source), "strict": False}
+        return core_schema.no_info_before_validator_function(_text, by_value)
+
+
+def _text(value: object) -> object:
+    """Refuse what is no text before an enum looks at it: it would take bytes for their text."""
+    if not isinstance(value, str):
+        raise PydanticKnownError("string_type")
+    return value
 
 
 def _docstrings(model: type[BaseModel]) -> dict[str, str]:
@@ -173,5 +196,24 @@ Name = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 UnitInterval = Annotated[float, BeforeValidator(_no_negative_zero)]
 """A float with one zero; pair it with `Field(ge=0, le=1)`."""
 
-Timestamp = AwareDatetime
+
+class _IsoText:
+    """A time may be given as its ISO 8601 text, from Python as from JSON; never as a number."""
+
+    @staticmethod
+    def __get_pydantic_core_schema__(source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        schema = handler(source)
+        return core_schema.json_or_python_schema(
+            json_schema=schema,
+            python_schema=core_schema.no_info_before_validator_function(_moment, schema),
+        )
+
+
+def _moment(value: object) -> object:
+    return _ISO.validate_json(json.dumps(value)) if type(value) is str else value
+
+
+_ISO = SchemaValidator(core_schema.datetime_schema(strict=True))
+
+Timestamp = Annotated[AwareDatetime, _IsoText]
 """A moment in time; a timestamp without a time zone is refused."""

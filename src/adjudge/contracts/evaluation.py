@@ -7,12 +7,11 @@ nothing; annotations sit beside the reward and never change it.
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Self
 
 from pydantic import Field, model_validator
 
-from adjudge.contracts.base import JsonObject, Name, Sha256, StrictModel, Timestamp, UnitInterval
+from adjudge.contracts.base import Choice, JsonObject, Name, Sha256, StrictModel, Timestamp, UnitInterval
 
 
 class ValidityCheck(StrictModel):
@@ -27,7 +26,7 @@ class ValidityCheck(StrictModel):
     errors: list[str] = Field(default_factory=list)
 
 
-class ErrorSource(StrEnum):
+class ErrorSource(Choice):
     """Who classified a failure."""
 
     MECHANICAL = "mechanical"
@@ -43,7 +42,7 @@ class ErrorTag(StrictModel):
     source: ErrorSource
 
 
-class Judgment(StrEnum):
+class Judgment(Choice):
     """A reviewer's verdict. `defer` is "I cannot tell", and counts as missing for agreement."""
 
     PASS = "pass"  # noqa: S105 - a verdict, not a password

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from adjudge.contracts.base import JsonObject, Name, Sha256, StrictModel
+from adjudge.contracts.base import Choice, JsonObject, Name, Sha256, StrictModel
 
 
 def _absolute(path: str) -> str:
@@ -31,7 +30,7 @@ class VerifierSpec(StrictModel):
     details_path: SandboxPath | None = None
 
 
-class OutputFormat(StrEnum):
+class OutputFormat(Choice):
     """What an output file claims to be."""
 
     JSON = "json"
@@ -49,7 +48,7 @@ class OutputFormat(StrEnum):
     """Only required to exist: nothing is known about its inside."""
 
 
-class Origin(StrEnum):
+class Origin(Choice):
     """Was something said by the task, or guessed from it?"""
 
     DECLARED = "declared"
@@ -100,7 +99,7 @@ class Task(StrictModel):
 
     id: Name
     """Its path below the tasks root, with forward slashes."""
-    folder: Path
+    folder: Path = Field(strict=False)
     instruction: str
     verifier: VerifierSpec
     output: OutputContract

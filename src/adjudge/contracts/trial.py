@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from enum import StrEnum
 from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from adjudge.contracts.base import JsonObject, Name, Sha256, StrictModel, Timestamp
+from adjudge.contracts.base import Choice, JsonObject, Name, Sha256, StrictModel, Timestamp
 from adjudge.contracts.evaluation import EvaluationResult
 
 TrialId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
@@ -34,7 +33,7 @@ class OutputInfo(StrictModel):
     media_type: str | None = None
 
 
-class Limit(StrEnum):
+class Limit(Choice):
     """The limits a verifier can run into."""
 
     WALL_TIME = "wall_time"
@@ -46,7 +45,7 @@ class Limit(StrEnum):
     CAPTURED_OUTPUT = "captured_output"
 
 
-class ScoredBy(StrEnum):
+class ScoredBy(Choice):
     """What produced the reward."""
 
     VERIFIER = "verifier"

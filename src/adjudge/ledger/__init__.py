@@ -6,9 +6,9 @@ command that only describes a filter does not need it.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from adjudge._lazy import late_names
 from adjudge.ledger.annotation_files import (
     AnnotationFormat,
     AnnotationRow,
@@ -66,24 +66,17 @@ __all__ = [
     "write_annotations",
 ]
 
-_LATE = {
-    "Coded": "reading.columns",
-    "Disconnected": "store.database",
-    "Ledger": "ledger",
-    "LedgerInfo": "reading.info",
-    "Page": "reading.query",
-    "PreparedEntry": "writing.prepared",
-    "ReplacedColumns": "reading.side_columns",
-    "StoredAnnotation": "writing.annotate",
-    "TagColumns": "reading.side_columns",
-    "TrialColumns": "reading.columns",
-    "Verification": "upkeep.verify",
-    "collector_paused": "writing.prepared",
-    "prepare": "writing.prepared",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATE:
-        raise AttributeError(f"module 'adjudge.ledger' has no attribute {name!r}")
-    return getattr(import_module(f"adjudge.ledger.{_LATE[name]}"), name)
+__getattr__, __dir__ = late_names(
+    __name__,
+    {
+        "ledger": ("Ledger",),
+        "reading.columns": ("Coded", "TrialColumns"),
+        "reading.info": ("LedgerInfo",),
+        "reading.query": ("Page",),
+        "reading.side_columns": ("ReplacedColumns", "TagColumns"),
+        "store.database": ("Disconnected",),
+        "upkeep.verify": ("Verification",),
+        "writing.annotate": ("StoredAnnotation",),
+        "writing.prepared": ("PreparedEntry", "collector_paused", "prepare"),
+    },
+)

@@ -16,7 +16,7 @@ from typing import Any, TextIO
 
 from pydantic import ValidationError
 
-from adjudge.contracts import Annotation
+from adjudge.contracts import Annotation, problem_of
 from adjudge.errors import UsageError, describe
 
 COLUMNS = ("trial_id", *Annotation.model_fields)
@@ -82,13 +82,7 @@ def _parsed(line: int, row: dict[str, Any]) -> AnnotationRow | BadAnnotation:
         # through JSON, so that a timestamp may be text while every type stays strict
         annotation = Annotation.model_validate_json(json.dumps(fields))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or "row"
-        found = first.get("input")
-        return BadAnnotation(
-            line,
-            describe(first["msg"], field=where, **({} if first["type"] == "missing" else {"found": found})),
-        )
+        return BadAnnotation(line, str(problem_of(error, model=Annotation)))
     return AnnotationRow(line, trial_id, annotation)
 
 

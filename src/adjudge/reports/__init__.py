@@ -6,8 +6,9 @@ Names load on first use, because every command imports this folder and few need 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
     from adjudge.reports.build import build_report
@@ -39,28 +40,18 @@ __all__ = [
     "report_markdown",
 ]
 
-_LATE = {
-    "Choices": "model",
-    "Comparison": "comparison",
-    "GateReport": "gate_view",
-    "Report": "model",
-    "build_gate": "gate_view",
-    "build_report": "build",
-    "compare_groups": "comparison",
-    "compare_rescored": "comparison",
-    "export_table": "export",
-    "frame": "export",
-    "read_drilldown": "drilldown",
-    "read_report": "read",
-    "report_html": "report_html",
-    "report_lines": "report_terminal",
-    "report_markdown": "report_markdown",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATE:
-        raise AttributeError(f"module 'adjudge.reports' has no attribute {name!r}")
-    value = getattr(import_module(f"adjudge.reports.{_LATE[name]}"), name)
-    globals()[name] = value  # a submodule of the same name must not take its place
-    return value
+__getattr__, __dir__ = late_names(
+    __name__,
+    {
+        "build": ("build_report",),
+        "comparison": ("Comparison", "compare_groups", "compare_rescored"),
+        "drilldown": ("read_drilldown",),
+        "export": ("export_table", "frame"),
+        "gate_view": ("GateReport", "build_gate"),
+        "model": ("Choices", "Report"),
+        "read": ("read_report",),
+        "report_html": ("report_html",),
+        "report_markdown": ("report_markdown",),
+        "report_terminal": ("report_lines",),
+    },
+)

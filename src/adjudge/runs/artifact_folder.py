@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from adjudge._version import __version__
-from adjudge.contracts import Limit, TrialRecord, trial_id_for
+from adjudge.contracts import Limit, TrialRecord, problem_of, trial_id_for
 from adjudge.errors import UsageError, describe
 from adjudge.ledger import PreparedEntry, TrialEntry, prepare
-from adjudge.runs.label import TrialLabel, bad_label, check_name, read_label
+from adjudge.runs.label import TrialLabel, check_name, read_label
 from adjudge.sandbox import FolderReading, read_listed, survey_folder
 from adjudge.scoring import ingest
 
@@ -122,7 +122,7 @@ class FolderReader:
         try:
             record = TrialRecord.model_validate(facts)
         except ValidationError as error:  # a name in the path that is too long
-            return bad_label(error, folder, TrialLabel)
+            return str(problem_of(error, file=folder))
         return prepare(TrialEntry(record, blobs=blobs))
 
     def _label_by_path(self, folder: str) -> _PathLabel | str:

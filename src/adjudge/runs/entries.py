@@ -13,12 +13,13 @@ from adjudge.contracts import (
     TrialRecord,
     ValidityCheck,
     VerifierRun,
+    mechanical,
 )
 from adjudge.gates import AgentOutput, check_output
 from adjudge.ledger import TrialEntry
 from adjudge.runs.manifest import PlannedTrial
 from adjudge.runs.stored_output import store_output
-from adjudge.scoring import VERIFIER_FAILURE, Scored, is_machinery_failure, mechanical
+from adjudge.scoring import VERIFIER_FAILURE, Scored, is_machinery_failure
 
 
 def machinery_failure(task: Task, output: AgentOutput, failure: str) -> Scored:

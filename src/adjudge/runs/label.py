@@ -6,9 +6,8 @@ from typing import TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from adjudge.contracts import Cost, JsonObject, Name, StrictModel
-from adjudge.contracts.trial import TrialId
-from adjudge.errors import UsageError, describe
+from adjudge.contracts import Cost, JsonObject, Name, StrictModel, TrialId, problem_of
+from adjudge.errors import UsageError
 from adjudge.scoring.strict_json import BadJson, load_json
 
 LABEL_BYTES = 1 << 20
@@ -35,7 +34,7 @@ def check_name(option: str, name: str) -> None:
     try:
         _NAME.validate_python(name)
     except ValidationError as error:
-        raise UsageError(error.errors()[0]["msg"], field=option, found=name) from None
+        raise UsageError(problem_of(error, field=option)) from None
 
 
 def read_label(data: bytes, file: object, kind: type[Label]) -> Label | str:
@@ -45,18 +44,4 @@ def read_label(data: bytes, file: object, kind: type[Label]) -> Label | str:
     except BadJson as error:
         return error.worded(file=file)
     except ValidationError as error:
-        return bad_label(error, file, kind)
-
-
-def bad_label(error: ValidationError, file: object, fields: type[TrialLabel]) -> str:
-    """The first thing that is wrong with a label, in words."""
-    first = error.errors(include_url=False)[0]
-    place = first["loc"]
-    about_keys = not place or (len(place) == 1 and first["type"] in ("missing", "extra_forbidden"))
-    return describe(
-        first["msg"],
-        file=file,
-        field=".".join(str(part) for part in place) or None,
-        found=first["input"],
-        allowed="a JSON object with " + ", ".join(fields.model_fields) if about_keys else None,
-    )
+        return str(problem_of(error, file=file, model=kind))

@@ -1,10 +1,6 @@
 """Score one output: gates, verifier, artifacts -> EvaluationResult; and the rubric scorer."""
 
-from adjudge.scoring.artifacts import ArtifactNames, beside_the_reward
-from adjudge.scoring.breakdown import FieldScore, breakdown_rows
-from adjudge.scoring.contradiction import contradiction
-from adjudge.scoring.diagnosis import comparisons, diagnose_breakdown, diagnose_result
-from adjudge.scoring.outcomes import (
+from adjudge.contracts import (
     LIMIT_HIT,
     MECHANICAL_CATEGORIES,
     OUTPUT_MISSING,
@@ -17,6 +13,10 @@ from adjudge.scoring.outcomes import (
     mechanical,
     outcome_of,
 )
+from adjudge.scoring.artifacts import ArtifactNames, beside_the_reward
+from adjudge.scoring.breakdown import FieldScore, breakdown_rows
+from adjudge.scoring.contradiction import contradiction
+from adjudge.scoring.diagnosis import comparisons, diagnose_breakdown, diagnose_result
 from adjudge.scoring.pipeline import NOT_RUN, Scored, artifact_places, score, score_output, score_trial
 from adjudge.scoring.result import ingest, read_artifacts
 from adjudge.scoring.rollups import register_rollup, rollup_names

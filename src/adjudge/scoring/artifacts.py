@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from adjudge.contracts import ErrorSource, ErrorTag
+from adjudge.contracts import ErrorSource, ErrorTag, problem_of
 from adjudge.errors import describe, show
 from adjudge.sandbox import Artifact, ArtifactKind
 from adjudge.scoring.strict_json import BadJson, load_json
@@ -200,9 +200,7 @@ def _tag(name: str, place: str, item: object) -> ErrorTag | BadArtifact:
     try:
         return ErrorTag.model_validate({**item, "source": _SOURCES[source]})
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join([place, *(str(part) for part in first["loc"])])
-        return _problem(first["msg"], name, field=field, found=first["input"], allowed=allowed)
+        return BadArtifact(str(problem_of(error, file=name, field=place, model=ErrorTag)))
 
 
 def _json(name: str, artifact: Artifact, *, max_bytes: int, allowed: str) -> Any | BadArtifact:

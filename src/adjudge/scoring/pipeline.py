@@ -20,6 +20,8 @@ from typing import Any
 
 from adjudge._version import __version__
 from adjudge.contracts import (
+    OUTPUT_MISSING,
+    OUTPUT_UNUSABLE,
     Agent,
     Cost,
     EvaluationResult,
@@ -28,13 +30,13 @@ from adjudge.contracts import (
     TrialRecord,
     ValidityCheck,
     VerifierRun,
+    mechanical,
     trial_id_for,
 )
 from adjudge.errors import TaskError
 from adjudge.gates import AgentOutput, OutputFile, check_output, read_output, workspace_of
 from adjudge.sandbox import Sandbox, SandboxJob
 from adjudge.scoring.artifacts import ArtifactNames
-from adjudge.scoring.outcomes import OUTPUT_MISSING, OUTPUT_UNUSABLE, mechanical
 from adjudge.scoring.result import ingest
 from adjudge.tasks import load_task
 

@@ -20,7 +20,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from adjudge.contracts import CHECKED_JSON, ErrorTag, EvaluationResult, Limit
+from adjudge.contracts import (
+    CHECKED_JSON,
+    LIMIT_HIT,
+    REWARD_DISAGREES,
+    VERIFIER_FAILURE,
+    VERIFIER_SUSPECTED,
+    ErrorTag,
+    EvaluationResult,
+    Limit,
+    mechanical,
+)
 from adjudge.errors import ArtifactError, describe
 from adjudge.sandbox import Artifact, read_files
 from adjudge.scoring.artifacts import (
@@ -33,13 +43,6 @@ from adjudge.scoring.artifacts import (
 )
 from adjudge.scoring.contradiction import contradiction
 from adjudge.scoring.diagnosis import diagnose_breakdown
-from adjudge.scoring.outcomes import (
-    LIMIT_HIT,
-    REWARD_DISAGREES,
-    VERIFIER_FAILURE,
-    VERIFIER_SUSPECTED,
-    mechanical,
-)
 from adjudge.scoring.suspicion import how_it_ended, last_line, suspicions
 
 _FATAL = {Limit.WALL_TIME: "ran out of time", Limit.MEMORY: "ran out of memory"}

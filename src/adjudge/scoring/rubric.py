@@ -14,8 +14,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from adjudge.contracts import DimensionResult, DimensionScore, Rubric, RubricResult
-from adjudge.errors import RubricError, describe
+from adjudge.contracts import DimensionResult, DimensionScore, Rubric, RubricResult, problem_of
+from adjudge.errors import RubricError
 from adjudge.scoring.rollups import check_rollup, roll_up
 from adjudge.scoring.strict_json import BadJson, load_json
 
@@ -92,11 +92,11 @@ def load_rubric(path: Path | str) -> Rubric:
     try:
         rubric = Rubric.model_validate(value)
     except ValidationError as error:
-        raise RubricError(_first_problem(error, file=path)) from None
+        raise RubricError(problem_of(error, file=path, model=Rubric)) from None
     try:
         check_rollup(rubric)
     except RubricError as error:
-        raise RubricError(f"{path}: {error}") from None
+        raise RubricError(error.problem, file=path) from None
     return rubric
 
 
@@ -130,7 +130,7 @@ def _given(name: str, value: DimensionScore | Mapping[str, Any] | float | None) 
         try:
             return DimensionScore.model_validate(dict(value))
         except ValidationError as error:
-            raise RubricError(_first_problem(error, prefix=name)) from None
+            raise RubricError(problem_of(error, field=name, model=DimensionScore)) from None
     if value is None:
         return DimensionScore(score=None)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -142,10 +142,3 @@ def _given(name: str, value: DimensionScore | Mapping[str, Any] | float | None) 
     if not math.isfinite(number):
         raise RubricError("not a finite number", field=name, found=value, allowed=_SCORE_ALLOWED)
     return DimensionScore(score=number)
-
-
-def _first_problem(error: ValidationError, *, file: object = None, prefix: str | None = None) -> str:
-    first = error.errors()[0]
-    where = [str(part) for part in first["loc"]]
-    field = ".".join([prefix, *where] if prefix else where) or None
-    return describe(first["msg"].removeprefix("Value error, "), file=file, field=field, found=first["input"])

@@ -6,8 +6,9 @@ and need Harbor (Python 3.12 or newer).
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
     from adjudge.integrations.harbor.command import HarborRun, run_harbor
@@ -23,23 +24,6 @@ if TYPE_CHECKING:
         import_lines,
         import_progress,
     )
-
-_LATE = {
-    "BubblewrapEnvironment": "environment",
-    "Exported": "exporter",
-    "HarborRun": "command",
-    "ImportSummary": "recorder",
-    "LedgerPlugin": "plugin",
-    "experiment_lines": "summary",
-    "export_jobs": "exporter",
-    "find_task_folders": "serve",
-    "import_jobs": "importer",
-    "import_json": "summary",
-    "import_lines": "summary",
-    "import_progress": "summary",
-    "run_harbor": "command",
-    "task_problems": "serve",
-}
 
 __all__ = [
     "BubblewrapEnvironment",
@@ -58,8 +42,16 @@ __all__ = [
     "task_problems",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
+__getattr__, __dir__ = late_names(
+    __name__,
+    {
+        "command": ("HarborRun", "run_harbor"),
+        "environment": ("BubblewrapEnvironment",),
+        "exporter": ("Exported", "export_jobs"),
+        "importer": ("import_jobs",),
+        "plugin": ("LedgerPlugin",),
+        "recorder": ("ImportSummary",),
+        "serve": ("find_task_folders", "task_problems"),
+        "summary": ("experiment_lines", "import_json", "import_lines", "import_progress"),
+    },
+)

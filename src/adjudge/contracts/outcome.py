@@ -13,9 +13,8 @@ count and exit code goes by it:
 
 from __future__ import annotations
 
-from enum import StrEnum
-
-from adjudge.contracts import ErrorSource, ErrorTag, EvaluationResult
+from adjudge.contracts.base import Choice
+from adjudge.contracts.evaluation import ErrorSource, ErrorTag, EvaluationResult
 
 VERIFIER_FAILURE = "verifier failure"
 """No usable reward, although there was an output to verify."""
@@ -35,7 +34,7 @@ MECHANICAL_CATEGORIES = frozenset(
 )
 
 
-class Outcome(StrEnum):
+class Outcome(Choice):
     """What became of a trial."""
 
     SCORED = "scored"

@@ -12,6 +12,7 @@ ORDER = [
     *(
         "_version",
         "_lazy",
+        "_files",
         "errors",
         "contracts",
         "tasks",

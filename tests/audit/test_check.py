@@ -45,7 +45,7 @@ DEFECTS = [
     ),
     (write("tests/verify.py", "def broken(:\n"), Severity.HIGH, "tests/verify.py is not Python"),
     (write("tests/verify.py", "print('fine')\n"), Severity.MEDIUM, "mentions a reward"),
-    (write("tests/output.schema.json", "{"), Severity.HIGH, "not JSON"),
+    (write("tests/output.schema.json", "{x"), Severity.HIGH, "not JSON"),
     (write("instruction.md", "Work it out."), Severity.HIGH, "nothing says where the output is expected"),
     (write("task.toml", '[output]\npath = "/workspace/other.md"\n'), Severity.MEDIUM, "does not mention"),
     (write("task.toml", "[verifier]\ntimeout_sec = 0.5\n"), Severity.MEDIUM, "very short"),

@@ -108,13 +108,15 @@ def test_a_sparse_giant_costs_no_memory(task: Task, tmp_path: Path) -> None:
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 16 * 1024  # in kilobytes
 
 
-def test_a_file_that_holds_more_than_it_claims_is_cut_off_at_the_limit(task: Task) -> None:
+def test_a_file_is_as_long_as_it_was_when_it_was_opened(task: Task) -> None:
     """Files in /proc claim to be empty, like one that is written to between the look and the read."""
-    output = read_output(task, "/proc/self/status")
-    assert output.answer is not None
-    assert output.answer.startswith(b"Name:")
-    with pytest.raises(TooBig):
-        read_file("/proc/self/status", limit=10)
+    assert read_output(task, "/proc/self/status").answer == b""
+
+
+def test_a_file_past_the_limit_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "big").write_bytes(b"x" * 11)
+    with pytest.raises(TooBig, match="at least 11 bytes"):
+        read_file(str(tmp_path / "big"), limit=10)
 
 
 def test_a_path_that_is_not_utf8_can_be_recorded(task: Task, tmp_path: Path) -> None:

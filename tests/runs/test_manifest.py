@@ -37,7 +37,7 @@ def test_a_key_that_stands_twice_is_a_bad_row(tmp_path: Path) -> None:
     bad, good = read_manifest(manifest)
     assert isinstance(good, PlannedTrial)
     assert isinstance(bad, BadRow)
-    assert "m.jsonl:1: the key 'agent' stands 2 times in one object" in bad.message
+    assert "m.jsonl:1: the key 'agent' stands twice in one object" in bad.message
 
 
 @pytest.mark.parametrize("field", ["task", "output"])

@@ -195,6 +195,7 @@ def test_it_never_raises(text: str) -> None:
 
 
 @example({"status": "NONE"})
+@example({"status": "NONE|NULL"})
 @example({"kind": "map", "shape": ["list"]})
 @given(st.dictionaries(st.from_regex(r"[a-z]{1,5}", fullmatch=True), json_values, min_size=1, max_size=4))
 def test_an_example_answer_matches_the_schema_read_from_it(answer: dict[str, Any]) -> None:

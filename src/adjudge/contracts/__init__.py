@@ -36,6 +36,7 @@ from adjudge.contracts.outcome import (
 )
 from adjudge.contracts.problems import problem_of, problems_of
 from adjudge.contracts.rubric import Dimension, DimensionResult, DimensionScore, Rubric, RubricResult
+from adjudge.contracts.strict_json import BadJson, load_json, parse_json
 from adjudge.contracts.task import (
     Limits,
     Origin,
@@ -69,6 +70,7 @@ __all__ = [
     "VERIFIER_SUSPECTED",
     "Agent",
     "Annotation",
+    "BadJson",
     "ConfidenceMetadata",
     "Cost",
     "Dimension",
@@ -104,8 +106,10 @@ __all__ = [
     "VerifierSpec",
     "check_json",
     "is_machinery_failure",
+    "load_json",
     "mechanical",
     "outcome_of",
+    "parse_json",
     "problem_of",
     "problems_of",
     "trial_id_for",

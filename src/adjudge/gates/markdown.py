@@ -11,8 +11,7 @@ from __future__ import annotations
 import json
 import re
 
-from adjudge.gates.json_text import parse_json
-from adjudge.gates.parsed import Parsed, Unparseable
+from adjudge.gates.parsed import Parsed, Unparseable, parse_json_output
 from adjudge.tasks import Fence, find_fences
 
 _LABELS = frozenset({"", "json", "jsonc", "json5", "geojson"})
@@ -33,7 +32,7 @@ def find_answer(text: str) -> Parsed:
     start = text.lstrip()
     if start.startswith("{") or _ARRAY.match(start):
         try:
-            return parse_json(text)
+            return parse_json_output(text)
         except Unparseable as error:
             whole = str(error)
     above = 0  # lines that are not searched
@@ -45,7 +44,7 @@ def find_answer(text: str) -> Parsed:
     nearest: str | None = None
     for fence in reversed(fences):
         try:
-            parsed = parse_json(fence.content, first_line=fence.line + above)
+            parsed = parse_json_output(fence.content, first_line=fence.line + above)
         except Unparseable as error:
             # The last one that means to be JSON is the one to speak about.
             if nearest is None and (fence.label or fence.content.lstrip()[:1] in ("{", "[")):
@@ -99,7 +98,7 @@ def _last_bare(text: str) -> Parsed | None:
         if start["array"] and not _LINE_END.match(text, end):
             continue  # [1] in prose is a footnote
         try:
-            found = parse_json(text[begin:end], first_line=text.count("\n", 0, begin) + 1)
+            found = parse_json_output(text[begin:end], first_line=text.count("\n", 0, begin) + 1)
         except Unparseable:
             continue
     return found

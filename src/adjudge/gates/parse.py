@@ -7,9 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 from adjudge.contracts import OutputFormat
-from adjudge.gates.json_text import parse_json
 from adjudge.gates.markdown import NoAnswer, find_answer
-from adjudge.gates.parsed import MAX_DEPTH, MAX_VALUES, Parsed, Unparseable, check_depth, decode
+from adjudge.gates.parsed import (
+    MAX_DEPTH,
+    MAX_VALUES,
+    Parsed,
+    Unparseable,
+    check_depth,
+    decode,
+    parse_json_output,
+)
 from adjudge.gates.table import parse_csv
 from adjudge.gates.yaml_text import parse_yaml
 from adjudge.tasks import toml_as_json
@@ -54,7 +61,7 @@ def _jsonl(text: str) -> Parsed:
     lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     for number, line in lines:
         try:
-            parsed = parse_json(line, first_line=number)
+            parsed = parse_json_output(line, first_line=number)
         except Unparseable as error:
             if str(error).startswith("truncated: ") and number < lines[-1][0]:
                 what = f"line {number} does not hold a whole JSON value; JSON Lines has one on each line"
@@ -114,7 +121,7 @@ def _xml(data: bytes) -> Parsed:
 
 _PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.TEXT})
 _PARSERS: dict[OutputFormat, Callable[[str], Parsed]] = {
-    OutputFormat.JSON: parse_json,
+    OutputFormat.JSON: parse_json_output,
     OutputFormat.JSONL: _jsonl,
     OutputFormat.YAML: parse_yaml,
     OutputFormat.TOML: _toml,

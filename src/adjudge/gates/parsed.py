@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from adjudge.contracts import BadJson, parse_json
+
 MAX_DEPTH = 200
 """Of nested values: beyond it, parsers of many languages fail in their own ways."""
 MAX_VALUES = 5_000_000
@@ -44,6 +46,18 @@ def decode(data: bytes) -> str:
     if not text.strip():
         raise Unparseable(f"the output holds nothing but white space ({len(data)} bytes)")
     return text
+
+
+def parse_json_output(text: str, *, first_line: int = 1) -> Parsed:
+    """The JSON value in an output. Raises Unparseable with the place, counted from `first_line`."""
+    problems: list[str] = []
+    try:
+        value = parse_json(
+            text, max_values=MAX_VALUES, max_depth=MAX_DEPTH, told=problems, first_line=first_line
+        )
+    except BadJson as error:
+        raise Unparseable(str(error)) from None
+    return Parsed(value, True, tuple(problems))
 
 
 def check_depth(value: object) -> None:

@@ -9,9 +9,10 @@ import os
 import stat
 from dataclasses import dataclass, field
 
+from adjudge._files import read_plain_file
+
 MAX_ENTRIES = 20_000
 MAX_DEPTH = 64
-_OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class TooBig(Exception):  # noqa: N818 - names what was found
@@ -41,17 +42,13 @@ class Tree:
     folders: frozenset[str] = frozenset()
 
 
-def kind_of(mode: int) -> str:
-    """What a file that is no regular file is, as a noun with its article."""
-    kinds = {
-        stat.S_IFLNK: "a link",
-        stat.S_IFDIR: "a folder",
-        stat.S_IFIFO: "a pipe",
-        stat.S_IFSOCK: "a socket",
-        stat.S_IFBLK: "a device",
-        stat.S_IFCHR: "a device",
-    }
-    return kinds.get(stat.S_IFMT(mode), "a special file")
+_WORDS = {
+    "link": "a link",
+    "directory": "a folder",
+    "pipe": "a pipe",
+    "socket": "a socket",
+    "device": "a device",
+}
 
 
 def read_file(name: str, *, limit: int, at: int | None = None) -> OutputFile | str:
@@ -59,32 +56,12 @@ def read_file(name: str, *, limit: int, at: int | None = None) -> OutputFile | s
 
     `at` is the descriptor of the folder that `name` is relative to.
     """
-    # Looked at before it is opened, since opening some devices does something; and again afterwards, since
-    # it may have been swapped in between.
-    before = os.stat(name, dir_fd=at, follow_symlinks=False)
-    if not stat.S_ISREG(before.st_mode):
-        return kind_of(before.st_mode)
-    fd = os.open(name, _OPEN, dir_fd=at)
-    with open(fd, "rb", buffering=0, closefd=True) as stream:  # noqa: PTH123 - a descriptor, not a path
-        status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode):
-            return kind_of(status.st_mode)
-        if status.st_size > limit:
-            raise TooBig(status.st_size)
-        data = _read_up_to(stream.fileno(), status.st_size, limit)
-    return OutputFile(data, 0o755 if status.st_mode & stat.S_IXUSR else 0o644)
-
-
-def _read_up_to(fd: int, size: int, limit: int) -> bytes:
-    """All that is there, also where it grows meanwhile, but never more than `limit`."""
-    chunks: list[bytes] = []
-    total = 0
-    while chunk := os.read(fd, max(size - total, 1 << 16)):
-        chunks.append(chunk)
-        total += len(chunk)
-        if total > limit:
-            raise TooBig(total)
-    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+    found = read_plain_file(name, limit=limit, at=at)
+    if found.kind == "oversized":
+        raise TooBig(found.size)
+    if found.data is None:
+        return _WORDS[found.kind]
+    return OutputFile(found.data, 0o755 if found.mode & stat.S_IXUSR else 0o644)
 
 
 def read_tree(name: str, *, limit: int) -> Tree:

@@ -16,7 +16,7 @@ from typing import Any, TextIO
 
 from pydantic import ValidationError
 
-from adjudge.contracts import Annotation, problem_of
+from adjudge.contracts import Annotation, BadJson, load_json, problem_of
 from adjudge.errors import UsageError, describe
 
 COLUMNS = ("trial_id", *Annotation.model_fields)
@@ -87,11 +87,6 @@ def _parsed(line: int, row: dict[str, Any]) -> AnnotationRow | BadAnnotation:
 
 
 def _jsonl(file: TextIO) -> Iterator[tuple[int, dict[str, Any] | BadAnnotation]]:
-    from adjudge.scoring.strict_json import (  # takes a while, and most commands read no file
-        BadJson,
-        load_json,
-    )
-
     for number, text in enumerate(file, start=1):
         if not text.strip():
             continue

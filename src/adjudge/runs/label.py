@@ -6,9 +6,8 @@ from typing import TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from adjudge.contracts import Cost, JsonObject, Name, StrictModel, TrialId, problem_of
+from adjudge.contracts import BadJson, Cost, JsonObject, Name, StrictModel, TrialId, load_json, problem_of
 from adjudge.errors import UsageError
-from adjudge.scoring.strict_json import BadJson, load_json
 
 LABEL_BYTES = 1 << 20
 _NAME: TypeAdapter[str] = TypeAdapter(Name)

@@ -8,10 +8,8 @@ holds; the result depends only on the folder's content, not on the order in whic
 
 from __future__ import annotations
 
-import errno
 import heapq
 import os
-import stat
 from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
@@ -20,6 +18,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
+from adjudge._files import OPEN_FLAGS, kind_of, read_plain_file
+
 MAX_DEPTH = 16
 """Folders nested deeper are named and not entered."""
 
@@ -27,7 +27,6 @@ READ_FIRST = ("reward.json", "reward.txt", "details.json", "errors.json")
 """Read before anything else, so that a flood of other files cannot crowd them out."""
 
 _NAME = attrgetter("name")
-_OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class ArtifactKind(StrEnum):
@@ -42,6 +41,9 @@ class ArtifactKind(StrEnum):
     OVERSIZED = "oversized"
     """A plain file past the size of one, or of all together; it was not read."""
     UNREADABLE = "unreadable"
+
+
+_KINDS = {kind.value: kind for kind in ArtifactKind}
 
 
 class Artifact(NamedTuple):
@@ -168,7 +170,7 @@ def _read(folder: int, entry: os.DirEntry[str], limit: int) -> Artifact:
     """
     try:
         if not entry.is_file(follow_symlinks=False):
-            return Artifact(_kind(entry.stat(follow_symlinks=False).st_mode), 0)
+            return Artifact(_KINDS[kind_of(entry.stat(follow_symlinks=False).st_mode)], 0)
     except OSError:
         return Artifact(ArtifactKind.UNREADABLE, 0)
     return _open(folder, entry.name, limit)
@@ -176,31 +178,10 @@ def _read(folder: int, entry: os.DirEntry[str], limit: int) -> Artifact:
 
 def _open(folder: int, name: str, limit: int) -> Artifact:
     try:
-        return _read_file(os.open(name, _OPEN, dir_fd=folder), limit)
-    except OSError as error:  # ELOOP: a file a moment ago, a link now
-        return Artifact(ArtifactKind.LINK if error.errno == errno.ELOOP else ArtifactKind.UNREADABLE, 0)
-
-
-def _read_file(fd: int, limit: int) -> Artifact:
-    """What is behind a descriptor, which is then closed; it may have changed since it was looked at."""
-    try:
-        status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode):
-            return Artifact(_kind(status.st_mode), 0)
-        if status.st_size > limit:
-            return Artifact(ArtifactKind.OVERSIZED, status.st_size)
-        data = _read_bytes(fd, status.st_size)
-        return Artifact(ArtifactKind.FILE, len(data), data)
-    finally:
-        os.close(fd)
-
-
-def _read_bytes(fd: int, size: int) -> bytes:
-    """The first `size` bytes, or fewer if the file has shrunk; what it has gained does not count."""
-    data = os.read(fd, size)
-    while len(data) < size and (more := os.read(fd, size - len(data))):
-        data += more
-    return data
+        found = read_plain_file(name, limit=limit, at=folder, listed=True)
+    except OSError:
+        return Artifact(ArtifactKind.UNREADABLE, 0)
+    return Artifact(_KINDS[found.kind], found.size, found.data)
 
 
 def _label(name: str) -> str:
@@ -211,21 +192,9 @@ def _label(name: str) -> str:
 def _enter(folder: int, name: str) -> int | None:
     """A descriptor of the folder below, or None if it may not be entered."""
     try:
-        return os.open(name, _OPEN | os.O_DIRECTORY, dir_fd=folder)
+        return os.open(name, OPEN_FLAGS | os.O_DIRECTORY, dir_fd=folder)
     except OSError:
         return None
-
-
-def _kind(mode: int) -> ArtifactKind:
-    if stat.S_ISLNK(mode):
-        return ArtifactKind.LINK
-    if stat.S_ISDIR(mode):
-        return ArtifactKind.DIRECTORY
-    if stat.S_ISFIFO(mode):
-        return ArtifactKind.PIPE
-    if stat.S_ISSOCK(mode):
-        return ArtifactKind.SOCKET
-    return ArtifactKind.DEVICE
 
 
 def _unused(label: str, taken: dict[str, Artifact]) -> str:

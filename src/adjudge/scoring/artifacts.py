@@ -15,10 +15,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from adjudge.contracts import ErrorSource, ErrorTag, problem_of
+from adjudge.contracts import BadJson, ErrorSource, ErrorTag, load_json, problem_of
 from adjudge.errors import describe, show
 from adjudge.sandbox import Artifact, ArtifactKind
-from adjudge.scoring.strict_json import BadJson, load_json
 
 REWARD_BYTES = 1 << 20
 DETAILS_BYTES = 8 << 20

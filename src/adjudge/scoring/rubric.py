@@ -14,10 +14,17 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from adjudge.contracts import DimensionResult, DimensionScore, Rubric, RubricResult, problem_of
+from adjudge.contracts import (
+    BadJson,
+    DimensionResult,
+    DimensionScore,
+    Rubric,
+    RubricResult,
+    load_json,
+    problem_of,
+)
 from adjudge.errors import RubricError
 from adjudge.scoring.rollups import check_rollup, roll_up
-from adjudge.scoring.strict_json import BadJson, load_json
 
 NOT_SCORED = "no score was given; counted as 0"
 _RUBRIC_BYTES = 1 << 20

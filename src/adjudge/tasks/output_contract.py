@@ -6,12 +6,11 @@ unparseable; a schema read off the instruction's skeleton only ever informs.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any
 
-from adjudge.contracts import Origin, OutputContract, OutputFormat, check_json
+from adjudge.contracts import BadJson, Origin, OutputContract, OutputFormat, check_json, parse_json
 from adjudge.errors import TaskError
 from adjudge.tasks.schema import check_schema
 from adjudge.tasks.settings import Settings, as_json
@@ -104,9 +103,9 @@ def _declared_schema(settings: Settings, read: Callable[[str], str | None]) -> d
 
 def _parsed(text: str, *, file: object) -> dict[str, Any]:
     try:
-        schema = json.loads(text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as error:
-        raise TaskError(f"this is not JSON: {error}", file=file, remedy="Correct the schema.") from error
+        schema = parse_json(text.removeprefix("\ufeff"), told=[])
+    except BadJson as error:
+        raise TaskError(str(error), file=file, remedy="Correct the schema.") from error
     return _usable(schema, file=file, field=None)
 
 

@@ -216,7 +216,8 @@ def _quoted(text: str) -> Schema:
         return _placeholder(bare)
     words = [_TYPE_WORDS.get(word.strip().lower(), "") for word in bare.split("|")]
     if all(words):
-        return {} if len(words) == 1 and words[0] in ("null", "array", "object") else _typed(set(words))
+        unclear = set(words) == {"null"} or (len(words) == 1 and words[0] in ("array", "object"))
+        return {} if unclear else _typed(set(words))
     if {word.strip().lower() for word in re.split(r"[|/]", bare)} == {"true", "false"}:
         return {"type": ["boolean", "string"]}
     return {} if bare in ("", "...", "…", "?", "TBD", "TODO") else {"type": "string"}

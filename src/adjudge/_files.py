@@ -1,0 +1,73 @@
+"""Read one file that nobody vouches for: bounded, without following a link, and nothing but a plain file.
+
+What it is instead (a link, a pipe, a device, too large) is named and never opened: opening some devices does
+something. A file is as long as it was when it was opened; what is added while it is read does not count.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from typing import Literal, NamedTuple
+
+OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+Kind = Literal["file", "link", "directory", "pipe", "socket", "device", "oversized"]
+
+
+class FileRead(NamedTuple):
+    """What stands under a name; `data` is there for a `file` and for nothing else."""
+
+    kind: Kind
+    size: int
+    data: bytes | None = None
+    mode: int = 0
+
+
+def read_plain_file(
+    name: str | bytes | os.PathLike[str], *, limit: int, at: int | None = None, listed: bool = False
+) -> FileRead:
+    """The file's bytes if there are at most `limit`, else what it is. Raises OSError as the system does.
+
+    `at` is the descriptor of the folder that `name` is relative to. `listed` says that the folder's own
+    listing calls it a plain file, so that it need not be looked at before it is opened.
+    """
+    if not listed:
+        mode = os.stat(name, dir_fd=at, follow_symlinks=False).st_mode
+        if not stat.S_ISREG(mode):
+            return FileRead(kind_of(mode), 0)
+    try:
+        fd = os.open(name, OPEN_FLAGS, dir_fd=at)
+    except OSError as error:
+        if error.errno == errno.ELOOP:  # a file a moment ago, a link now
+            return FileRead("link", 0)
+        raise
+    try:
+        status = os.fstat(fd)  # again: it may have been swapped since it was looked at
+        if not stat.S_ISREG(status.st_mode):
+            return FileRead(kind_of(status.st_mode), 0)
+        if status.st_size > limit:
+            return FileRead("oversized", status.st_size)
+        data = _read_bytes(fd, status.st_size)
+    finally:
+        os.close(fd)
+    return FileRead("file", len(data), data, status.st_mode)
+
+
+def kind_of(mode: int) -> Kind:
+    """What a file is that is no plain one."""
+    if stat.S_ISLNK(mode):
+        return "link"
+    if stat.S_ISDIR(mode):
+        return "directory"
+    if stat.S_ISFIFO(mode):
+        return "pipe"
+    return "socket" if stat.S_ISSOCK(mode) else "device"
+
+
+def _read_bytes(fd: int, size: int) -> bytes:
+    """The first `size` bytes, or fewer if the file has shrunk."""
+    data = os.read(fd, size)
+    while len(data) < size and (more := os.read(fd, size - len(data))):
+        data += more
+    return data

@@ -35,16 +35,27 @@ def test_a_picture_shows_what_is_printed_today(name: str, scored: Path, tmp_path
     assert words(draw(scenes)) == words((ASSETS / name).read_text(encoding="utf-8")), "run `make docs`"
 
 
-@pytest.mark.parametrize("name", sorted(PICTURES))
+DRAWN_BY_HAND = ["concepts.svg", "outcome-tree.svg"]
+
+
+@pytest.mark.parametrize("name", [*sorted(PICTURES), *DRAWN_BY_HAND])
 def test_a_picture_stands_alone(name: str) -> None:
     """Nothing is fetched or run when a reader opens it, and it has both sets of colours."""
     svg = (ASSETS / name).read_text(encoding="utf-8")
     assert re.findall(r"https?://[^\"' ]+", svg) == ["http://www.w3.org/2000/svg"]
     assert not re.search(r"<script|<image|<foreignObject|@import|@font-face|url\(|\son\w+=|href", svg)
     assert "prefers-color-scheme: dark" in svg
-    assert {element.tag.removeprefix(SVG) for element in ET.fromstring(svg).iter()} == {  # noqa: S314 - our own
-        *("svg", "title", "style", "rect", "text")
-    }
+    elements = {element.tag.removeprefix(SVG) for element in ET.fromstring(svg).iter()}  # noqa: S314 - our own
+    assert elements - {"path", "desc"} == {"svg", "title", "style", "rect", "text"}
+
+
+@pytest.mark.parametrize("name", DRAWN_BY_HAND)
+def test_a_drawing_is_described_in_words(name: str) -> None:
+    """For whoever cannot see it, and its words are those of the program."""
+    root = ET.fromstring((ASSETS / name).read_text(encoding="utf-8"))  # noqa: S314 - our own
+    assert len(root.findtext(f"{SVG}desc") or "") > 100
+    written = {text.text for text in root.iter(f"{SVG}text")}
+    assert {"nothing usable", "machinery failed"} <= written
 
 
 @pytest.mark.parametrize("name", sorted(PICTURES))

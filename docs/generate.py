@@ -200,7 +200,7 @@ def python_page() -> str:
         "What `import adjudge` offers. Names load on first use, so the import itself costs next to nothing."
     ]
     lines += ["Everything else is internal and may change.", ""]
-    for module, names in adjudge._MODULES.items():
+    for module, names in adjudge._EXPORTS.items():
         lines += ["", f"## {module}", ""]
         lines += [f"{(inspect.getdoc(import_module(module)) or '').splitlines()[0]}"]
         for name in names:

@@ -13,7 +13,7 @@ from adjudge.contracts import (
     Task,
     VerifierSpec,
 )
-from adjudge.gates import AgentOutput, GateReport, OutputFile, check_output
+from adjudge.gates import AgentOutput, OutputCheck, OutputFile, check_output
 
 PATH = "/workspace/output"
 
@@ -42,7 +42,7 @@ def judge(
     *,
     schema: dict[str, Any] | None = None,
     origin: Origin = Origin.DECLARED,
-) -> GateReport:
+) -> OutputCheck:
     """The report on an output of these bytes."""
     content = data.encode() if isinstance(data, str) else data
     info = OutputInfo(path="output", sha256=None, size_bytes=len(content))
@@ -50,7 +50,7 @@ def judge(
     return check_output(task_for(kind, schema=schema, origin=origin), output)
 
 
-def reason(report: GateReport) -> str:
+def reason(report: OutputCheck) -> str:
     """The one error of a report, without the path."""
     assert len(report.errors) == 1, report
     return report.errors[0].removeprefix(f"{PATH}: ")

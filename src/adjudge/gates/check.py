@@ -20,7 +20,7 @@ _INFERRED = "the expected shape was inferred from the JSON example in the instru
 
 
 @dataclass(frozen=True)
-class GateReport:
+class OutputCheck:
     """The verdict of both gates; `errors` names every reason, and what was left out of a workspace."""
 
     output_parseable: bool
@@ -28,22 +28,22 @@ class GateReport:
     errors: tuple[str, ...] = ()
 
 
-def check_output(task: Task, output: AgentOutput) -> GateReport:
+def check_output(task: Task, output: AgentOutput) -> OutputCheck:
     """Judge a snapshot. Without an answer, neither gate is passed; without a schema, the second always is."""
     file = task.verifier.expected_output_path
     if output.problem is not None or output.answer is None:
-        return GateReport(False, False, (output.problem or "no answer", *output.notes))
+        return OutputCheck(False, False, (output.problem or "no answer", *output.notes))
     schema = task.output.json_schema
     try:
         parsed = parse_output(output.answer, task.output.format, schema)
     except Unparseable as error:
-        return GateReport(False, False, (describe(str(error), file=file), *output.notes))
+        return OutputCheck(False, False, (describe(str(error), file=file), *output.notes))
     errors = [describe(problem, file=file) for problem in parsed.problems]
     shape = _shape(file, schema, parsed.value) if schema is not None and parsed.has_value else []
     errors.extend(shape)
     if task.output.schema_origin is Origin.INFERRED and (shape or (errors and not parsed.has_value)):
         errors.append(describe(_INFERRED, file=file))
-    return GateReport(True, not errors, (*errors, *output.notes))
+    return OutputCheck(True, not errors, (*errors, *output.notes))
 
 
 def _shape(file: str, schema: dict[str, Any], value: object) -> list[str]:

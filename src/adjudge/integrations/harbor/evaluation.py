@@ -19,7 +19,7 @@ from typing import Any
 
 from adjudge.contracts import ErrorTag, EvaluationResult, Limit, ValidityCheck
 from adjudge.errors import show
-from adjudge.gates import GateReport
+from adjudge.gates import OutputCheck
 from adjudge.integrations.harbor.causes import VERIFIER_TIMEOUT, cause_tag, harbor_tag
 from adjudge.integrations.harbor.ctrf import ctrf_breakdown
 from adjudge.integrations.harbor.facts import Facts, Phase
@@ -34,7 +34,7 @@ from adjudge.scoring import (
 )
 
 RECORD_DISAGREES = "record disagrees with files"
-NO_GATES = GateReport(output_parseable=True, schema_valid=True, errors=())
+NO_GATES = OutputCheck(output_parseable=True, schema_valid=True, errors=())
 _REWARD_FILES = ("reward.json", "reward.txt")
 _TOLERANCE = 1e-9
 
@@ -42,7 +42,7 @@ Files = Mapping[str, Artifact]
 
 
 def evaluate_trial(
-    facts: Facts, files: Files, *, gates: GateReport, reward_key: str, text_first: bool
+    facts: Facts, files: Files, *, gates: OutputCheck, reward_key: str, text_first: bool
 ) -> EvaluationResult:
     """The evaluation of a trial with one verifier."""
     result = _evaluate(facts, facts.whole, files, gates=gates, reward_key=reward_key, text_first=text_first)
@@ -54,7 +54,7 @@ def evaluate_trial(
 
 
 def evaluate_steps(
-    facts: Facts, files: Mapping[str, Files], *, gates: GateReport, reward_key: str, text_first: bool
+    facts: Facts, files: Mapping[str, Files], *, gates: OutputCheck, reward_key: str, text_first: bool
 ) -> EvaluationResult:
     """The evaluation of a multi-step trial; `files` holds the verifier's files of each step by its name."""
     results = [
@@ -126,7 +126,7 @@ def unfinished(facts: Facts) -> EvaluationResult:
 
 
 def _evaluate(
-    facts: Facts, phase: Phase, files: Files, *, gates: GateReport, reward_key: str, text_first: bool
+    facts: Facts, phase: Phase, files: Files, *, gates: OutputCheck, reward_key: str, text_first: bool
 ) -> EvaluationResult:
     artifacts = dict(files)
     notes: list[str] = []

@@ -20,7 +20,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from adjudge.contracts import OutputInfo, Task
-from adjudge.gates import AgentOutput, GateReport, OutputFile, check_output, workspace_of
+from adjudge.gates import AgentOutput, OutputCheck, OutputFile, check_output, workspace_of
 from adjudge.integrations.harbor.evaluation import NO_GATES
 from adjudge.runs import NOT_COLLECTED, store_output
 from adjudge.sandbox import Artifact, FolderReading
@@ -36,7 +36,7 @@ class Found:
     """The output as far as it is known, the gates' word on it, and the blobs that bring it back."""
 
     info: OutputInfo
-    gates: GateReport = NO_GATES
+    gates: OutputCheck = NO_GATES
     blobs: Mapping[str, bytes] = field(default_factory=dict)
     entry: str | None = None
     missing: str | None = None

@@ -1,0 +1,94 @@
+"""Each folder's `__init__` is its face: other folders import from it and never past it. One name, one class."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+SRC = Path(__file__).parent.parent / "src"
+HOUSE = SRC / "adjudge"
+MODULES = sorted(HOUSE.rglob("*.py"))
+
+STILL_PAST = {"cli", "integrations", "reports"}
+"""Folders that reach past a face today. It only ever shrinks."""
+
+
+def face_of(module: str) -> str | None:
+    """The folder whose face stands before this module: `adjudge.ledger` for `adjudge.ledger.query`.
+
+    Folders within a folder are its own affair, except for those that have a face of their own.
+    """
+    parts = module.split(".")
+    if parts[0] != "adjudge" or len(parts) < 3:
+        return None
+    deep = parts[1] == "integrations" or module.startswith("adjudge.sandbox.session")
+    face = ".".join(parts[: 3 if deep else 2])
+    return face if face != module else None
+
+
+def imports(path: Path) -> Iterator[tuple[int, str]]:
+    """Every module that a file imports from, wherever in the file, with the line."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.lineno, node.module
+            for alias in node.names:  # `from adjudge.ledger import query` takes a module, not a name
+                whole = f"{node.module}.{alias.name}"
+                if (SRC / whole.replace(".", "/")).with_suffix(".py").exists():
+                    yield node.lineno, whole
+        elif isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+
+
+def test_nobody_imports_past_the_face_of_another_folder() -> None:
+    past = defaultdict(list)
+    for path in MODULES:
+        own = "adjudge." + ".".join(path.relative_to(HOUSE).with_suffix("").parts)
+        for line, module in imports(path):
+            face = face_of(module)
+            if face is not None and not f"{own}.".startswith(f"{face}."):
+                past[own.split(".")[1]].append(f"{path.relative_to(SRC)}:{line}: {module}")
+    assert {room: found for room, found in past.items() if room not in STILL_PAST} == {}
+    assert STILL_PAST <= set(past), "take the folders that have become clean off the list"
+
+
+def test_a_public_class_name_stands_for_one_thing() -> None:
+    homes = defaultdict(list)
+    for path in sorted(SRC.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(str(path.relative_to(SRC)))
+    assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
+def names_in_table(tree: ast.Module) -> dict[str, str]:
+    """What a call of `late_names` or the table of the package itself says: name -> module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict) and node.keys and all(isinstance(v, ast.Tuple) for v in node.values):
+            table = ast.literal_eval(node)
+            return {name: module for module, names in table.items() for name in names}
+    return {}
+
+
+def names_for_type_checkers(tree: ast.Module, package: str) -> dict[str, str]:
+    [block] = [n for n in tree.body if isinstance(n, ast.If) and getattr(n.test, "id", "") == "TYPE_CHECKING"]
+    return {
+        alias.name: str(node.module).removeprefix(f"{package}.")
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def test_late_names_are_those_that_type_checkers_see() -> None:
+    """Star imports of the package's own face are checked by `test_public_names`, which asks mypy."""
+    tried = 0
+    for path in sorted(HOUSE.rglob("*/__init__.py")):
+        text = path.read_text(encoding="utf-8")
+        if "late_names(" in text:
+            package = ".".join(path.parent.relative_to(SRC).parts)
+            tree = ast.parse(text)
+            assert names_in_table(tree) == names_for_type_checkers(tree, package), path
+            tried += 1
+    assert tried >= 3

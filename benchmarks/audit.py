@@ -14,10 +14,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from adjudge.audit import audit_task, check_tasks
+from adjudge.audit import audit_task
+from adjudge.gates import check_goldens
 from adjudge.sandbox import choose_sandbox
 from adjudge.scoring import score
-from adjudge.tasks import load_task, load_tasks
+from adjudge.tasks import check_tasks, load_task, load_tasks
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "tasks"
 COPIES = 40
@@ -57,7 +58,7 @@ def check_many() -> None:
         start = time.perf_counter()
         tasks = load_tasks(place)
         loaded = time.perf_counter()
-        findings = list(check_tasks(tasks))
+        findings = list(check_tasks(tasks, check_goldens))
         done = time.perf_counter()
     assert len(tasks) == 12 * COPIES
     assert findings == []

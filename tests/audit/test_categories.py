@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.audit import Section, Severity, audit_task, check_tasks
+from adjudge.audit import Section, audit_task
+from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
-from adjudge.tasks import load_task, load_tasks
+from adjudge.tasks import check_tasks, load_task, load_tasks
 from audit.gallery.exhibit import PLAIN, Exhibit, build
 
 TAGGED = (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from adjudge.audit import Certificate, Finding, Section, Severity, Verdict, audit_task
+from adjudge.audit import Certificate, Finding, Section, Verdict, audit_task
 from adjudge.audit.certificate import ordered, verdict_of
+from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.exhibit import ANSWER, Exhibit, build

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from adjudge.audit import Section, Severity, audit_task
+from adjudge.audit import Section, audit_task
+from adjudge.contracts import Severity
 from adjudge.errors import SandboxError
 from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome
 from adjudge.tasks import load_task

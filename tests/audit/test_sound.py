@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.audit import Section, Severity, audit_task
+from adjudge.audit import Section, audit_task
+from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.exhibit import Exhibit, build

@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import adjudge_kit
-from adjudge.audit import Certificate, Severity, TemplateFormat, Verdict
-from adjudge.tasks import load_task
+from adjudge.audit import Certificate, Verdict
+from adjudge.contracts import Severity
+from adjudge.tasks import TemplateFormat, load_task
 from support.patience import HANG_SEC
 
 ADJUDGE = Path(sys.executable).with_name("adjudge")

@@ -7,27 +7,18 @@ from adjudge.audit.certificate import (
     ProbeResult,
     Section,
     SectionReport,
-    Severity,
     Verdict,
 )
-from adjudge.audit.check import CheckFinding, check_task, check_tasks
-from adjudge.audit.start import TemplateFormat, start_task
 
 __all__ = [
     "Audit",
     "Certificate",
-    "CheckFinding",
     "FailedAudit",
     "Finding",
     "ProbeResult",
     "Section",
     "SectionReport",
-    "Severity",
-    "TemplateFormat",
     "Verdict",
     "audit_many",
     "audit_task",
-    "check_task",
-    "check_tasks",
-    "start_task",
 ]

@@ -19,7 +19,6 @@ from adjudge.audit.certificate import (
     Finding,
     Section,
     SectionReport,
-    Severity,
     ordered,
     verdict_of,
 )
@@ -34,10 +33,10 @@ from adjudge.audit.sections import (
     audit_goldens,
     audit_honesty,
 )
-from adjudge.audit.settings import golden_settings
-from adjudge.contracts import Task
+from adjudge.contracts import Severity, Task
 from adjudge.errors import AdjudgeError
 from adjudge.sandbox import Sandbox
+from adjudge.tasks import golden_settings
 
 _NO_ANSWER = (
     "no right answer was found: no golden that passes, no solution that runs, nothing to "

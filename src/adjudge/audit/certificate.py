@@ -11,25 +11,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from adjudge.contracts import Name, Sha256, StrictModel
-
-
-class Severity(StrEnum):
-    """How much a finding matters, the worst first."""
-
-    HIGH = "high"
-    """Rewards of this verifier cannot be believed."""
-    MEDIUM = "medium"
-    """Some rewards will be wrong, or it takes luck that they are not."""
-    LOW = "low"
-    """Worth knowing and easily mended."""
-    INFO = "info"
-    """Not a flaw: what could not be tried, and why."""
-
-    @property
-    def rank(self) -> int:
-        """0 for the worst."""
-        return list(Severity).index(self)
+from adjudge.contracts import Name, Severity, Sha256, StrictModel
 
 
 class Section(StrEnum):

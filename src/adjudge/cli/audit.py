@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.audit import Audit, Certificate, FailedAudit, Section, Severity
+from adjudge.audit import Audit, Certificate, FailedAudit, Section
 from adjudge.cli._options import LedgerOption
 from adjudge.cli._running import SandboxChoice, Workers
+from adjudge.contracts import Severity
 from adjudge.errors import UsageError
 
 if TYPE_CHECKING:

@@ -8,9 +8,11 @@ from typing import Annotated
 
 import typer
 
-from adjudge.audit import Severity, check_tasks
 from adjudge.cli._options import JsonOption
-from adjudge.errors import UsageError
+from adjudge.contracts import Severity
+from adjudge.errors import Problem, UsageError
+from adjudge.gates import check_goldens
+from adjudge.tasks import check_tasks, load_tasks
 
 
 def command(
@@ -24,13 +26,11 @@ def command(
 
     Exit codes: 0 nothing at or above --fail-on; 2 wrong usage, also where there is no task; 3 otherwise.
     """
-    from adjudge.tasks import load_tasks
-
     found = load_tasks(root)
     count = len(found) + len(found.problems)
     if not count:
         raise UsageError("no tasks there", file=root, remedy="Name the folder that holds the tasks.")
-    findings = sorted(check_tasks(found), key=lambda f: (f.severity.rank, f.task_id))
+    findings = sorted(check_tasks(found, check_goldens), key=lambda f: (f.severity.rank, f.task_id))
     if as_json:
         rows = [
             {"task": f.task_id, "severity": f.severity.value, "what": f.what, "remedy": f.remedy}
@@ -45,7 +45,8 @@ def command(
         colours = {Severity.HIGH: "red", Severity.MEDIUM: "yellow", Severity.INFO: "dim"}
         for finding in findings:
             colour = colours.get(finding.severity)
-            text = f"{finding.severity}: {finding.task_id}: {finding.what}. {finding.remedy}"
+            remark = Problem(finding.what, remedy=finding.remedy)
+            text = f"{finding.severity}: {finding.task_id}: {remark}"
             for line in sentence_lines(text, terminal, *([colour] if colour else [])):
                 print(line)
         tally = Counter(finding.severity for finding in findings)

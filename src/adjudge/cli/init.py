@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from adjudge.audit import TemplateFormat, start_task
+from adjudge.tasks import TemplateFormat, start_task
 
 
 def command(

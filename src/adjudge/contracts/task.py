@@ -111,3 +111,21 @@ class Task(StrictModel):
     """Does the task declare its verifier deterministic, so that results may be reused?"""
     digest: Sha256
     """Over the whole folder: a changed verifier is a different task."""
+
+
+class Severity(Choice):
+    """How much a remark on a task or its verifier matters, the worst first."""
+
+    HIGH = "high"
+    """Rewards of this verifier cannot be believed."""
+    MEDIUM = "medium"
+    """Some rewards will be wrong, or it takes luck that they are not."""
+    LOW = "low"
+    """Worth knowing and easily mended."""
+    INFO = "info"
+    """Not a flaw: what could not be tried, and why."""
+
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return list(Severity).index(self)

@@ -1,7 +1,16 @@
 """Is the output fit for scoring? Read it once, parse it as its format, compare it with its schema."""
 
 from adjudge.gates.check import OutputCheck, check_output
+from adjudge.gates.goldens import check_goldens
 from adjudge.gates.output import AgentOutput, read_output, workspace_of
 from adjudge.gates.snapshot import OutputFile
 
-__all__ = ["AgentOutput", "OutputCheck", "OutputFile", "check_output", "read_output", "workspace_of"]
+__all__ = [
+    "AgentOutput",
+    "OutputCheck",
+    "OutputFile",
+    "check_goldens",
+    "check_output",
+    "read_output",
+    "workspace_of",
+]

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 
-from adjudge.audit import Certificate, Finding, SectionReport, Severity, Verdict
+from adjudge.audit import Certificate, Finding, SectionReport, Verdict
+from adjudge.contracts import Severity
 from adjudge.reports.certificate_view import counts, facts, rank
 from adjudge.reports.printable import printable
 

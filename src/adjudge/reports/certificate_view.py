@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from adjudge.audit import Certificate, Finding, Severity, Verdict
+from adjudge.audit import Certificate, Finding, Verdict
+from adjudge.contracts import Severity
 from adjudge.reports.layout import safe, sentence_lines, table_lines, title_lines
 from adjudge.reports.terminal import Terminal, wrap
 

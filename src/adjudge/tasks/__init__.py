@@ -1,24 +1,51 @@
-"""A folder on disk becomes a `Task`: loaded, checked, and named by a digest of everything in it."""
+"""A folder on disk becomes a `Task`: loaded, checked, and named by a digest of everything in it.
 
+The static check and the templates load on first use: whoever scores needs neither.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adjudge._lazy import late_names
 from adjudge.tasks.digest import TreeEntry, task_digest, tree_digest
 from adjudge.tasks.discover import TaskList, TaskProblem, load_tasks
 from adjudge.tasks.fences import Fence, find_fences
+from adjudge.tasks.goldens import GoldenSettings, declared_categories, golden_paths, golden_settings
 from adjudge.tasks.load import load_task
 from adjudge.tasks.schema import SchemaProblem, check_schema, schema_problems
 from adjudge.tasks.settings import as_json as toml_as_json
 
+if TYPE_CHECKING:
+    from adjudge.tasks.check import CheckFinding, Remark, check_tasks
+    from adjudge.tasks.start import TemplateFormat, start_task
+
 __all__ = [
+    "CheckFinding",
     "Fence",
+    "GoldenSettings",
+    "Remark",
     "SchemaProblem",
     "TaskList",
     "TaskProblem",
+    "TemplateFormat",
     "TreeEntry",
     "check_schema",
+    "check_tasks",
+    "declared_categories",
     "find_fences",
+    "golden_paths",
+    "golden_settings",
     "load_task",
     "load_tasks",
     "schema_problems",
+    "start_task",
     "task_digest",
     "toml_as_json",
     "tree_digest",
 ]
+
+__getattr__, __dir__ = late_names(
+    __name__,
+    {"check": ("CheckFinding", "Remark", "check_tasks"), "start": ("TemplateFormat", "start_task")},
+)

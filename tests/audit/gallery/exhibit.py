@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from adjudge.audit import Section, Severity
+from adjudge.audit import Section
+from adjudge.contracts import Severity
 
 COMMON = """
 import json, math, os, re, sys

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from adjudge.audit import Section, Severity
+from adjudge.audit import Section
+from adjudge.contracts import Severity
 from audit.gallery.exhibit import PLAIN, TEST_SH, Exhibit, markdown
 
 _HERE = Section.EXPLOITS

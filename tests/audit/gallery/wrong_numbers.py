@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from adjudge.audit import Section, Severity
+from adjudge.audit import Section
+from adjudge.contracts import Severity
 from audit.gallery.exhibit import Exhibit
 
 _HERE = Section.DISCRIMINATION

@@ -15,10 +15,10 @@ from pathlib import Path, PurePosixPath
 
 from adjudge.audit.documents import Document, open_document
 from adjudge.audit.probes import Bench, Files, Probe, Seen, answer_of, only_answer
-from adjudge.audit.settings import GoldenSettings, golden_paths
 from adjudge.contracts import Task
 from adjudge.gates import OutputFile, read_output, workspace_of
 from adjudge.sandbox import SandboxJob
+from adjudge.tasks import GoldenSettings, golden_paths
 
 SOLUTION = "solution/solve.sh"
 _MAX_FILE = 4 << 20

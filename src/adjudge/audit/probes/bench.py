@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from adjudge.audit.certificate import Finding, ProbeResult, Section, Severity
+from adjudge.audit.certificate import Finding, ProbeResult, Section
 from adjudge.audit.probes.probe import (
     Conditions,
     Files,
@@ -24,7 +24,7 @@ from adjudge.audit.probes.probe import (
     run_probe,
     with_answer,
 )
-from adjudge.contracts import Task
+from adjudge.contracts import Severity, Task
 from adjudge.errors import SandboxError, show
 from adjudge.sandbox import Sandbox
 

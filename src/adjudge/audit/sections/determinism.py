@@ -11,10 +11,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from adjudge.audit.certificate import Section, Severity
+from adjudge.audit.certificate import Section
 from adjudge.audit.probes import YEARS, Bench, Conditions, Files, Probe, Seen, shifted_clock
 from adjudge.audit.sections.result import SectionResult
-from adjudge.contracts import Task
+from adjudge.contracts import Severity, Task
 from adjudge.gates import OutputFile, workspace_of
 
 _HERE = Section.DETERMINISM

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjudge.audit.answers import RightAnswer
-from adjudge.audit.certificate import Section, Severity
+from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Document, Leaf, leaves, replaced, representative, slug
 from adjudge.audit.probes import (
     WORDS,
@@ -30,6 +30,7 @@ from adjudge.audit.sections.field_rules import check_fields
 from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult, check_breakage
 from adjudge.audit.sections.structure import check_lists, check_only_one, check_swaps
+from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION
 _MAX_NUMBERS = 8

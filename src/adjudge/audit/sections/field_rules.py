@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from adjudge.audit.certificate import Section, Severity
+from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Document, replaced, slug
 from adjudge.audit.probes import Bench, Probe
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, share_kept
 from adjudge.audit.sections.result import SectionResult
+from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION
 _LADDER = (0.001, 0.01, 0.03, 0.1, 0.3)

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.audit.answers import RightAnswer
-from adjudge.audit.certificate import Section, Severity
+from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Block, Document, find_block, leaves, replaced, write_json, write_number
 from adjudge.audit.probes import Bench, answer_of
 from adjudge.audit.sections.result import SectionResult
-from adjudge.contracts import OutputFormat
+from adjudge.contracts import OutputFormat, Severity
 
 _HERE = Section.FORMAT
 _EPS = 0.005

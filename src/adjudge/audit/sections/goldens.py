@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from adjudge.audit.answers import RightAnswer, Solved, golden_files
-from adjudge.audit.certificate import Section, Severity
+from adjudge.audit.certificate import Section
 from adjudge.audit.probes import Bench, Probe
 from adjudge.audit.sections.result import SectionResult
-from adjudge.audit.settings import GoldenSettings, golden_paths
+from adjudge.contracts import Severity
+from adjudge.tasks import GoldenSettings, golden_paths
 
 _HERE = Section.GOLDENS
 

@@ -11,9 +11,10 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from adjudge.audit.certificate import Finding, Section, Severity
+from adjudge.audit.certificate import Finding, Section
 from adjudge.audit.probes import Bench, Conditions, Files, Probe, Seen
 from adjudge.audit.sections.result import SectionResult
+from adjudge.contracts import Severity
 
 _HERE = Section.HONESTY
 _PYTHONS = ("/usr/local/bin/python3", "/usr/bin/python3", "/usr/local/bin/python", "/usr/bin/python")

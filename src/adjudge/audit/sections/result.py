@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from adjudge.audit.certificate import Finding, Section, Severity
+from adjudge.audit.certificate import Finding, Section
 from adjudge.audit.probes import Bench, Probe
+from adjudge.contracts import Severity
 
 
 @dataclass

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from adjudge.audit.certificate import Section, Severity
+from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Path, get, lists, name_of, slug
 from adjudge.audit.probes import Probe, Seen, list_variants, only_key, swapped
 from adjudge.audit.sections.measure import EPS, WrongAnswers, fair_share, share_kept
 from adjudge.audit.sections.result import SectionResult
+from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION
 _MAX_LISTS = 2

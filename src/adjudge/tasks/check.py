@@ -9,18 +9,15 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
-from adjudge.audit.categories import declared_categories
-from adjudge.audit.certificate import Severity
-from adjudge.audit.settings import golden_paths, golden_settings
-from adjudge.contracts import Origin, OutputFormat, Task
-from adjudge.gates import check_output, read_output
-from adjudge.tasks import TaskList
+from adjudge.contracts import Origin, OutputFormat, Severity, Task
+from adjudge.tasks.discover import TaskList
+from adjudge.tasks.goldens import declared_categories, golden_paths, golden_settings
 
 _SHOWN = re.compile(r"(?<![\w/])/tests/([\w][\w./-]*\.\w+)")
 _REWARD = re.compile(rb"reward|adjudge_kit|ADJUDGE_LOGS")
@@ -41,32 +38,21 @@ class CheckFinding:
     remedy: str
 
 
-def check_tasks(found: TaskList) -> Iterator[CheckFinding]:
-    """Every remark on every task, broken ones first."""
+Remark = tuple[Severity, str, str]
+"""How much it matters, what is the matter, and what to do."""
+Look = Callable[[Task], Iterable[Remark]]
+
+
+def check_tasks(found: TaskList, *more: Look) -> Iterator[CheckFinding]:
+    """Every remark on every task, broken ones first. `more` are looks of those who know more than tasks."""
     scripts = {(task.folder / task.verifier.script).read_bytes() for task in found}
     with ThreadPoolExecutor(_AT_ONCE) as pool:  # a process each, for the few that differ
         list(pool.map(_shell_syntax, scripts))
     for problem in found.problems:
         yield CheckFinding(problem.id, Severity.HIGH, problem.message, "Until then the task cannot be used.")
     for task in found:
-        yield from check_task(task)
-
-
-def check_task(task: Task) -> Iterator[CheckFinding]:
-    """Every remark on one task that could be loaded."""
-
-    def say(severity: Severity, what: str, remedy: str) -> CheckFinding:
-        return CheckFinding(task.id, severity, what, remedy)
-
-    yield from (say(*remark) for remark in _script(task))
-    yield from (say(*remark) for remark in _sources(task))
-    yield from (say(*remark) for remark in _contract(task))
-    yield from (say(*remark) for remark in _limits(task))
-    yield from (say(*remark) for remark in _goldens(task))
-    yield from (say(*remark) for remark in _taxonomy(task))
-
-
-Remark = tuple[Severity, str, str]
+        for look in (_script, _sources, _contract, _limits, _goldens, _taxonomy, *more):
+            yield from (CheckFinding(task.id, *remark) for remark in look(task))
 
 
 def _script(task: Task) -> Iterator[Remark]:
@@ -194,23 +180,8 @@ def _goldens(task: Task) -> Iterator[Remark]:
         )
     elif not golden_paths(task, "fail"):
         yield Severity.INFO, "there is no golden that fails", "Add goldens/fail/ with typical mistakes."
-    for golden in passing:
-        yield from _golden(task, golden)
 
 
 def _taxonomy(task: Task) -> Iterator[Remark]:
     if problem := declared_categories(task).problem:
         yield Severity.LOW, problem, "Name the task's own error categories there, or nothing."
-
-
-def _golden(task: Task, golden: Path) -> Iterator[Remark]:
-    report = check_output(task, read_output(task, golden))
-    why = report.errors[0] if report.errors else ""
-    if not report.output_parseable:
-        yield Severity.HIGH, f"goldens/pass/{golden.name} does not parse: {why}", "Mend the golden."
-    elif not report.schema_valid and task.output.schema_origin is Origin.DECLARED:
-        yield (
-            Severity.MEDIUM,
-            f"goldens/pass/{golden.name} does not match the schema: {why}",
-            "Mend one of them.",
-        )

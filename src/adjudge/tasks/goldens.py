@@ -1,10 +1,15 @@
-"""What `task.toml` says about goldens: bars to reach and, where the author knows them, exact rewards.
+"""What `task.toml` says for audits: the bars of goldens, and the task's own error categories.
 
 [goldens]
 pass_at_least = 1.0        # every golden in goldens/pass must reach this
 fail_below = 1.0           # every golden in goldens/fail must stay below this
 [goldens.rewards]
-"fail/unit.json" = 0.67    # exactly, to four decimals
+"fail/unit.json" = 0.67    # exactly, to four decimals, if the author knows it
+[taxonomy]
+categories = ["wrong load case", "wrong quantity"]
+
+Both tables may be other people's: what makes no sense is a remark of `adjudge check`, never a reason to
+refuse a task. There is no fixed list of categories, and a task that names none may use any.
 """
 
 from __future__ import annotations
@@ -16,6 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.contracts import Task
+from adjudge.errors import show
+
+_LONGEST = 500
+_ALLOWED = "a list of different texts, each of 1 to 500 printable characters"
 
 
 @dataclass(frozen=True)
@@ -76,3 +85,29 @@ def _reward(value: Any, where: str, problems: list[str]) -> float | None:
         problems.append(f"{where} is {value!r}; allowed: a number from 0 to 1")
         return None
     return float(value)
+
+
+@dataclass(frozen=True)
+class Categories:
+    """What a task names; `declared` is None where it names nothing, or nothing that makes sense."""
+
+    declared: frozenset[str] | None = None
+    problem: str | None = None
+
+
+def declared_categories(task: Task) -> Categories:
+    """Read `[taxonomy] categories`; an absent key declares nothing."""
+    file = task.folder / "task.toml"
+    if not file.is_file():
+        return Categories()
+    table = tomllib.loads(file.read_text(encoding="utf-8-sig")).get("taxonomy")
+    if not isinstance(table, dict) or "categories" not in table:
+        return Categories()
+    names = table["categories"]
+    if (
+        not isinstance(names, list)
+        or not all(isinstance(n, str) and n.strip() and n.isprintable() and len(n) <= _LONGEST for n in names)
+        or len(set(names)) < len(names)
+    ):
+        return Categories(problem=f"[taxonomy] categories is {show(names)}; allowed: {_ALLOWED}")
+    return Categories(frozenset(names))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from pydantic import ValidationError
 
@@ -211,3 +213,15 @@ def test_the_example_of_the_documentation(tmp_path: Path) -> None:
 def test_a_missing_rubric_file(tmp_path: Path) -> None:
     with pytest.raises(RubricError, match="No such file"):
         load_rubric(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64, np.uint8, Fraction])
+def test_every_kind_of_real_number_is_a_score(kind: Any) -> None:
+    scores = {"a": kind(1), "b": {"score": kind(0), "max_score": kind(1)}}
+    assert score_rubric(rubric(1.0, 1.0), scores).reward == 0.5
+
+
+@pytest.mark.parametrize("value", [np.bool_(True), np.float32("nan"), np.array([1.0]), "1", 1j])
+def test_what_only_looks_like_a_number_is_no_score(value: Any) -> None:
+    with pytest.raises(RubricError, match="a: not a"):
+        score_rubric(rubric(1.0), {"a": value})

@@ -1,7 +1,6 @@
 """Is the output fit for scoring? Read it once, parse it as its format, compare it with its schema."""
 
-from adjudge.gates.check import OutputCheck, check_output
-from adjudge.gates.goldens import check_goldens
+from adjudge.gates.check import OutputCheck, check_goldens, check_output
 from adjudge.gates.output import AgentOutput, read_output, workspace_of
 from adjudge.gates.snapshot import OutputFile
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -129,18 +130,23 @@ def _parse(path: Path, data: bytes) -> object:
     raise RubricError("unknown kind of file", file=path, found=suffix, allowed=".toml, .yaml, .yml, .json")
 
 
+def _plain(value: object) -> object:
+    """A number of numpy's as Python's; the model takes no other."""
+    return float(value) if isinstance(value, Real) and not isinstance(value, int | float) else value
+
+
 def _given(name: str, value: DimensionScore | Mapping[str, Any] | float | None) -> DimensionScore:
     """What was given for a dimension, as one type."""
     if isinstance(value, DimensionScore):
         return value
     if isinstance(value, Mapping):
         try:
-            return DimensionScore.model_validate(dict(value))
+            return DimensionScore.model_validate({key: _plain(part) for key, part in value.items()})
         except ValidationError as error:
             raise RubricError(problem_of(error, field=name, model=DimensionScore)) from None
     if value is None:
         return DimensionScore(score=None)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if isinstance(value, bool) or not isinstance(value, Real):  # numpy's numbers are real ones, too
         raise RubricError("not a score", field=name, found=value, allowed=_SCORE_ALLOWED)
     try:
         number = float(value)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 from importlib.metadata import PackageNotFoundError, metadata
 
@@ -81,3 +83,32 @@ def test_what_is_called_late_is_kept_from_the_start() -> None:
     assert late
     assert late - heavy == set()
     assert [name for name in heavy & costs.keys() if "late" not in costs[name]] == []
+
+
+BLOCKED = """
+import sys
+for name in {names!r}:
+    sys.modules[name] = None
+sys.argv = ["adjudge", *{arguments!r}]
+from adjudge.cli import main
+main()
+"""
+TASK = "examples/tasks/electrical/voltage-drop"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["score", TASK, "examples/outputs/slide-rule/1/electrical/voltage-drop"],
+        ["check", TASK],
+        ["audit", TASK, "--no-ledger"],
+        ["tasks", "examples/tasks"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_scoring_alone_needs_no_more_than_the_page_says(arguments: list[str]) -> None:
+    left_out = names("If only scoring is wanted")
+    assert "numpy" in left_out
+    code = BLOCKED.format(names=left_out, arguments=arguments)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -13,7 +13,7 @@ PYTHON312 ?= $(shell for p in python3.12 python3.13 python3.14 python3 "$$HOME"/
 help:
 	@echo "make demo     score the example tasks in the sandbox, print the table, write the HTML report"
 	@echo "make test     lint, types and the whole test suite; with a Python 3.12 also that with real Harbor"
-	@echo "make fuzz     search for new counterexamples in every property test, for FUZZ_SECONDS (60)"
+	@echo "make fuzz     search for inputs that break a property test or a parser, for FUZZ_SECONDS (60)"
 	@echo "make install  only create .venv, with every extra"
 	@echo "make bench    measure everything side by side, as ratios (several minutes, wants a quiet machine)"
 	@echo "make simulate check by simulation that intervals cover what they promise (about two minutes)"
@@ -58,7 +58,9 @@ test: lint
 
 FUZZ_SECONDS ?= 60
 fuzz: $(VENV)/.all
-	@$(BIN)/python -m tests.fuzz.search $(FUZZ_SECONDS)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]' \
+	  || echo "no wheel of atheris for this Python: only the property tests search"
+	@PYTHONPATH=tests $(BIN)/python -m fuzz.search $(FUZZ_SECONDS)
 
 $(HARBOR_VENV)/.all: pyproject.toml
 	@echo "installing adjudge and Harbor into $(HARBOR_VENV) ..."

@@ -40,14 +40,14 @@ def test_every_extra_is_explained_with_what_brings_it() -> None:
     brought: dict[str, set[str]] = {}
     for extra, requirements in EXTRAS.items():
         for requirement in requirements:
-            if extra != "dev" and name_of(requirement) != "adjudge":
+            if extra not in ("dev", "fuzz") and name_of(requirement) != "adjudge":
                 brought.setdefault(name_of(requirement), set()).add(extra)
     listed = {row[0].strip("`"): set(re.findall(r"`(\w+)`", row[1])) for row in rows("Extras")}
     assert listed == brought
 
 
 def test_every_tool_of_development_is_listed() -> None:
-    wanted = [*EXTRAS["dev"], *PYPROJECT["build-system"]["requires"]]
+    wanted = [*EXTRAS["dev"], *EXTRAS["fuzz"], *PYPROJECT["build-system"]["requires"]]
     assert sorted(names("For development")) == sorted(name_of(r) for r in wanted)
 
 
@@ -71,7 +71,8 @@ def test_the_licence_is_what_the_package_says(row: list[str]) -> None:
 
 def test_the_readme_lists_every_extra() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert [extra for extra in EXTRAS if extra != "dev" and f"| `{extra}` |" not in readme] == []
+    for_users = EXTRAS.keys() - {"dev", "fuzz"}
+    assert {extra for extra in for_users if f"| `{extra}` |" not in readme} == set()
 
 
 def test_what_is_called_late_is_kept_from_the_start() -> None:

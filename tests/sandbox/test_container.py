@@ -105,6 +105,20 @@ def test_nothing_is_left_of_a_container(container: ContainerSandbox, tmp_path: P
     assert host_processes(marker) == []
 
 
+def test_no_file_or_module_of_the_agents_speaks_for_the_verifier(
+    container: ContainerSandbox, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """What is left out, what is named and what Python imports are the same as in the other backend."""
+    files = {"/logs/answer.json": "{}", "/logs/verifier/reward.json": "1", "/logs/json.py": "print('forged')"}
+    script = "python3 -c 'import json; print(json.__file__)'; ls /logs/verifier; echo $HOME; ls -A $HOME"
+    job = job_for(tmp_path / "tests", script, files, workdir="/logs")
+    seen, expected = container.run(job), sandbox.run(job)
+    assert seen.left_out == expected.left_out
+    assert (seen.shadowing, list(seen.left_out)) == (("/logs/json.py",), ["/logs/verifier/reward.json"])
+    assert b"forged" not in seen.stdout
+    assert comparable(seen) == comparable(expected)
+
+
 def test_links_to_the_host_are_only_links(container: ContainerSandbox, tmp_path: Path) -> None:
     outcome = container.run(job_for(tmp_path / "tests", "ln -s /etc/passwd /logs/verifier/reward.json"))
     assert outcome.artifacts["reward.json"].kind is ArtifactKind.LINK
@@ -132,7 +146,7 @@ def test_the_engine_is_told_every_limit(tmp_path: Path) -> None:
 
 def test_files_outside_the_promised_folders_get_a_folder(tmp_path: Path) -> None:
     folders = writable_folders(job_for(tmp_path, "", {"/app/out/a.md": "", "/app/out/b.md": ""}))
-    assert folders == ["/app/out", "/home/verifier", "/logs", "/run", "/tmp", "/var/tmp", "/workspace"]
+    assert folders == ["/app/out", "/logs", "/run", "/run/verifier", "/tmp", "/var/tmp", "/workspace"]
     with pytest.raises(SandboxError, match="at its root"):
         writable_folders(job_for(tmp_path, "", {"/a.md": ""}))
 

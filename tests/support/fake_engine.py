@@ -68,7 +68,7 @@ def run(state: Path, options: dict[str, list[str]], rest: list[str], bwrap: str)
         command += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     for name, target in {"fd": "", "stdin": "/0", "stdout": "/1", "stderr": "/2"}.items():
         command += ["--symlink", f"/proc/self/fd{target}", f"/dev/{name}"]
-    for mount in options["--mount"]:
+    for mount in options.get("--mount", []):
         fields = dict(part.partition("=")[::2] for part in mount.split(","))
         assert fields.keys() == {"type", "source", "target", "readonly"}
         command += ["--ro-bind", fields["source"], fields["target"]]

@@ -50,7 +50,9 @@ class OrdinaryUser:
 
 
 def serve() -> None:
-    import adjudge.sandbox.unisolated  # noqa: F401 - what is imported late must be imported before root is gone
+    # What is imported late, or comes with a job, must be imported before root is gone.
+    import adjudge.gates
+    import adjudge.sandbox.unisolated  # noqa: F401
 
     choose_sandbox("bubblewrap")
     if os.geteuid() == 0:

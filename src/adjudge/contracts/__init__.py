@@ -22,8 +22,10 @@ from adjudge.contracts.evaluation import (
     ValidityCheck,
 )
 from adjudge.contracts.outcome import (
+    FILE_LEFT_OUT,
     LIMIT_HIT,
     MECHANICAL_CATEGORIES,
+    MODULE_SHADOWS,
     OUTPUT_MISSING,
     OUTPUT_UNUSABLE,
     REWARD_DISAGREES,
@@ -61,9 +63,11 @@ from adjudge.contracts.trial import (
 
 __all__ = [
     "CHECKED_JSON",
+    "FILE_LEFT_OUT",
     "LIMIT_HIT",
     "MAX_JSON_DEPTH",
     "MECHANICAL_CATEGORIES",
+    "MODULE_SHADOWS",
     "OUTPUT_MISSING",
     "OUTPUT_UNUSABLE",
     "REWARD_DISAGREES",

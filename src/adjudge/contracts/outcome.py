@@ -28,9 +28,16 @@ OUTPUT_MISSING = "output missing"
 """There was no output; the verifier was not run."""
 OUTPUT_UNUSABLE = "output unusable"
 """The output is a link, a pipe, too large, …; the verifier was not run."""
+FILE_LEFT_OUT = "workspace file left out"
+"""A file or link of the agent's would have reached the verifier's own folders; it was not shown."""
+MODULE_SHADOWS = "workspace module shadows another"
+"""A module of the agent's bears the name of one of the verifier's; Python took the other one."""
 
 MECHANICAL_CATEGORIES = frozenset(
-    {VERIFIER_FAILURE, VERIFIER_SUSPECTED, REWARD_DISAGREES, LIMIT_HIT, OUTPUT_MISSING, OUTPUT_UNUSABLE}
+    {
+        *(VERIFIER_FAILURE, VERIFIER_SUSPECTED, REWARD_DISAGREES, LIMIT_HIT),
+        *(OUTPUT_MISSING, OUTPUT_UNUSABLE, FILE_LEFT_OUT, MODULE_SHADOWS),
+    }
 )
 
 

@@ -31,6 +31,7 @@ _MEDIA_TYPES = {
     OutputFormat.TEXT: "text/plain",
     OutputFormat.BINARY: "application/octet-stream",
 }
+_SHARED = frozenset({"home", "logs"})
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,12 @@ class AgentOutput:
 
 
 def workspace_of(task: Task) -> str:
-    """The folder that an output folder stands for: the first part of the expected output path."""
-    return "/" + task.verifier.expected_output_path.split("/")[1]
+    """The folder that an output folder stands for: the first part of the expected output path.
+
+    In folders that hold several people's, `/home` and `/logs`, it is the first two parts.
+    """
+    first, *rest = task.verifier.expected_output_path.split("/")[1:]
+    return f"/{first}/{rest[0]}" if first in _SHARED and len(rest) > 1 else f"/{first}"
 
 
 def read_output(task: Task, output: Path | str) -> AgentOutput:

@@ -21,20 +21,22 @@ from pathlib import Path
 
 from adjudge.contracts import Limit, Limits
 from adjudge.errors import SandboxError
+from adjudge.sandbox.admission import Admission
 from adjudge.sandbox.artifacts import FolderReading, survey_folder
 from adjudge.sandbox.binary import startable
 from adjudge.sandbox.capture import Capture
 from adjudge.sandbox.identity import as_sandbox_user, drops_root, readable
+from adjudge.sandbox.import_order import FOLDERS_FILE, folders_file, python_covers
 from adjudge.sandbox.job import (
     MAX_ARTIFACTS,
     SHARED_MEMORY_MB,
-    WRITABLE,
     SandboxJob,
     SandboxOutcome,
     account_files,
     exit_code_of,
 )
-from adjudge.sandbox.layout import Mount, environment, hidden, isolation, programs, root_folder
+from adjudge.sandbox.layout import Mount, covered, environment, hidden, isolation, programs, root_folder
+from adjudge.sandbox.paths import WRITABLE
 from adjudge.sandbox.place import copy_folder, folder_size, open_folder, place, place_files
 from adjudge.sandbox.seccomp import filter_program
 from adjudge.sandbox.start import LATCH, SandboxProcess, start
@@ -59,6 +61,7 @@ class BubblewrapSandbox:
             raise SandboxError("the tests are not a folder", file=job.tests)
         with contextlib.ExitStack() as stack:
             tests = job.tests.resolve()
+            admission = job.admission()
             copied = not readable(tests, by_others=drops_root())
             fds: list[int] = []
 
@@ -70,15 +73,16 @@ class BubblewrapSandbox:
                 fds.append(fd)
                 return fd
 
-            size = job.limits.disk_mb * MIB + sum(_on_disk(len(file.data)) for file in job.files.values())
+            placed = sum(_on_disk(len(file.data)) for file in admission.files.values())
             arguments = [
                 *isolation(uid=job.uid),
                 *root_folder(
-                    size=size,
+                    size=job.limits.disk_mb * MIB + placed,
                     shared_memory=min(SHARED_MEMORY_MB, job.limits.disk_mb) * MIB,
                     mounts=[*programs(self.rootfs), *([] if copied else [Mount("/tests", source=tests)])],
                 ),
                 *(["--size", str(folder_size(tests)), "--tmpfs", "/tests"] if copied else []),
+                *covered(python_covers(self.rootfs), descriptor),
                 *hidden(job.hide, lambda: descriptor(b""), self.rootfs),
                 *environment(job.environment()),
                 *("--chdir", job.workdir),
@@ -94,14 +98,14 @@ class BubblewrapSandbox:
                 fds=fds,
             )
             stack.callback(sandbox.close)
-            _furnish(sandbox, job, copy=tests if copied else None)
+            _furnish(sandbox, job, admission, copy=tests if copied else None)
             with as_sandbox_user():  # root in a container often may not limit others' processes
                 _limit(sandbox.init_pid, job)
                 os.close(open_folder(sandbox.root, job.collect, create=True))  # the sign to go ahead
-            return _run(sandbox, job)
+            return _run(sandbox, job, admission)
 
 
-def _run(sandbox: SandboxProcess, job: SandboxJob) -> SandboxOutcome:
+def _run(sandbox: SandboxProcess, job: SandboxJob, admission: Admission) -> SandboxOutcome:
     limits = job.limits
     streams = {fd: Capture(limits.captured_kb * 1024) for fd in (sandbox.stdout, sandbox.stderr)}
     sandbox.release()
@@ -128,10 +132,12 @@ def _run(sandbox: SandboxProcess, job: SandboxJob) -> SandboxOutcome:
         stdout=out.value(),
         stderr=stderr,
         artifacts=reading.artifacts,
+        left_out=admission.left_out,
+        shadowing=admission.shadowing,
     )
 
 
-def _furnish(sandbox: SandboxProcess, job: SandboxJob, *, copy: Path | None) -> None:
+def _furnish(sandbox: SandboxProcess, job: SandboxJob, admission: Admission, *, copy: Path | None) -> None:
     """Make the folders and place the files while the sandbox waits at its latch.
 
     `copy` is the tests' folder if the sandbox's user cannot read it; the copy then lives in memory.
@@ -143,16 +149,17 @@ def _furnish(sandbox: SandboxProcess, job: SandboxJob, *, copy: Path | None) -> 
             os.unlink(LATCH, dir_fd=sandbox.root)
             for path, content in account_files(job.uid).items():
                 place(sandbox.root, path, content, mode=0o444)
+            place(sandbox.root, FOLDERS_FILE, folders_file(admission.folders), mode=0o444)
             os.chmod("etc", 0o555, dir_fd=sandbox.root)  # noqa: S103 - inside the sandbox, as everywhere
             for folder in (*WRITABLE, job.workdir):
                 os.close(open_folder(sandbox.root, folder, create=True))
             os.chmod("tmp", 0o1777, dir_fd=sandbox.root)  # noqa: S103
-            place_files(sandbox.root, job.files)
+            place_files(sandbox.root, admission.files)
     except OSError as error:
         raise SandboxError(
             "a file of the job cannot be placed in the sandbox",
             found=f"{error.strerror}: {error.filename}",
-            remedy="The output's paths must lie outside /usr, /etc, /proc, /dev and /tests, one file a path.",
+            remedy="Every file of the output needs a path of its own, outside the folders of the system.",
         ) from error
 
 

@@ -14,30 +14,34 @@ import contextlib
 import signal
 import subprocess
 import tempfile
+import threading
 import uuid
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from adjudge.contracts import Limit
 from adjudge.errors import SandboxError
+from adjudge.sandbox.admission import Admission
 from adjudge.sandbox.artifacts import READ_FIRST, FolderReading
 from adjudge.sandbox.capture import Capture
 from adjudge.sandbox.engine import Engine
 from adjudge.sandbox.follow import follow
 from adjudge.sandbox.identity import public_folder, readable_by_all
+from adjudge.sandbox.import_order import FOLDERS_FILE, TELL, folders_file, image_covers
 from adjudge.sandbox.job import (
-    HOSTNAME,
     MAX_ARTIFACTS,
     SHARED_MEMORY_MB,
-    WRITABLE,
     SandboxJob,
     SandboxOutcome,
     account_files,
     exit_code_of,
 )
+from adjudge.sandbox.paths import HOSTNAME, WRITABLE
 from adjudge.sandbox.tarball import pack, unpack
 
+_asking = threading.Lock()
+_covers: dict[tuple[Engine, str], dict[str, bytes]] = {}
 DEFAULT_IMAGE = "docker.io/library/python:3.12-slim"
 MIB = 1 << 20
 _SPARE_SEC = 120
@@ -69,14 +73,34 @@ class ContainerSandbox:
             raise SandboxError("the tests are not a folder", file=job.tests)
         if job.hide:
             raise SandboxError("an image's programs cannot be hidden", found=job.hide)
+        admission = job.admission()
         with (
             readable_by_all(job.tests.resolve()) as tests,
-            _accounts(job) as accounts,
-            self._container(job, {"/tests": tests, **accounts}) as container,
+            _mounted(self._own_files(job, admission)) as mounts,
+            self._container(job, {"/tests": tests, **mounts}) as container,
         ):
             unpack_files = ["exec", "--interactive", container, "tar", "-xpf", "-", "-C", "/"]
-            self.engine.call(unpack_files, stdin=pack(job.collect, job.files))
-            return self._run(job, container)
+            self.engine.call(unpack_files, stdin=pack(job.collect, admission.files))
+            outcome = self._run(job, container)
+        return replace(outcome, left_out=admission.left_out, shadowing=admission.shadowing)
+
+    def _own_files(self, job: SandboxJob, admission: Admission) -> dict[str, bytes]:
+        """What stands in the container beside the job's: accounts, and Python's import order."""
+        accounts = {path: account_files(job.uid)[path] for path in ("/etc/passwd", "/etc/group")}
+        covers = self._python_covers(replace(job, files={}))
+        return {**accounts, **covers, FOLDERS_FILE: folders_file(admission.folders)}
+
+    def _python_covers(self, job: SandboxJob) -> dict[str, bytes]:
+        """Asked of the image once, in a container of its own: its Python is not this machine's."""
+        with _asking:
+            if (self.engine, self.image) not in _covers:
+                with self._container(job, {}) as container:
+                    try:
+                        told = self.engine.call(["exec", container, "python3", "-I", "-c", TELL])
+                    except SandboxError:  # it has no Python, and needs no order of imports
+                        told = b""
+                _covers[self.engine, self.image] = image_covers(told)
+            return _covers[self.engine, self.image]
 
     @contextlib.contextmanager
     def _container(self, job: SandboxJob, mounts: Mapping[str, Path]) -> Iterator[str]:
@@ -148,14 +172,14 @@ class ContainerSandbox:
 
 
 @contextlib.contextmanager
-def _accounts(job: SandboxJob) -> Iterator[dict[str, Path]]:
-    """Files that give the job's user a name, for as long as the container lives."""
-    with tempfile.TemporaryDirectory(prefix="adjudge-accounts-", dir=public_folder()) as place:
+def _mounted(contents: Mapping[str, bytes]) -> Iterator[dict[str, Path]]:
+    """Files of this machine with these contents, by where they are mounted, while the container lives."""
+    with tempfile.TemporaryDirectory(prefix="adjudge-mounts-", dir=public_folder()) as place:
         Path(place).chmod(0o755)
         files: dict[str, Path] = {}
-        for path in ("/etc/passwd", "/etc/group"):
-            files[path] = Path(place) / path.rpartition("/")[2]
-            files[path].write_bytes(account_files(job.uid)[path])
+        for number, (path, content) in enumerate(contents.items()):
+            files[path] = Path(place) / str(number)
+            files[path].write_bytes(content)
             files[path].chmod(0o644)
         yield files
 

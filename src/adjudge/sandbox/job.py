@@ -3,7 +3,7 @@
 The place a command runs in is always the same: `/tests` read-only, the given files where they belong, an
 empty `/logs/verifier`, the workspace as the current directory, no network but its own loopback, nothing of
 the host's environment. Writing is promised in the workspace, `/logs`, `/tmp`, `/var/tmp`, `/run` and the home
-folder, all private and thrown away.
+folder, all private and thrown away. Which of the given files are placed, `admission` decides.
 """
 
 from __future__ import annotations
@@ -16,15 +16,14 @@ from typing import Protocol
 
 from adjudge.contracts import Limit, Limits
 from adjudge.errors import UsageError
+from adjudge.sandbox.admission import Admission, admit
 from adjudge.sandbox.artifacts import Artifact
+from adjudge.sandbox.paths import HOME
 
 USER = "verifier"
-HOME = f"/home/{USER}"
-HOSTNAME = "adjudge"
 UID = 1000
 MAX_ARTIFACTS = 1000
 """Entries read back from `/logs/verifier`; more is a limit hit. `reward.json` is read before any other."""
-WRITABLE = ("/logs", "/tmp", "/var/tmp", "/run", HOME)  # noqa: S108 - paths inside the sandbox
 SHARED_MEMORY_MB = 64
 """Of `/dev/shm`, on top of `disk_mb`; the same as a container engine's default."""
 
@@ -62,6 +61,7 @@ class SandboxJob:
     tests: Path
     """A folder of this machine, seen as `/tests`, read-only."""
     files: Mapping[str, PlacedFile]
+    """By path inside the sandbox; all of them are taken for an agent's, and not trusted."""
     workdir: str
     """Created, writable, the current directory."""
     limits: Limits = field(default_factory=Limits)
@@ -85,6 +85,10 @@ class SandboxJob:
         if not self.command or any("\0" in part for part in self.command):
             raise UsageError("not a command", field="command", found=self.command)
 
+    def admission(self) -> Admission:
+        """Which of the files are placed; see `admission`."""
+        return admit(self.files, workdir=self.workdir, collect=self.collect, tests=self.tests)
+
     def environment(self) -> dict[str, str]:
         """Everything the command finds in its environment."""
         return {**FIXED_ENVIRONMENT, **self.env}
@@ -101,6 +105,10 @@ class SandboxOutcome:
     stdout: bytes
     stderr: bytes
     artifacts: Mapping[str, Artifact]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Files of the job that were not placed, by path, and why ("because it ...")."""
+    shadowing: tuple[str, ...] = ()
+    """Placed modules that bear the name of one of the verifier's or of the standard library."""
 
 
 class Sandbox(Protocol):

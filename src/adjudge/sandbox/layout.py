@@ -14,7 +14,7 @@ from pathlib import Path
 
 from adjudge.errors import UsageError
 from adjudge.sandbox.identity import reachable
-from adjudge.sandbox.job import HOSTNAME
+from adjudge.sandbox.paths import HOSTNAME
 
 _PROGRAM_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _CONFIGURATION = (
@@ -89,6 +89,25 @@ def _own_python() -> list[Mount]:
     return [Mount(str(prefix), source=prefix), Mount(f"{PYTHON_FOLDER}/python3", link=str(program))]
 
 
+@cache
+def python_libraries(rootfs: Path | None = None) -> tuple[Path, ...]:
+    """The standard libraries of every Python that a verifier may start, as folders of this machine."""
+    root = rootfs or Path("/")
+    found = [
+        encodings.parent
+        for folder in ("usr/lib", "usr/lib64", "usr/local/lib")
+        for encodings in sorted(root.glob(f"{folder}/python3.*/encodings"))
+    ]
+    if rootfs is None and not has_python(root):
+        found += sorted(
+            path.parent for path in Path(sys.base_prefix).resolve().glob("lib/python3.*/encodings")
+        )
+    seen: dict[Path, Path] = {}
+    for folder in found:
+        seen.setdefault(folder.resolve(), folder)
+    return tuple(seen.values())
+
+
 def isolation(*, uid: int, network: bool = False) -> list[str]:
     """New namespaces of every kind, no privileges, no way to make further namespaces."""
     return [
@@ -120,6 +139,15 @@ def environment(variables: dict[str, str]) -> list[str]:
     if not has_python() and PYTHON_FOLDER not in path:
         variables = {**variables, "PATH": f"{path}:{PYTHON_FOLDER}"}
     return ["--clearenv", *(a for name, value in variables.items() for a in ("--setenv", name, value))]
+
+
+def covered(files: Iterable[tuple[str, bytes]], descriptor: Callable[[bytes], int]) -> list[str]:
+    """Show other content, read-only, in place of files that are there."""
+    return [
+        argument
+        for path, content in files
+        for argument in ("--perms", "0444", "--ro-bind-data", str(descriptor(content)), path)
+    ]
 
 
 def hidden(paths: Iterable[str], empty: Callable[[], int], rootfs: Path | None = None) -> list[str]:

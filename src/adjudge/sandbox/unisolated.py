@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from adjudge.contracts import Limit
@@ -42,8 +42,11 @@ class UnisolatedSandbox:
         """Make the paths, run, remove the paths. Refuses jobs that ask for what only a sandbox can do."""
         if job.hide or job.cpus is not None:
             raise SandboxError("only a sandbox can hide programs or CPUs", remedy="Use --sandbox bubblewrap.")
-        with _one_at_a_time, _paths(self.root, job), tempfile.TemporaryDirectory() as home:
-            return self._run(job, home)
+        admission = job.admission()
+        placed = replace(job, files=admission.files)
+        with _one_at_a_time, _paths(self.root, placed), tempfile.TemporaryDirectory() as home:
+            outcome = self._run(placed, home)
+        return replace(outcome, left_out=admission.left_out, shadowing=admission.shadowing)
 
     def _run(self, job: SandboxJob, home: str) -> SandboxOutcome:
         limits = job.limits

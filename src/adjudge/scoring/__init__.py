@@ -1,8 +1,10 @@
 """Score one output: gates, verifier, artifacts -> EvaluationResult; and the rubric scorer."""
 
 from adjudge.contracts import (
+    FILE_LEFT_OUT,
     LIMIT_HIT,
     MECHANICAL_CATEGORIES,
+    MODULE_SHADOWS,
     OUTPUT_MISSING,
     OUTPUT_UNUSABLE,
     REWARD_DISAGREES,
@@ -24,8 +26,10 @@ from adjudge.scoring.rubric import load_rubric, score_rubric
 from adjudge.scoring.rubric_many import score_rubric_many
 
 __all__ = [
+    "FILE_LEFT_OUT",
     "LIMIT_HIT",
     "MECHANICAL_CATEGORIES",
+    "MODULE_SHADOWS",
     "NOT_RUN",
     "OUTPUT_MISSING",
     "OUTPUT_UNUSABLE",

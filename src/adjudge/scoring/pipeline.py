@@ -20,10 +20,13 @@ from typing import Any
 
 from adjudge._version import __version__
 from adjudge.contracts import (
+    FILE_LEFT_OUT,
+    MODULE_SHADOWS,
     OUTPUT_MISSING,
     OUTPUT_UNUSABLE,
     Agent,
     Cost,
+    ErrorTag,
     EvaluationResult,
     OutputInfo,
     Task,
@@ -35,13 +38,15 @@ from adjudge.contracts import (
 )
 from adjudge.errors import TaskError
 from adjudge.gates import AgentOutput, OutputFile, check_output, read_output, workspace_of
-from adjudge.sandbox import Sandbox, SandboxJob
+from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome
 from adjudge.scoring.artifacts import ArtifactNames
 from adjudge.scoring.result import ingest
 from adjudge.tasks import load_task
 
 NOT_RUN = "not run"
 """The backend of a verifier that was not run, because there was nothing to verify."""
+_NAMED = 5
+"""How many files a tag names."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +140,7 @@ def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: b
         limits_hit=outcome.limits_hit,
         stderr=outcome.stderr,
         names=names,
+        remarks=_about_files(outcome),
         strict=strict,
     )
     kept = {name: found.data for name, found in outcome.artifacts.items() if found.data is not None}
@@ -148,6 +154,25 @@ def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: b
         artifacts={name: hashlib.sha256(data).hexdigest() for name, data in kept.items()},
     )
     return Scored(result, run, output.info, output.files, kept)
+
+
+def _about_files(outcome: SandboxOutcome) -> list[ErrorTag]:
+    """What was wrong with files of the agent's, whatever reward came of it."""
+    tags = []
+    if outcome.left_out:
+        told = [f"{path}, because it {why}" for path, why in sorted(outcome.left_out.items())]
+        tags.append(mechanical(FILE_LEFT_OUT, f"the verifier did not see {_some(told)}"))
+    if outcome.shadowing:
+        told = list(outcome.shadowing)
+        tags.append(
+            mechanical(MODULE_SHADOWS, f"also a name of the verifier's or of Python's own: {_some(told)}")
+        )
+    return tags
+
+
+def _some(items: list[str]) -> str:
+    rest = len(items) - _NAMED
+    return "; ".join(items[:_NAMED]) + (f"; and {rest} more" if rest > 0 else "")
 
 
 def artifact_places(task: Task) -> tuple[str, ArtifactNames]:

@@ -62,11 +62,13 @@ def ingest(
     limits_hit: Sequence[Limit] = (),
     stderr: bytes = b"",
     names: ArtifactNames = _CONVENTION,
+    remarks: Sequence[ErrorTag] = (),
     strict: bool = False,
 ) -> EvaluationResult:
     """The result of one verifier run. `exit_code` None means that nobody knows how the verifier ended.
 
-    With `strict`, the first bad artifact raises `ArtifactError` instead of becoming an error in the result.
+    `remarks` are tags that come before all others. With `strict`, the first bad artifact raises
+    `ArtifactError` instead of becoming an error in the result.
     """
     details = read_details(artifacts, names)
     breakdown = None if isinstance(details, BadArtifact) else details
@@ -76,7 +78,7 @@ def ingest(
 
     reward = 0.0
     problems: list[str] = []
-    tags: list[ErrorTag] = []
+    tags: list[ErrorTag] = list(remarks)
     if isinstance(claimed, BadArtifact):
         problems.append(claimed.message)
         tags.append(mechanical(VERIFIER_FAILURE, _with_end(claimed.message, exit_code, stderr)))

@@ -1,0 +1,78 @@
+"""Runs inside every Python of a sandbox when that starts; never imported here. Why: see `import_order`.
+
+It is added to the end of `encodings/__init__.py`, before which hardly anything is imported: only modules that
+are built into the interpreter may be used until it has started. It must work in every Python 3.8 or newer.
+"""
+
+# mypy: ignore-errors
+
+
+def _keep_import_order(folders_file, never):
+    import posix
+    import sys
+
+    try:
+        descriptor = posix.open(folders_file, posix.O_RDONLY)
+    except OSError:
+        return
+    try:
+        agents = str(posix.read(descriptor, 65536), "utf-8", "surrogateescape").split("\n")[:-1]
+    finally:
+        posix.close(descriptor)
+    named = str(posix.environ.get(b"ADJUDGE_WORKSPACE_MODULES", b""), "utf-8", "replace")
+    wanted = frozenset(named.replace(",", " ").split())
+    refused = frozenset(never) - wanted
+    finder = sys.modules["_frozen_importlib_external"].PathFinder
+    known = {}
+
+    def is_agents(entry):
+        if not isinstance(entry, str):
+            return False
+        try:
+            key = entry if entry.startswith("/") else posix.getcwd() + "/" + entry
+        except OSError:
+            return True
+        if key not in known:
+            import posixpath  # built in since 3.11, and read from the standard library before
+
+            path = posixpath.realpath(key)
+            known[key] = any(path == folder or path.startswith(folder + "/") for folder in agents)
+        return known[key]
+
+    def holds_modules(spec):
+        """Is a folder without `__init__.py` a package that somebody wrote, or just a folder?"""
+        for folder in spec.submodule_search_locations or ():
+            try:
+                if any(name.endswith(".py") for name in posix.listdir(folder)):
+                    return True
+            except OSError:
+                pass
+        return False
+
+    find = finder.find_spec.__func__
+
+    def find_spec(cls, fullname, path=None, target=None):
+        if path is not None or fullname in wanted or fullname == "posixpath":
+            return find(cls, fullname, path, target)
+        last = [entry for entry in sys.path if is_agents(entry)]
+        if not last:
+            return find(cls, fullname, path, target)
+        first = [entry for entry in sys.path if not is_agents(entry)]
+        found = find(cls, fullname, first, target)
+        if found is not None and (found.loader is not None or holds_modules(found)):
+            return found
+        if fullname in refused:
+            return found
+        return find(cls, fullname, first + last, target)
+
+    finder.find_spec = classmethod(find_spec)
+
+    def find_distributions(*args, **kwargs):
+        from importlib.metadata import MetadataPathFinder
+
+        for found in MetadataPathFinder.find_distributions(*args, **kwargs):
+            points = found.entry_points if is_agents(str(found.locate_file(""))) else ()
+            if all(point.group.endswith("_scripts") for point in points):
+                yield found
+
+    finder.find_distributions = staticmethod(find_distributions)

@@ -1,0 +1,132 @@
+"""Which files of an agent are placed: values in, values out, no sandbox needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from adjudge.errors import SandboxError
+from adjudge.gates import OutputFile
+from adjudge.sandbox.admission import Admission, admit
+
+WORKSPACE = "/workspace"
+
+
+def admitted(
+    *paths: str, links: dict[str, str] | None = None, workdir: str = WORKSPACE, tests: Path = Path("/nowhere")
+) -> Admission:
+    files = {path: OutputFile(b"x") for path in paths}
+    files |= {path: OutputFile(b"", 0o777, target) for path, target in (links or {}).items()}
+    return admit(files, workdir=workdir, collect="/logs/verifier", tests=tests)
+
+
+@pytest.mark.parametrize(
+    ("workdir", "path"),
+    [
+        ("/logs", "/logs/verifier/reward.json"),
+        ("/logs", "/logs/verifier"),
+        ("/", "/tests/expected.json"),
+        ("/", "/run/verifier/.local/lib/python3.11/site-packages/usercustomize.py"),
+        ("/", "/etc/passwd"),
+        ("/opt", "/opt/adjudge/bin/python3"),
+    ],
+)
+def test_nothing_is_placed_in_the_verifiers_own_folders(workdir: str, path: str) -> None:
+    answer = f"{workdir.rstrip('/')}/answer.json"
+    admission = admitted(answer, path, workdir=workdir)
+    assert list(admission.files) == [answer]
+    assert list(admission.left_out) == [path]
+
+
+@pytest.mark.parametrize(
+    "path", ["/tests/a.json", "/usr/x", "/run/verifier/x", "/proc/x", "/logs/verifier/a", "/dev/shm/x"]
+)
+def test_a_task_that_wants_its_answer_there_is_refused(path: str) -> None:
+    with pytest.raises(SandboxError, match="where only the verifier and the system have files"):
+        admitted(path)
+
+
+@pytest.mark.parametrize("workdir", ["/tests", "/tests/deep", "/usr", "/run", "/run/verifier"])
+def test_a_workspace_there_is_refused(workdir: str) -> None:
+    with pytest.raises(SandboxError, match="where only the verifier and the system have files"):
+        admitted(workdir=workdir)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/tests/expected.json",
+        "/tests",
+        "../tests/expected.json",
+        "./../tests",
+        "/",
+        "..",
+        "/logs/verifier/reward.json",
+        "/logs",
+        "/run/verifier/x",
+        "/proc/self/root/tests/expected.json",
+        "/proc/1/environ",
+        "/dev/fd/3",
+        "/tmp/later",
+        "/var",
+        "/usr/../tests/expected.json",
+        "/bin/../../tests/expected.json",
+        "inner/../../tests/expected.json",
+        "through/expected.json",
+        "sideways/../tests",
+        "loop",
+    ],
+)
+def test_a_link_out_of_what_the_agent_could_reach_is_left_out(target: str) -> None:
+    links = {"/workspace/link": target, "/workspace/through": "/tests", "/workspace/sideways": "/usr"}
+    links["/workspace/loop"] = "loop"
+    admission = admitted("/workspace/answer.json", "/workspace/inner/file", links=links)
+    assert "/workspace/link" in admission.left_out
+    assert "/workspace/answer.json" in admission.files
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "answer.json",
+        "./inner/file",
+        "inner/../answer.json",
+        "/workspace/answer.json",
+        "/workspace/inner",
+        "../workspace/answer.json",
+        "around/answer.json",
+        "not/there/yet",
+        "/usr/bin/python3",
+        "/opt/python/bin/python3.12",
+    ],
+)
+def test_a_link_to_the_agents_own_or_to_programs_stays(target: str) -> None:
+    links = {"/workspace/link": target, "/workspace/around": "/workspace"}
+    admission = admitted("/workspace/answer.json", "/workspace/inner/file", links=links)
+    assert admission.left_out == {}
+
+
+def test_links_within_a_workspace_that_others_share_stay() -> None:
+    admission = admitted(
+        "/tmp/a/x.json", links={"/tmp/a/y": "x.json", "/tmp/a/z": "/tmp/b"}, workdir="/tmp/a"
+    )
+    assert list(admission.left_out) == ["/tmp/a/z"]
+
+
+def test_modules_that_bear_a_known_name_are_named(tmp_path: Path) -> None:
+    """By file, package, compiled or as a library; inside a package a name is another's business."""
+    (tmp_path / "checks.py").touch()
+    (tmp_path / "data").mkdir()
+    shadows = [
+        "json.py",
+        "checks.py",
+        "email/__init__.py",
+        "re.cpython-311-x86_64-linux-gnu.so",
+        "sub/ast.pyc",
+    ]
+    shadows += ["sitecustomize.py", "usercustomize.py", "pytest.py", "numpy.py", "adjudge_kit.py"]
+    others = ["solution.py", "test.py", "json.txt", "html/index.html", "pkg/__init__.py", "pkg/json.py"]
+    admission = admitted(*(f"{WORKSPACE}/{name}" for name in shadows + others), tests=tmp_path)
+    assert list(admission.shadowing) == sorted(f"{WORKSPACE}/{name}" for name in shadows)
+    assert admission.left_out == {}

@@ -17,10 +17,10 @@ from adjudge.contracts import (
     EvaluationResult,
     OutputInfo,
     ScoredBy,
+    TrialIdentity,
     TrialRecord,
     ValidityCheck,
     VerifierRun,
-    trial_id_for,
 )
 
 FINE = ValidityCheck(output_parseable=True, schema_valid=True, verifier_completed=True)
@@ -103,13 +103,15 @@ identities = st.fixed_dictionaries(
 
 @given(identities, identities)
 def test_the_same_identity_has_the_same_id_and_no_other(one: dict[str, Any], other: dict[str, Any]) -> None:
-    assert (trial_id_for(**one) == trial_id_for(**other)) is (one == other)
-    assert trial(trial_id=trial_id_for(**one)).trial_id == trial_id_for(**one)
+    assert (TrialIdentity(**one).trial_id == TrialIdentity(**other).trial_id) is (one == other)
+    assert trial(trial_id=TrialIdentity(**one).trial_id).trial_id == TrialIdentity(**one).trial_id
 
 
 def test_an_id_is_frozen() -> None:
     """Ledgers hold these ids: another one for the same trial would record it twice."""
     assert (
-        trial_id_for(experiment="e", task_id="a/b", output_sha256="0" * 64, agent="x", model=None, attempt=1)
+        TrialIdentity(
+            experiment="e", task_id="a/b", output_sha256="0" * 64, agent="x", model=None, attempt=1
+        ).trial_id
         == "t47c965bd9f0e2f4bebfc0efb"
     )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.ledger import Ledger
-from adjudge.runs import Finished, Job
+from adjudge.runs import Executor, FailedTrial, FinishedTrial, Trial, Workers
 from adjudge.tasks import load_task
 from support.run_folders import ECHO, echo_task, here, run_manifest, write_manifest
 
@@ -56,15 +58,26 @@ def test_one_run_shows_the_same_output_to_a_deterministic_verifier_once(
     assert ledger.blob(str(second.output.sha256)) == (tmp_path / "outputs/0.json").read_bytes()
 
 
+def fails_first(count: int) -> Executor:
+    """The real executor, but the first trials come back as failures of the machinery."""
+
+    @contextmanager
+    def ready() -> Iterator[Workers[Future[FinishedTrial]]]:
+        failures = iter([True] * count)
+
+        def result(future: Future[FinishedTrial], trial: Trial) -> FinishedTrial:
+            return FailedTrial(trial, "no luck") if next(failures, False) else future.result()
+
+        with here(1)() as workers:
+            workers._result = result
+            yield workers
+
+    return ready
+
+
 def test_who_waited_for_a_verifier_that_failed_is_scored_on_its_own(tmp_path: Path, ledger: Ledger) -> None:
     echo_task(tmp_path / "tasks/echo", toml=DECLARED)
-    failures = iter([True])
-
-    def fails_once(jobs: Iterable[Job], should_stop: Callable[[], bool]) -> Iterator[list[Finished]]:
-        for batch in here(1)(jobs, should_stop):
-            yield [Finished(f.job, None, "no luck") if next(failures, False) else f for f in batch]
-
-    tally = run_manifest(ledger, same_output_twice(tmp_path), fails_once)
+    tally = run_manifest(ledger, same_output_twice(tmp_path), fails_first(1))
     assert (tally.scored, tally.reused, tally.machinery) == (2, 0, {"no luck": 1})
     assert [record.evaluation.validity.verifier_completed for record in ledger.iterate()] == [False, True]
     retried = run_manifest(ledger, same_output_twice(tmp_path), retry_failed=True)

@@ -12,7 +12,7 @@ from adjudge.errors import UsageError
 from adjudge.ledger import Ledger, open_ledger
 from adjudge.runs import Ingested, Tally, artifact_folder, ingest_folders, read_ahead
 from adjudge.runs.artifact_folder import FolderReader
-from adjudge.runs.ingest import trial_folders
+from adjudge.runs.artifact_tree import trial_folders
 from adjudge.scoring import LIMIT_HIT
 from support.helper_processes import wait_for_helpers
 

@@ -1,71 +1,103 @@
 """A run killed at any moment loses no recorded trial, duplicates none, and resumes to the same ledger.
 
-The killed process is forked from one that has everything imported, so that the kills fall into the run
-itself and not into its start. One worker and early kills let a run of 500 trials last for about 200 kills.
-The first kill waits until something is recorded; where the others fall is chance, and any place will do.
+The killed process is forked from one that has everything imported, and kills itself: at the start of a
+trial, before a batch is recorded, within its transaction, and after it. So every kill hits, however busy
+the machine is.
 """
 
 from __future__ import annotations
 
 import os
-import random
 import signal
-import time
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from adjudge.ledger import open_ledger
-from support.patience import wait_until
+from sqlalchemy import Connection
+
+from adjudge.ledger import Ledger, open_ledger
+from adjudge.runs import Executor, Workers, conduct
 from support.run_folders import echo_task, here, run_manifest, write_manifest
 
-TRIALS = 500
-KILLS = 200
+TRIALS = 150
+KILLS = 40
+MOMENTS = ("a trial starts", "before recording", "in the transaction", "after recording")
 
 
-def killed_run(url: str, manifest: Path, wait: Callable[[], None]) -> None:
-    """One run in a process of its own, killed after the wait unless it ends by itself."""
+def killing_at(moment: str, count: int, ledger: Ledger) -> Executor:
+    """The real executor, in a process that kills itself when this moment has come so many times."""
+    left = iter(range(count))
+
+    def reached(now: str) -> None:
+        if now == moment and next(left, None) == count - 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    record, writing = ledger.record, ledger.database.writing
+
+    def watched_record(entries: Any) -> Any:
+        reached("before recording")
+        answers = record(entries)
+        reached("after recording")
+        return answers
+
+    @contextmanager
+    def watched_writing() -> Iterator[Connection]:
+        with writing() as connection:
+            yield connection
+            reached("in the transaction")
+
+    @contextmanager
+    def ready() -> Iterator[Workers[Any]]:
+        with here(1)() as workers:
+            start: Callable[[Any], None] = workers.start
+
+            def watched_start(trial: Any) -> None:
+                reached("a trial starts")
+                start(trial)
+
+            workers.start = watched_start  # type: ignore[method-assign]
+            yield workers
+
+    ledger.record = watched_record  # type: ignore[method-assign]
+    ledger.database.writing = watched_writing  # type: ignore[method-assign]
+    return ready
+
+
+def killed_run(url: str, manifest: Path, moment: str, count: int) -> bool:
+    """One run in a process of its own; was it killed?"""
     child = os.fork()
     if child == 0:
         try:
+            conduct.MOST_IN_BATCH = 3
             with open_ledger(url) as ledger:
-                run_manifest(ledger, manifest, here(1))
+                run_manifest(ledger, manifest, killing_at(moment, count, ledger))
         finally:
             os._exit(0)
-    wait()
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    _, status = os.waitpid(child, 0)
+    return os.WIFSIGNALED(status)
 
 
-def test_two_hundred_kills_lose_and_duplicate_nothing(tmp_path: Path, ledger_url: str) -> None:
+def test_kills_lose_and_duplicate_nothing(tmp_path: Path, ledger_url: str) -> None:
     echo_task(tmp_path / "tasks/echo")
     manifest = write_manifest(tmp_path, TRIALS)
-
-    def something_recorded() -> None:
-        with open_ledger(ledger_url) as ledger:
-            assert wait_until(lambda: ledger.count() > 0)
-
     with open_ledger(ledger_url):
         pass
-    moments = random.Random(20260101)  # noqa: S311 - moments to kill at, not secrets
     seen = 0
     for kill in range(KILLS):
-        moment = moments.uniform(0.0, 0.36)
-        killed_run(ledger_url, manifest, partial(time.sleep, moment) if kill else something_recorded)
-        if kill % 20 == 0:
-            with open_ledger(ledger_url) as ledger:
-                count = ledger.count()
-            assert count >= seen, "a recorded trial was lost"
-            seen = count
+        moment = MOMENTS[kill % len(MOMENTS)]
+        assert killed_run(ledger_url, manifest, moment, 1 + kill % 3), moment
+        with open_ledger(ledger_url) as ledger:
+            count = ledger.count()
+        assert count >= seen + (moment == "after recording"), "a recorded trial was lost"
+        seen = count
     with open_ledger(ledger_url) as ledger:
-        survived = ledger.count()
         last = run_manifest(ledger, manifest)
-        assert last.already == survived
+        assert (last.already, last.scored) == (seen, TRIALS - seen)
         rewards = {record.attempt: record.evaluation.reward for record in ledger.iterate()}
         histories = [len(ledger.history(record.trial_id)) for record in ledger.iterate()]
         walk = ledger.verify()
         broken = [problem for problem in ledger.verify_blobs() if problem]
-    assert survived > 0
     assert rewards == {number + 1: (number % 11) / 10 for number in range(TRIALS)}
     assert histories == [1] * TRIALS
     assert walk.intact, walk.problems

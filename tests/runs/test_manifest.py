@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.runs import BadRow, PlannedTrial, count_rows, read_manifest, read_outputs_folder
+from adjudge.runs import BadRow, ManifestRow, count_rows, read_manifest, read_outputs_folder
 from adjudge.tasks import load_tasks
 from support.task_folders import write_task
 
@@ -19,14 +19,14 @@ def row(**fields: object) -> bytes:
 def test_a_file_that_begins_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
     manifest = tmp_path / "m.jsonl"
     manifest.write_bytes(b"\xef\xbb\xbf" + row() + b"\r\n" + row(attempt=2))
-    assert [row.attempt for row in read_manifest(manifest) if isinstance(row, PlannedTrial)] == [1, 2]
+    assert [row.attempt for row in read_manifest(manifest) if isinstance(row, ManifestRow)] == [1, 2]
 
 
 def test_rows_are_counted_as_they_are_read_blank_and_overlong_lines_included(tmp_path: Path) -> None:
     manifest = tmp_path / "m.jsonl"
     manifest.write_bytes(b"\n".join([row(), b"  ", b"x" * (3 << 20), b" " * (2 << 20), row(attempt=2), b""]))
     rows = list(read_manifest(manifest))
-    assert [type(row) for row in rows] == [PlannedTrial, BadRow, BadRow, PlannedTrial]
+    assert [type(row) for row in rows] == [ManifestRow, BadRow, BadRow, ManifestRow]
     assert count_rows(manifest) == len(rows)
 
 
@@ -35,7 +35,7 @@ def test_a_key_that_stands_twice_is_a_bad_row(tmp_path: Path) -> None:
     manifest = tmp_path / "m.jsonl"
     manifest.write_bytes(row()[:-1] + b', "agent": "y"}\n' + row())
     bad, good = read_manifest(manifest)
-    assert isinstance(good, PlannedTrial)
+    assert isinstance(good, ManifestRow)
     assert isinstance(bad, BadRow)
     assert "m.jsonl:1: the key 'agent' stands twice in one object" in bad.message
 
@@ -45,7 +45,7 @@ def test_a_path_with_a_nul_is_a_bad_row(tmp_path: Path, field: str) -> None:
     manifest = tmp_path / "m.jsonl"
     manifest.write_bytes(row(**{field: "a\0b"}) + b"\n" + row())
     bad, good = read_manifest(manifest)
-    assert isinstance(good, PlannedTrial)
+    assert isinstance(good, ManifestRow)
     assert isinstance(bad, BadRow)
     assert f"m.jsonl:1: {field}: no path holds a NUL" in bad.message
 
@@ -53,7 +53,7 @@ def test_a_path_with_a_nul_is_a_bad_row(tmp_path: Path, field: str) -> None:
 def test_a_long_path_is_a_path(tmp_path: Path) -> None:
     manifest = tmp_path / "m.jsonl"
     manifest.write_bytes(row(output="folder/" * 100 + "o.json"))
-    assert isinstance(next(read_manifest(manifest)), PlannedTrial)
+    assert isinstance(next(read_manifest(manifest)), ManifestRow)
 
 
 def test_a_folder_without_a_task_is_a_bad_row(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_a_folder_without_a_task_is_a_bad_row(tmp_path: Path) -> None:
     found = load_tasks(tasks)
     broken = {problem.id: problem.message for problem in found.problems}
     said = {
-        row.where if isinstance(row, PlannedTrial) else row.message
+        row.where if isinstance(row, ManifestRow) else row.message
         for row in read_outputs_folder(outputs, list(found), broken)
     }
     below = outputs / "abacus/1"
@@ -90,7 +90,7 @@ def test_a_task_folder_that_is_a_link_is_not_looked_into(tmp_path: Path) -> None
     place.parent.mkdir(parents=True)
     place.symlink_to(secret)
     (row,) = read_outputs_folder(tmp_path / "outputs", list(load_tasks(task.parent)))
-    assert isinstance(row, PlannedTrial)
+    assert isinstance(row, ManifestRow)
     assert row.output == place  # and a link is told as one when it is read
 
 
@@ -104,7 +104,7 @@ def test_a_link_above_a_task_folder_is_told_and_not_followed(tmp_path: Path, lin
     place.parent.mkdir(parents=True, exist_ok=True)
     place.symlink_to(outputs / link.replace("eve", "abacus"))
     rows = list(read_outputs_folder(outputs, list(load_tasks(tmp_path / "tasks"))))
-    assert [row.agent for row in rows if isinstance(row, PlannedTrial)] == ["abacus"]
+    assert [row.agent for row in rows if isinstance(row, ManifestRow)] == ["abacus"]
     assert [row.message for row in rows if isinstance(row, BadRow)] == [
         f"{place}: a link to a folder, which is not followed"
     ]

@@ -15,10 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.contracts import TrialIdentity
 from adjudge.errors import MachineryError, SandboxUnavailable
 from adjudge.gates import read_output
 from adjudge.ledger import open_ledger
-from adjudge.runs import Job, ray_executor
+from adjudge.runs import FailedTrial, Trial, ray_executor
 from adjudge.runs.on_ray import _collect, pack, unpack
 from adjudge.tasks import load_task
 from support.patience import HANG_SEC
@@ -143,7 +144,7 @@ def test_a_cluster_that_is_not_there_is_named_at_once() -> None:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
     with pytest.raises(MachineryError, match=f"cannot be reached; found '{address}'"):
-        list(ray_executor("auto", 1, address)(iter([]), lambda: False))
+        ray_executor("auto", 1, address)().__enter__()
 
 
 def test_a_worker_sees_the_tests_folder_as_it_is_with_links_and_empty_folders(tmp_path: Path) -> None:
@@ -191,8 +192,10 @@ def test_a_worker_without_a_sandbox_ends_the_run_and_any_other_failure_costs_its
 ) -> None:
     """Else thousands of trials would be recorded as failed, and their workers as lost."""
     task = load_task(echo_task(tmp_path / "tasks/echo"))
-    job = Job(None, task, read_output(task, tmp_path / "none"))
+    identity = TrialIdentity("e", task.id, None, "a", None, 1)
+    trial = Trial("t", identity, task, read_output(task, tmp_path / "none"), where="here")
     with pytest.raises(SandboxUnavailable, match="on a Ray worker: no sandbox works here"):
-        _collect(Failing, SandboxUnavailable("no sandbox works here"), job)
-    finished = _collect(Failing, OSError(28, "No space left on device"), job)
-    assert finished.failure == "a Ray worker failed: OSError: [Errno 28] No space left on device"
+        _collect(Failing, SandboxUnavailable("no sandbox works here"), trial)
+    finished = _collect(Failing, OSError(28, "No space left on device"), trial)
+    assert isinstance(finished, FailedTrial)
+    assert finished.why == "a Ray worker failed: OSError: [Errno 28] No space left on device"

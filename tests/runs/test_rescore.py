@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from adjudge.ledger import Disconnected, Ledger, TrialFilter
 from adjudge.reports.run_summary import flip_lines, rescore_table
-from adjudge.runs import FieldChange, Finished, Job, Rescored, Tally, rescore
+from adjudge.runs import FieldChange, Rescored, Tally, rescore
 from adjudge.tasks import load_tasks
 from support.run_folders import HALVED, echo_task, here, run_manifest, write_manifest
 from support.task_folders import write_task
@@ -71,14 +70,8 @@ def test_a_rescore_with_nothing_to_do_can_be_stopped_and_watched(tmp_path: Path,
     rescore(ledger, TrialFilter(), known, here(), tally=tally, on_change=lambda: shown.append(tally.done))
     assert shown == [2]
     stopped = Tally()
-    rescore(ledger, TrialFilter(), known, all_jobs, tally=stopped, should_stop=lambda: True)
+    rescore(ledger, TrialFilter(), known, here(), tally=stopped, should_stop=lambda: True)
     assert (stopped.already, stopped.interrupted) == (0, True)
-
-
-def all_jobs(jobs: Iterable[Job], should_stop: Callable[[], bool]) -> Iterator[list[Finished]]:
-    """An executor that has asked for its first job just before it was told to stop."""
-    assert list(jobs) == []
-    yield from ()
 
 
 def test_what_cannot_be_scored_again_is_named(tmp_path: Path, ledger: Ledger) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import adjudge
-from adjudge.contracts import Agent, Cost, ErrorSource, TrialRecord, trial_id_for
+from adjudge.contracts import Agent, Cost, ErrorSource, TrialIdentity, TrialRecord
 from adjudge.errors import ArtifactError, SandboxError, TaskError
 from adjudge.gates import read_output
 from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome, choose_sandbox
@@ -232,13 +232,16 @@ def test_a_trial_record(tmp_path: Path, sandbox: Sandbox) -> None:
         metadata={"seed": 7},
         sandbox=sandbox,
     )
-    assert record.trial_id == trial_id_for(
-        experiment="e",
-        task_id=task.id,
-        output_sha256=record.output.sha256,
-        agent="slide-rule",
-        model="m",
-        attempt=2,
+    assert (
+        record.trial_id
+        == TrialIdentity(
+            experiment="e",
+            task_id=task.id,
+            output_sha256=record.output.sha256,
+            agent="slide-rule",
+            model="m",
+            attempt=2,
+        ).trial_id
     )
     assert (record.task_id, record.task_digest, record.evaluation.reward) == (task.id, task.digest, 1.0)
     assert (record.agent, record.metadata) == (Agent(name="slide-rule", model="m"), {"seed": 7})

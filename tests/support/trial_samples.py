@@ -16,10 +16,10 @@ from adjudge.contracts import (
     EvaluationResult,
     Judgment,
     OutputInfo,
+    TrialIdentity,
     TrialRecord,
     ValidityCheck,
     VerifierRun,
-    trial_id_for,
 )
 from adjudge.ledger import Ledger, Recorded, TrialEntry
 
@@ -86,14 +86,14 @@ def trial(number: int = 0, **changes: Any) -> TrialEntry:
     )
     record.setdefault(
         "trial_id",
-        trial_id_for(
+        TrialIdentity(
             experiment=record["experiment"],
             task_id=record["task_id"],
             output_sha256=record["output"].sha256,
             agent=record["agent"].name,
             model=record["agent"].model,
             attempt=record["attempt"],
-        ),
+        ).trial_id,
     )
     replaces = changes.pop("replaces", None)
     assert not changes, f"unknown: {changes}"

@@ -26,7 +26,7 @@ from adjudge.reports.run_summary import summary_lines
 from adjudge.runs import (
     MANIFEST_NAME,
     BadRow,
-    PlannedTrial,
+    ManifestRow,
     Run,
     Tally,
     count_rows,
@@ -88,7 +88,7 @@ def command(
         raise typer.Exit(1)
 
 
-def _rows(manifest: Path, tasks: Path | None) -> tuple[Iterable[PlannedTrial | BadRow], int | None]:
+def _rows(manifest: Path, tasks: Path | None) -> tuple[Iterable[ManifestRow | BadRow], int | None]:
     """The rows to score, and how many there are where that is known beforehand."""
     if manifest.is_dir() and not (manifest / MANIFEST_NAME).exists():
         if tasks is None:

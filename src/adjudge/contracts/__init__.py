@@ -21,6 +21,7 @@ from adjudge.contracts.evaluation import (
     Judgment,
     ValidityCheck,
 )
+from adjudge.contracts.identity import TrialIdentity
 from adjudge.contracts.outcome import (
     FILE_LEFT_OUT,
     LIMIT_HIT,
@@ -58,7 +59,6 @@ from adjudge.contracts.trial import (
     TrialId,
     TrialRecord,
     VerifierRun,
-    trial_id_for,
 )
 
 __all__ = [
@@ -106,6 +106,7 @@ __all__ = [
     "TaskMetadata",
     "Timestamp",
     "TrialId",
+    "TrialIdentity",
     "TrialRecord",
     "ValidityCheck",
     "VerifierRun",
@@ -118,5 +119,4 @@ __all__ = [
     "parse_json",
     "problem_of",
     "problems_of",
-    "trial_id_for",
 ]

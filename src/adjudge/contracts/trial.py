@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
 from adjudge.contracts.base import Choice, JsonObject, Name, Sha256, StrictModel, Timestamp
 from adjudge.contracts.evaluation import EvaluationResult
+from adjudge.contracts.identity import TrialIdentity
 
 TrialId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
 """Opaque and safe to print; nothing from a user becomes a path, but an id should not tempt anyone."""
@@ -101,19 +100,20 @@ class TrialRecord(StrictModel):
     scored_at: Timestamp
     adjudge_version: Name
 
+    @property
+    def identity(self) -> TrialIdentity:
+        """What makes it the trial it is."""
+        return TrialIdentity(
+            self.experiment,
+            self.task_id,
+            self.output.sha256,
+            self.agent.name,
+            self.agent.model,
+            self.attempt,
+        )
+
     @model_validator(mode="after")
     def _judge_states_its_confidence(self) -> Self:
         if self.run.scored_by is ScoredBy.JUDGE and self.evaluation.confidence is None:
             raise ValueError("a judge wrote this reward, so evaluation.confidence must say how sure it is")
         return self
-
-
-_to_json = json.JSONEncoder(ensure_ascii=False).encode
-
-
-def trial_id_for(
-    *, experiment: str, task_id: str, output_sha256: str | None, agent: str, model: str | None, attempt: int
-) -> str:
-    """The id of a trial: the same identity gives the same id, on every machine and in every resume."""
-    identity = _to_json([experiment, task_id, output_sha256, agent, model, attempt])
-    return "t" + hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:24]

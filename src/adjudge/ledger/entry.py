@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from adjudge.contracts import TrialRecord
+from adjudge.contracts import TrialIdentity, TrialRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +51,9 @@ class TrialState:
     """How a trial stands: what a run needs to know before it scores again."""
 
     trial_id: str
-    experiment: str
-    task_id: str
-    agent: str
-    model: str | None
-    attempt: int
+    identity: TrialIdentity
     evaluation_id: str
     task_digest: str | None
-    output_sha256: str | None
     reward: float
     outcome: str
 

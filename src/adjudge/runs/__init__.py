@@ -1,21 +1,21 @@
 """Score many: manifest, resume, cache, re-score, ingest; locally or on Ray."""
 
-from adjudge.runs.ingest import Ingested, Quarantined, ingest_folders
-from adjudge.runs.local import local_executor
+from adjudge.runs.artifact_tree import Ingested, Quarantined, ingest_folders
 from adjudge.runs.manifest import (
     MANIFEST_NAME,
     BadRow,
-    PlannedTrial,
+    ManifestRow,
     count_rows,
     read_manifest,
     read_outputs_folder,
 )
 from adjudge.runs.on_ray import ray_executor
-from adjudge.runs.progress import Tally
 from adjudge.runs.rescore import Change, FieldChange, Rescored, changed_fields, rescore
 from adjudge.runs.run import Run
 from adjudge.runs.stored_output import NOT_COLLECTED, restore_output, store_output
-from adjudge.runs.work import Executor, Finished, Job
+from adjudge.runs.tally import Tally
+from adjudge.runs.trial import FailedTrial, FinishedTrial, ScoredTrial, Trial
+from adjudge.runs.workers import Executor, Workers, local_executor
 
 __all__ = [
     "MANIFEST_NAME",
@@ -23,15 +23,18 @@ __all__ = [
     "BadRow",
     "Change",
     "Executor",
+    "FailedTrial",
     "FieldChange",
-    "Finished",
+    "FinishedTrial",
     "Ingested",
-    "Job",
-    "PlannedTrial",
+    "ManifestRow",
     "Quarantined",
     "Rescored",
     "Run",
+    "ScoredTrial",
     "Tally",
+    "Trial",
+    "Workers",
     "changed_fields",
     "count_rows",
     "ingest_folders",

@@ -12,19 +12,17 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from adjudge._version import __version__
-from adjudge.contracts import Limit, TrialRecord, problem_of, trial_id_for
+from adjudge.contracts import Agent, Limit, OutputInfo, VerifierRun, problem_of
 from adjudge.errors import UsageError, describe
 from adjudge.ledger import PreparedEntry, TrialEntry, prepare
 from adjudge.runs.label import TrialLabel, check_name, read_label
 from adjudge.sandbox import FolderReading, read_listed, survey_folder
-from adjudge.scoring import ingest
+from adjudge.scoring import ingest, make_record
 
 LABEL_NAME = "trial.json"
 _LIMITS = {"max_file_bytes": 16 << 20, "max_total_bytes": 64 << 20}
@@ -96,31 +94,20 @@ class FolderReader:
             if artifact.data is not None:
                 digests[name] = hashlib.sha256(artifact.data).hexdigest()
                 blobs[digests[name]] = artifact.data
-        facts = {
-            "trial_id": label.trial_id
-            or trial_id_for(
+        try:
+            record = make_record(
                 experiment=self.experiment,
                 task_id=label.task,
-                output_sha256=None,
-                agent=label.agent,
-                model=label.model,
+                task_digest=None,
+                agent=Agent(name=label.agent, model=label.model),
                 attempt=label.attempt,
-            ),
-            "experiment": self.experiment,
-            "attempt": label.attempt,
-            "task_id": label.task,
-            "task_digest": None,
-            "agent": {"name": label.agent, "model": label.model},
-            "output": {"path": _shown(folder), "sha256": None, "size_bytes": None},
-            "evaluation": result,
-            "run": {"backend": "imported", "artifacts": digests, "limits_hit": limits_hit},
-            "cost": label.cost,
-            "metadata": label.metadata,
-            "scored_at": datetime.now(UTC),
-            "adjudge_version": __version__,
-        }
-        try:
-            record = TrialRecord.model_validate(facts)
+                output=OutputInfo(path=_shown(folder), sha256=None, size_bytes=None),
+                evaluation=result,
+                run=VerifierRun(backend="imported", artifacts=digests, limits_hit=limits_hit),
+                trial_id=label.trial_id,
+                cost=label.cost,
+                metadata=label.metadata,
+            )
         except ValidationError as error:  # a name in the path that is too long
             return str(problem_of(error, file=folder))
         return prepare(TrialEntry(record, blobs=blobs))

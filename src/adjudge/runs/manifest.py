@@ -33,7 +33,7 @@ def _without_nul(path: str) -> str:
 PathText = Annotated[str, StringConstraints(min_length=1, max_length=4096), AfterValidator(_without_nul)]
 
 
-class ManifestRow(TrialLabel):
+class _Line(TrialLabel):
     """One line of a JSONL manifest."""
 
     task: PathText
@@ -41,8 +41,8 @@ class ManifestRow(TrialLabel):
 
 
 @dataclass(frozen=True)
-class PlannedTrial:
-    """One trial to score; `where` says to people where it was named."""
+class ManifestRow:
+    """One trial that a manifest names; `where` says to people where."""
 
     where: str
     task: Path
@@ -62,7 +62,7 @@ class BadRow:
     message: str
 
 
-def read_manifest(path: Path) -> Iterator[PlannedTrial | BadRow]:
+def read_manifest(path: Path) -> Iterator[ManifestRow | BadRow]:
     """The rows of a JSONL manifest; blank lines are passed over. An unreadable file is a ManifestError."""
     try:
         with path.open("rb") as lines:
@@ -97,12 +97,12 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
             yield number, line
 
 
-def _row(path: Path, number: int, line: bytes) -> PlannedTrial | BadRow:
-    row = read_label(line, f"{path}:{number}", ManifestRow)
+def _row(path: Path, number: int, line: bytes) -> ManifestRow | BadRow:
+    row = read_label(line, f"{path}:{number}", _Line)
     if isinstance(row, str):
         return BadRow(row)
     base = path.parent
-    return PlannedTrial(
+    return ManifestRow(
         where=f"{path}:{number}",
         task=base / row.task,
         output=base / row.output,
@@ -117,7 +117,7 @@ def _row(path: Path, number: int, line: bytes) -> PlannedTrial | BadRow:
 
 def read_outputs_folder(
     folder: Path, tasks: list[Task], broken: Mapping[str, str] | None = None
-) -> Iterator[PlannedTrial | BadRow]:
+) -> Iterator[ManifestRow | BadRow]:
     """The trials of a folder laid out as `AGENT/ATTEMPT/TASK_ID/`, in a stable order.
 
     A task folder that holds only the expected file stands for that file; one that holds more stands for
@@ -149,7 +149,7 @@ def read_outputs_folder(
                 if isinstance(task, str):
                     yield BadRow(f"{place}: {task}")
                     continue
-                yield PlannedTrial(
+                yield ManifestRow(
                     where=str(place),
                     task=task.folder,
                     output=_output_in(place, task),

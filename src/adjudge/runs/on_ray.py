@@ -11,7 +11,8 @@ from __future__ import annotations
 import os
 import socket
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -19,7 +20,8 @@ from typing import Any
 
 from adjudge.contracts import Task
 from adjudge.errors import MachineryError, MissingExtra, SandboxUnavailable, UsageError
-from adjudge.runs.work import BEAT_SEC, Executor, Finished, Job, perform, stream
+from adjudge.runs.trial import FailedTrial, FinishedTrial, ScoredTrial, Trial
+from adjudge.runs.workers import Executor, Workers, score_in
 from adjudge.sandbox import choose_sandbox
 from adjudge.scoring import Scored
 
@@ -77,12 +79,12 @@ _sandbox_here = cache(choose_sandbox)
 """One a worker process: choosing tries the sandbox out."""
 
 
-def _score_in_worker(sandbox: str, bundle: Bundle, job: Job) -> tuple[Scored | None, str | None]:
-    """Score one job in a worker process; the job itself does not travel back."""
+def _score_in_worker(sandbox: str, bundle: Bundle, trial: Trial) -> Scored | str:
+    """Score one trial in a worker process; returns why, if that failed. The trial does not travel back."""
     with tempfile.TemporaryDirectory(prefix="adjudge-ray-") as home:
         Path(home).chmod(0o755)  # the verifier may run as somebody else
-        finished = perform(replace(job, task=unpack(bundle, Path(home))), _sandbox_here(sandbox))
-    return finished.scored, finished.failure
+        finished = score_in(_sandbox_here(sandbox), replace(trial, task=unpack(bundle, Path(home))))
+    return finished.scored if isinstance(finished, ScoredTrial) else finished.why
 
 
 def ray_executor(sandbox: str, workers: int | None, address: str | None = None) -> Executor:
@@ -95,17 +97,18 @@ def ray_executor(sandbox: str, workers: int | None, address: str | None = None) 
     except ImportError:
         raise MissingExtra("ray", needed_for="--executor ray") from None
 
-    def execute(jobs: Iterable[Job], should_stop: Callable[[], bool]) -> Iterator[list[Finished]]:
+    @contextmanager
+    def ready() -> Iterator[Workers[Any]]:
         started_here = not ray.is_initialized()
         if started_here:
             _connect(ray, workers, address)
         try:
-            yield from _stream(ray, sandbox, jobs, should_stop, at_most=workers if address else None)
+            yield _workers(ray, sandbox, at_most=workers if address else None)
         finally:
             if started_here:
                 ray.shutdown()
 
-    return execute
+    return ready
 
 
 def _connect(ray: Any, workers: int | None, address: str | None) -> None:
@@ -137,41 +140,38 @@ def _knock(address: str | None) -> None:
         socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
 
 
-def _stream(
-    ray: Any, sandbox: str, jobs: Iterable[Job], should_stop: Callable[[], bool], *, at_most: int | None
-) -> Iterator[list[Finished]]:
+def _workers(ray: Any, sandbox: str, *, at_most: int | None) -> Workers[Any]:
     remote = ray.remote(num_cpus=1, max_retries=LOST_WORKER_RETRIES)(_score_in_worker)
     bundles: dict[str, Any] = {}
 
-    def submit(job: Job) -> Any:
-        digest = job.task.digest
+    def submit(trial: Trial) -> Any:
+        digest = trial.task.digest
         if digest not in bundles:
-            bundles[digest] = ray.put(pack(job.task))
-        return remote.remote(sandbox, bundles[digest], job)
+            bundles[digest] = ray.put(pack(trial.task))
+        light = replace(trial, before=None, metadata={})  # what a worker needs not, does not travel
+        return remote.remote(sandbox, bundles[digest], light)
 
-    def ready(references: Collection[Any]) -> Collection[Any]:
-        done: list[Any] = ray.wait(list(references), num_returns=1, timeout=BEAT_SEC)[0]
+    def ready(references: Collection[Any], seconds: float) -> Collection[Any]:
+        done: list[Any] = ray.wait(list(references), num_returns=1, timeout=seconds)[0]
         return done
 
-    yield from stream(
-        jobs,
-        should_stop,
-        at_most=at_most or max(2, 2 * int(ray.cluster_resources().get("CPU", 1))),
+    return Workers(
+        at_most or max(2, 2 * int(ray.cluster_resources().get("CPU", 1))),
         submit=submit,
         wait=ready,
-        result=lambda reference, job: _collect(ray, reference, job),
+        result=lambda reference, trial: _collect(ray, reference, trial),
     )
 
 
-def _collect(ray: Any, reference: Any, job: Job) -> Finished:
+def _collect(ray: Any, reference: Any, trial: Trial) -> FinishedTrial:
     try:
-        scored, failure = ray.get(reference)
+        found: Scored | str = ray.get(reference)
     except ray.exceptions.RayTaskError as error:
         cause = error.cause
         if isinstance(cause, SandboxUnavailable | UsageError):  # true of every trial: end before all fail so
             raise type(cause)(f"on a Ray worker: {cause}") from error
-        return Finished(job, None, f"a Ray worker failed: {type(cause).__name__}: {cause}")
+        return FailedTrial(trial, f"a Ray worker failed: {type(cause).__name__}: {cause}")
     except ray.exceptions.RayError as error:
         said = str(error).strip().splitlines()
-        return Finished(job, None, f"the Ray worker was lost: {said[-1] if said else type(error).__name__}")
-    return Finished(job, scored, failure)
+        return FailedTrial(trial, f"the Ray worker was lost: {said[-1] if said else type(error).__name__}")
+    return FailedTrial(trial, found) if isinstance(found, str) else ScoredTrial(trial, found)

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 from adjudge.contracts import ErrorSource, EvaluationResult, Task, TrialRecord
 from adjudge.errors import LedgerError
 from adjudge.ledger import Disconnected, TrialFilter, Written
-from adjudge.runs.entries import another_entry, machinery_failure
-from adjudge.runs.progress import Tally
+from adjudge.runs.conduct import conduct
+from adjudge.runs.plan import Plan
 from adjudge.runs.stored_output import restore_output
-from adjudge.runs.work import Executor, Job
+from adjudge.runs.tally import Tally
+from adjudge.runs.trial import Trial
+from adjudge.runs.workers import Executor
 from adjudge.scoring import MECHANICAL_CATEGORIES, Outcome, breakdown_rows, outcome_of
 
 if TYPE_CHECKING:
@@ -87,6 +89,15 @@ def _scores(result: EvaluationResult) -> dict[str, float | None]:
     return {row.field: row.normalised for row in breakdown_rows(result.breakdown or {})}
 
 
+@dataclass
+class RescorePlan(Plan):
+    """What a number of trials of the ledger come to."""
+
+    unchanged_task: int = 0
+    no_task: Counter[str] = field(default_factory=Counter)
+    not_kept: dict[str, str] = field(default_factory=dict)
+
+
 def rescore(
     ledger: Ledger,
     wanted: TrialFilter,
@@ -100,54 +111,59 @@ def rescore(
 ) -> Rescored:
     """Score every matching trial again. An output that was not kept costs that trial only."""
     done = Rescored()
-
-    def jobs() -> Iterator[Job]:
-        records = ledger.iterate(wanted, streams=False)
-        while not should_stop() and (chunk := list(islice(records, _CHUNK))):
-            states = ledger.states(record.trial_id for record in chunk)
-            for record in chunk:
-                task = tasks.get(record.task_id)
-                if task is None:
-                    done.no_task[record.task_id] += 1
-                elif task.digest == record.task_digest and not again:
-                    done.unchanged_task += 1
-                else:
-                    try:
-                        output = restore_output(ledger, record, task)
-                    except Disconnected:  # says nothing about the output
-                        raise
-                    except LedgerError as error:
-                        done.not_kept[record.trial_id] = str(error)
-                    else:
-                        key = (record, states[record.trial_id].evaluation_id)
-                        yield Job(key, task, output)
-                        continue
-                tally.already += 1
-            on_change()
-
-    for batch in executor(jobs(), should_stop):
-        entries = []
-        pairs: list[tuple[TrialRecord, EvaluationResult]] = []
-        for finished in batch:
-            before, evaluation_id = finished.job.key
-            scored = finished.scored
-            if scored is None:
-                tally.machinery[finished.failure or ""] += 1
-                scored = machinery_failure(finished.job.task, finished.job.output, finished.failure or "")
-            entries.append(another_entry(before, finished.job.task, scored, evaluation_id))
-            pairs.append((before, scored.result))
-        for (before, result), answer in zip(pairs, ledger.record(entries), strict=True):
-            if answer.written is Written.NOTHING:  # another re-score was faster
-                tally.already += 1
-                continue
-            tally.scored += 1
-            tally.rescored += 1
-            tally.reward_sum += result.reward
-            tally.outcomes[outcome_of(result).value] += 1
-            done.changes.append(_change(before, result))
+    plans = plan_rescore(ledger, wanted, tasks, again=again)
+    for step in conduct(ledger, plans, executor, should_stop=should_stop):
+        tally.count(step)
+        if isinstance(step, RescorePlan):
+            done.unchanged_task += step.unchanged_task
+            done.no_task += step.no_task
+            done.not_kept |= step.not_kept
+        else:
+            done.changes += [
+                _change(one.finished.trial.before, one.record.evaluation)
+                for one in step
+                if one.finished.trial.before is not None and one.answer.written is Written.EVALUATION
+            ]
         on_change()
     tally.interrupted = should_stop()
     return done
+
+
+def plan_rescore(
+    ledger: Ledger, wanted: TrialFilter, tasks: Mapping[str, Task], *, again: bool
+) -> Iterator[RescorePlan]:
+    """What is to be scored of the matching trials, some hundred at a time. Reads the ledger only."""
+    records = ledger.iterate(wanted, streams=False)
+    while chunk := list(islice(records, _CHUNK)):
+        plan = RescorePlan()
+        states = ledger.states(record.trial_id for record in chunk)
+        for record in chunk:
+            task = tasks.get(record.task_id)
+            if task is None:
+                plan.no_task[record.task_id] += 1
+            elif task.digest == record.task_digest and not again:
+                plan.unchanged_task += 1
+            else:
+                try:
+                    output = restore_output(ledger, record, task)
+                except Disconnected:  # says nothing about the output
+                    raise
+                except LedgerError as error:
+                    plan.not_kept[record.trial_id] = str(error)
+                else:
+                    plan.to_score.append(
+                        Trial(
+                            record.trial_id,
+                            record.identity,
+                            task,
+                            output,
+                            where=record.trial_id,
+                            before=record,
+                            replaces=states[record.trial_id].evaluation_id,
+                        )
+                    )
+        plan.already = len(chunk) - len(plan.to_score)
+        yield plan
 
 
 def _change(before: TrialRecord, after: EvaluationResult) -> Change:

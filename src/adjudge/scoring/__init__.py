@@ -20,6 +20,7 @@ from adjudge.scoring.breakdown import FieldScore, breakdown_rows
 from adjudge.scoring.contradiction import contradiction
 from adjudge.scoring.diagnosis import comparisons, diagnose_breakdown, diagnose_result
 from adjudge.scoring.pipeline import NOT_RUN, Scored, artifact_places, score, score_output, score_trial
+from adjudge.scoring.record import make_record, record_again
 from adjudge.scoring.result import ingest, read_artifacts
 from adjudge.scoring.rollups import register_rollup, rollup_names
 from adjudge.scoring.rubric import load_rubric, score_rubric
@@ -50,9 +51,11 @@ __all__ = [
     "ingest",
     "is_machinery_failure",
     "load_rubric",
+    "make_record",
     "mechanical",
     "outcome_of",
     "read_artifacts",
+    "record_again",
     "register_rollup",
     "rollup_names",
     "score",

@@ -14,11 +14,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from adjudge._version import __version__
 from adjudge.contracts import (
     FILE_LEFT_OUT,
     MODULE_SHADOWS,
@@ -34,12 +32,12 @@ from adjudge.contracts import (
     ValidityCheck,
     VerifierRun,
     mechanical,
-    trial_id_for,
 )
 from adjudge.errors import TaskError
 from adjudge.gates import AgentOutput, OutputFile, check_output, read_output, workspace_of
 from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome
 from adjudge.scoring.artifacts import ArtifactNames
+from adjudge.scoring.record import make_record
 from adjudge.scoring.result import ingest
 from adjudge.tasks import load_task
 
@@ -89,28 +87,18 @@ def score_trial(
     """Score one output and say whose it was. The trial's id follows from its identity unless one is given."""
     task, scored = _score(task, output, sandbox)
     who = agent if isinstance(agent, Agent) else Agent(name=agent, model=model)
-    return TrialRecord(
-        trial_id=trial_id
-        or trial_id_for(
-            experiment=experiment,
-            task_id=task.id,
-            output_sha256=scored.output.sha256,
-            agent=who.name,
-            model=who.model,
-            attempt=attempt,
-        ),
+    return make_record(
         experiment=experiment,
-        attempt=attempt,
         task_id=task.id,
         task_digest=task.digest,
         agent=who,
+        attempt=attempt,
         output=scored.output,
         evaluation=scored.result,
         run=scored.run,
+        trial_id=trial_id,
         cost=cost,
-        metadata=dict(metadata or {}),
-        scored_at=datetime.now(UTC),
-        adjudge_version=__version__,
+        metadata=metadata,
     )
 
 

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from adjudge._version import __version__
 from adjudge.contracts import (
     Agent,
     ErrorTag,
@@ -34,7 +33,7 @@ from adjudge.integrations.harbor.outputs import MANIFEST, Found, find_output
 from adjudge.ledger import TrialEntry
 from adjudge.runs import NOT_COLLECTED
 from adjudge.sandbox import Artifact, ArtifactKind, FolderReading
-from adjudge.scoring import OUTPUT_MISSING, mechanical
+from adjudge.scoring import OUTPUT_MISSING, make_record, mechanical
 
 IMPORTED = "imported"
 RESULT = "result.json"
@@ -112,7 +111,7 @@ def make_entry(facts: Facts, job: JobInfo, options: Options) -> TrialEntry:
     }
     kept = dict(_kept(facts, everything))
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in kept.items()}
-    record = TrialRecord(
+    record = make_record(
         trial_id=harbor_trial_id(options.experiment, facts.job_id or job.id or job.name, facts.trial_name),
         experiment=options.experiment,
         attempt=1,
@@ -132,7 +131,6 @@ def make_entry(facts: Facts, job: JobInfo, options: Options) -> TrialEntry:
         started_at=facts.started_at,
         finished_at=facts.finished_at,
         scored_at=facts.finished_at or facts.started_at or EPOCH,
-        adjudge_version=__version__,
     )
     return _entry(record, kept, digests, found)
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from adjudge.integrations.harbor.causes import PREFIX, REGRADE
 from adjudge.integrations.harbor.record import RESULT, harbor_trial_id
 from adjudge.ledger import Ledger, PreparedEntry, TrialEntry, TrialFilter, TrialState, Written, prepare
-from adjudge.scoring import Outcome
+from adjudge.scoring import Outcome, record_again
 
 Reread = Callable[[], TrialEntry]
 """Gives the entry that was prepared, for the few trials of which more has to be known."""
@@ -108,14 +108,13 @@ class Recorder:
         digest = record.run.artifacts.get(RESULT)
         if digest is None or any(before.run.artifacts.get(RESULT) == digest for before in history):
             return None
-        update = {
-            "evaluation": record.evaluation,
-            "run": record.run,
-            "scored_at": record.scored_at,
-            "task_digest": None,
-            "adjudge_version": record.adjudge_version,
-        }
-        adopted = history[0].model_copy(update=update)
+        adopted = record_again(
+            history[0],
+            evaluation=record.evaluation,
+            run=record.run,
+            task_digest=None,
+            scored_at=record.scored_at,
+        )
         return prepare(TrialEntry(adopted, blobs=entry.blobs, replaces=state.evaluation_id))
 
 

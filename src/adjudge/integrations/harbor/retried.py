@@ -15,7 +15,7 @@ from adjudge.integrations.harbor.causes import cause_of, harbor_tag
 from adjudge.integrations.harbor.facts import facts_from
 from adjudge.integrations.harbor.record import RESULT, JobInfo, Options, make_entry
 from adjudge.ledger import TrialEntry
-from adjudge.scoring import VERIFIER_FAILURE, mechanical
+from adjudge.scoring import VERIFIER_FAILURE, mechanical, record_again
 
 RETRIED = "tried again"
 _KEPT = ("id", "task_name", "trial_name", "source", "agent_info", "started_at", "finished_at")
@@ -52,13 +52,12 @@ def retried_entry(result: dict[str, Any], job: JobInfo, options: Options) -> Tri
 
 def earlier_try(retried: TrialEntry, final: TrialEntry) -> TrialEntry:
     """A try that was given up, as an evaluation of the trial that came of it in the end."""
-    update = {
-        "evaluation": retried.record.evaluation,
-        "run": retried.record.run,
-        "scored_at": retried.record.scored_at,
-    }
+    was = retried.record
+    record = record_again(
+        final.record, evaluation=was.evaluation, run=was.run, task_digest=None, scored_at=was.scored_at
+    )
     return TrialEntry(
-        final.record.model_copy(update=update),
+        record,
         blobs={**final.blobs, **retried.blobs},
         output_blob=final.output_blob,
     )

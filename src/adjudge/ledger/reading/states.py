@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from adjudge.contracts import TrialRecord
+from adjudge.contracts import TrialIdentity, TrialRecord
 from adjudge.ledger.entry import TrialState, evaluation_id
 from adjudge.ledger.reading.load import COLUMNS
 from adjudge.ledger.reading.query import LedgerReader
@@ -38,14 +38,16 @@ def read_states(connection: Connection, names: Names, trial_ids: Iterable[str]) 
     return {
         row.trial_id: TrialState(
             trial_id=row.trial_id,
-            experiment=texts[row.experiment],
-            task_id=texts[row.task],
-            agent=texts[row.agent],
-            model=texts.get(row.model),
-            attempt=row.attempt,
+            identity=TrialIdentity(
+                experiment=texts[row.experiment],
+                task_id=texts[row.task],
+                output_sha256=None if row.output_sha256 is None else bytes(row.output_sha256).hex(),
+                agent=texts[row.agent],
+                model=texts.get(row.model),
+                attempt=row.attempt,
+            ),
             evaluation_id=evaluation_id(row.trial_id, row.seq),
             task_digest=texts.get(row.task_digest),
-            output_sha256=None if row.output_sha256 is None else bytes(row.output_sha256).hex(),
             reward=row.reward,
             outcome=texts[row.outcome],
         )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
+from adjudge.contracts import TrialIdentity
 from adjudge.ledger.entry import Recorded, Written, evaluation_id, evaluation_row
 from adjudge.ledger.store.blobs import insert_blobs
 from adjudge.ledger.store.chain import Appender, Mark
@@ -128,22 +129,21 @@ def _conflict(trial: _Known, item: PreparedEntry) -> str | None:
     """Why this id cannot stand for this trial; None where it is the same one."""
     if trial.document == item.trial:
         return None
-    then, now = json.loads(trial.document), json.loads(item.trial)
-    for name, field in _IDENTITY:
-        before, after = field(then), field(now)
-        if before != after:
-            return f"trial {item.trial_id} is in the ledger with {name} {before!r}, not {after!r}"
-    return None
+    differs = _identity(trial.document).difference(_identity(item.trial))
+    return differs and f"trial {item.trial_id} is in the ledger with {differs}"
 
 
-_IDENTITY: tuple[tuple[str, Any], ...] = (
-    ("experiment", lambda document: document["experiment"]),
-    ("task", lambda document: document["task_id"]),
-    ("agent", lambda document: document["agent"]["name"]),
-    ("model", lambda document: document["agent"]["model"]),
-    ("attempt", lambda document: document["attempt"]),
-    ("output", lambda document: document["output"]["sha256"]),
-)
+def _identity(document: str) -> TrialIdentity:
+    """Of the trial that the first half of a record describes."""
+    facts = json.loads(document)
+    return TrialIdentity(
+        facts["experiment"],
+        facts["task_id"],
+        facts["output"]["sha256"],
+        facts["agent"]["name"],
+        facts["agent"]["model"],
+        facts["attempt"],
+    )
 
 
 def _retry(trial: _Known | None, item: PreparedEntry, digest: int) -> int | None:

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from adjudge.errors import UsageError
 from adjudge.ledger import Recorded, Written
 from adjudge.runs.artifact_folder import LABEL_NAME, FolderReader, Place
-from adjudge.runs.progress import Tally
 from adjudge.runs.read_ahead import CHUNK, read_ahead
+from adjudge.runs.tally import Tally
 from adjudge.sandbox import in_reading_order
 
 if TYPE_CHECKING:

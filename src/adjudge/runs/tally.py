@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+from adjudge.contracts import outcome_of
+from adjudge.ledger import Written
+from adjudge.runs.plan import Plan
+from adjudge.runs.recorder import RecordedTrial
+from adjudge.runs.trial import FailedTrial
 
 
 @dataclass
@@ -28,6 +35,34 @@ class Tally:
     machinery: Counter[str] = field(default_factory=Counter)
     """What the machinery said when it failed, and how often."""
     interrupted: bool = False
+
+    def count(self, step: Plan | Sequence[RecordedTrial]) -> None:
+        """Add what was planned, or what was recorded."""
+        if isinstance(step, Plan):
+            self.already += step.already
+            self.bad_rows += step.bad_rows
+            self.repeated += step.repeated
+            return
+        for done in step:
+            self._count(done)
+
+    def _count(self, done: RecordedTrial) -> None:
+        if isinstance(done.finished, FailedTrial):
+            self.machinery[done.finished.why] += 1
+        if done.answer.written is Written.CONFLICT:
+            self.bad_rows.append(f"{done.finished.trial.where}: {done.answer.conflict}")
+            return
+        if done.answer.written is Written.NOTHING:  # another run was faster
+            self.already += 1
+            return
+        if done.record.run.reused_from:
+            self.reused += 1
+        else:
+            self.scored += 1
+        self.rescored += done.answer.written is Written.EVALUATION
+        result = done.record.evaluation
+        self.reward_sum += result.reward
+        self.outcomes[outcome_of(result).value] += 1
 
     @property
     def recorded(self) -> int:

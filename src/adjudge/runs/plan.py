@@ -1,0 +1,124 @@
+"""From rows to what has to be scored. Planning reads tasks, outputs and the ledger; it changes nothing.
+
+Rows flow through in chunks of bounded size; of those that have gone by, only their ids stay in memory. For
+each row the output is read once, and its digest makes the trial's identity. What the ledger already holds
+under today's task digest is left alone; a trial it holds under another digest gets a further evaluation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from adjudge.contracts import Outcome, Task, TrialIdentity
+from adjudge.errors import TaskError
+from adjudge.gates import read_output
+from adjudge.ledger import TrialState
+from adjudge.runs.manifest import BadRow, ManifestRow
+from adjudge.runs.trial import Trial
+from adjudge.tasks import load_task
+
+CHUNK_ROWS = 500
+CHUNK_BYTES = 32 << 20
+
+States = Callable[[Iterable[str]], Mapping[str, TrialState]]
+"""How trials stand in the ledger, by id: `Ledger.states`."""
+
+
+@dataclass
+class Plan:
+    """What a number of rows come to."""
+
+    to_score: list[Trial] = field(default_factory=list)
+    already: int = 0
+    """Trials that the ledger has, and that are left alone."""
+    bad_rows: list[str] = field(default_factory=list)
+    repeated: list[str] = field(default_factory=list)
+    """Where rows stand that name the very trial an earlier row of this run named."""
+
+
+def plan_rows(
+    rows: Iterable[ManifestRow | BadRow],
+    experiment: str,
+    states: States,
+    *,
+    tasks_root: Path | None = None,
+    retry_failed: bool = False,
+) -> Iterator[Plan]:
+    """The plan of some hundred rows at a time. No rows, no plan."""
+    tasks: dict[Path, Task | TaskError] = {}
+    seen: set[str] = set()
+    plan, size, count = Plan(), 0, 0
+    for row in rows:
+        count += 1
+        trial = _trial(row, experiment, tasks, tasks_root)
+        if isinstance(trial, BadRow):
+            plan.bad_rows.append(trial.message)
+        elif (named := f"{trial.trial_id} {trial.identity.trial_id}") in seen:
+            plan.repeated.append(trial.where)
+        else:
+            seen.add(named)
+            plan.to_score.append(trial)
+            size += trial.size
+        if count >= CHUNK_ROWS or size >= CHUNK_BYTES:
+            yield _compared(plan, states, retry_failed=retry_failed)
+            plan, size, count = Plan(), 0, 0
+    if count:
+        yield _compared(plan, states, retry_failed=retry_failed)
+
+
+def _compared(plan: Plan, states: States, *, retry_failed: bool) -> Plan:
+    """The plan without what the ledger holds under today's task digest.
+
+    A trial under whose id the ledger has another one is a bad row: the ledger would refuse it in the same
+    words, but only after it was scored.
+    """
+    known = states(trial.trial_id for trial in plan.to_score)
+    left = Plan(bad_rows=plan.bad_rows, repeated=plan.repeated)
+    for trial in plan.to_score:
+        state = known.get(trial.trial_id)
+        if state is None:
+            left.to_score.append(trial)
+        elif trial.trial_id != trial.identity.trial_id and (
+            differs := state.identity.difference(trial.identity)
+        ):
+            left.bad_rows.append(f"{trial.where}: trial {trial.trial_id} is in the ledger with {differs}")
+        elif state.task_digest == trial.task.digest and not (
+            retry_failed and state.outcome == Outcome.MACHINERY_FAILED
+        ):
+            left.already += 1
+        else:
+            left.to_score.append(replace(trial, replaces=state.evaluation_id))
+    return left
+
+
+def _trial(
+    row: ManifestRow | BadRow, experiment: str, tasks: dict[Path, Task | TaskError], root: Path | None
+) -> Trial | BadRow:
+    if isinstance(row, BadRow):
+        return row
+    task = _task(row.task, tasks, root)
+    if isinstance(task, TaskError):
+        return BadRow(f"{row.where}: {task}")
+    output = read_output(task, row.output)
+    identity = TrialIdentity(experiment, task.id, output.info.sha256, row.agent, row.model, row.attempt)
+    return Trial(
+        trial_id=row.trial_id or identity.trial_id,
+        identity=identity,
+        task=task,
+        output=output,
+        where=row.where,
+        cost=row.cost,
+        metadata=row.metadata,
+    )
+
+
+def _task(folder: Path, tasks: dict[Path, Task | TaskError], root: Path | None) -> Task | TaskError:
+    """Each task is loaded once in a run."""
+    if folder not in tasks:
+        try:
+            tasks[folder] = load_task(folder, root=root)
+        except TaskError as error:
+            tasks[folder] = error
+    return tasks[folder]

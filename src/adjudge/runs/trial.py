@@ -1,0 +1,117 @@
+"""A trial on its way through a run, and what becomes of it.
+
+One noun from the plan to the ledger: a `Trial` is planned, handed to a worker, and comes back as a
+`ScoredTrial` or as a `FailedTrial`. Only then is there something to record, and `entry_of` is the one place
+that says what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from adjudge.contracts import (
+    VERIFIER_FAILURE,
+    Agent,
+    Cost,
+    EvaluationResult,
+    Task,
+    TrialIdentity,
+    TrialRecord,
+    ValidityCheck,
+    VerifierRun,
+    mechanical,
+)
+from adjudge.gates import AgentOutput, check_output
+from adjudge.ledger import TrialEntry
+from adjudge.runs.stored_output import store_output
+from adjudge.scoring import Scored, make_record, record_again
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One output to score, and whose it is."""
+
+    trial_id: str
+    identity: TrialIdentity
+    task: Task
+    output: AgentOutput
+    where: str
+    """Where it was named, for people."""
+    cost: Cost | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    before: TrialRecord | None = None
+    """What the ledger holds of it, if it is scored again from there."""
+    replaces: str | None = None
+    """The evaluation that this one will replace; None for a trial that the ledger does not have."""
+
+    @property
+    def size(self) -> int:
+        """How many bytes it holds."""
+        return sum(len(file.data) for file in self.output.files.values())
+
+
+@dataclass(frozen=True)
+class ScoredTrial:
+    """A trial whose verifier answered, now or, if it is deterministic, earlier."""
+
+    trial: Trial
+    scored: Scored
+
+
+@dataclass(frozen=True)
+class FailedTrial:
+    """A trial that the machinery failed on: nothing is known of its output's worth."""
+
+    trial: Trial
+    why: str
+
+
+FinishedTrial = ScoredTrial | FailedTrial
+
+
+def entry_of(finished: FinishedTrial) -> TrialEntry:
+    """What to record for a finished trial: its first evaluation, or another one."""
+    trial = finished.trial
+    scored = finished.scored if isinstance(finished, ScoredTrial) else machinery_failure(finished)
+    blobs = {scored.run.artifacts[name]: data for name, data in scored.artifacts.items()}
+    if trial.before is not None:
+        again = record_again(
+            trial.before, evaluation=scored.result, run=scored.run, task_digest=trial.task.digest
+        )
+        return TrialEntry(again, blobs=blobs, replaces=trial.replaces)
+    whose = trial.identity
+    record = make_record(
+        experiment=whose.experiment,
+        task_id=whose.task_id,
+        task_digest=trial.task.digest,
+        agent=Agent(name=whose.agent, model=whose.model),
+        attempt=whose.attempt,
+        output=scored.output,
+        evaluation=scored.result,
+        run=scored.run,
+        trial_id=trial.trial_id,
+        cost=trial.cost,
+        metadata=trial.metadata,
+    )
+    kept = store_output(scored.output, scored.files)
+    return TrialEntry(record, blobs={**kept.blobs, **blobs}, output_blob=kept.entry, replaces=trial.replaces)
+
+
+def machinery_failure(failed: FailedTrial) -> Scored:
+    """What stands on the record if the machinery failed: 0.0 by the specification, and marked so that nobody
+    takes it for a wrong answer."""
+    output = failed.trial.output
+    gates = check_output(failed.trial.task, output)
+    result = EvaluationResult(
+        reward=0.0,
+        validity=ValidityCheck(
+            output_parseable=gates.output_parseable,
+            schema_valid=gates.schema_valid,
+            verifier_completed=False,
+            errors=[*gates.errors, failed.why],
+        ),
+        error_taxonomy=[mechanical(VERIFIER_FAILURE, failed.why)],
+    )
+    return Scored(result, VerifierRun(backend="failed"), output.info, output.files, {})

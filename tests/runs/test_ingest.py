@@ -80,7 +80,7 @@ def test_a_label_says_whose_it_is(tmp_path: Path, ledger: Ledger) -> None:
 @pytest.mark.parametrize(
     ("label", "complaint"),
     [
-        ('{"task": "t", "agent": "a", "agent": "b"}', "trial.json: the key 'agent' stands 2 times"),
+        ('{"task": "t", "agent": "a", "agent": "b"}', "trial.json: the key 'agent' stands twice"),
         ('{"task": "t", "agent": "a", "metadata": {"x": NaN}}', "trial.json: not a JSON number; found 'NaN'"),
         ("", "trial.json: the file is empty"),
         ("[]", "trial.json: "),

@@ -19,7 +19,7 @@ from adjudge.errors import UsageError
 from adjudge.integrations.harbor.facts import Facts
 from adjudge.integrations.harbor.jobs import JobFolder, find_jobs
 from adjudge.integrations.harbor.record import JobInfo, Options, read_trial
-from adjudge.integrations.harbor.recorder import ImportSummary, Recorder
+from adjudge.integrations.harbor.recorder import ImportRecorder, ImportSummary
 from adjudge.ledger import Ledger, PreparedEntry, TrialEntry, prepare
 from adjudge.runs.read_ahead import read_ahead
 
@@ -47,7 +47,7 @@ def import_jobs(
     for job in find_jobs([Path(path) for path in paths]):
         name = experiment or job.info.name
         reader = TrialReader(job.info, name, reward_key, None if tasks is None else str(tasks))
-        recorder = Recorder(ledger, name, summary)
+        recorder = ImportRecorder(ledger, name, summary)
         summary.jobs += 1
         summary.notes += _missing(job)
         folders = (f"{job.path}/{trial}" for trial in job.trials)

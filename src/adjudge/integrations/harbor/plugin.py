@@ -28,7 +28,7 @@ from harbor.trial.hooks import TrialHookEvent
 from adjudge.errors import AdjudgeError
 from adjudge.integrations.harbor.importer import import_jobs, task_finder
 from adjudge.integrations.harbor.record import JobInfo, Options, read_trial
-from adjudge.integrations.harbor.recorder import Recorder
+from adjudge.integrations.harbor.recorder import ImportRecorder
 from adjudge.integrations.harbor.retried import earlier_try, retried_entry
 from adjudge.integrations.harbor.serve import unserved_tasks
 from adjudge.ledger import TrialEntry, open_ledger, prepare
@@ -68,7 +68,7 @@ class LedgerPlugin(BaseJobPlugin):
         finder = task_finder(self._tasks) if self._tasks else lambda _: None
         self._options = Options(str(experiment), self._reward_key, finder)
         self._info = JobInfo(self._job_dir.name, str(job.id), _harbor_version())
-        self._recorder = Recorder(self._ledger, str(experiment))
+        self._recorder = ImportRecorder(self._ledger, str(experiment))
         for problem in unserved_tasks(job):
             self._say(f"adjudge: {problem}")
         job.on_trial_ended(self._on_trial_ended)

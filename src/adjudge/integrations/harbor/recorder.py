@@ -46,7 +46,7 @@ class ImportSummary:
 
 
 @dataclass
-class Recorder:
+class ImportRecorder:
     """Records trials of one experiment and counts what it did in `summary`."""
 
     ledger: Ledger

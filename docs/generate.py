@@ -1,4 +1,4 @@
-"""Write the references: docs/commands.md from the command line, docs/python.md from the public names.
+"""Write the references: commands.md from the commands, python.md from public names, units.md from the kit.
 
 `make docs` runs this; `tests/docs/test_references.py` runs it again and compares. Everything is read from
 signatures, types and docstrings, never from a help screen: the pages do not change with the width of a
@@ -22,6 +22,7 @@ import typer
 from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
 
 import adjudge
+import adjudge_kit as kit
 from adjudge.cli import COMMANDS, module_name
 from adjudge.ledger import TrialFilter
 
@@ -257,9 +258,49 @@ def _unquoted(signature: str) -> str:
     return re.sub(r"(: |-> )'([^']*)'", r"\1\2", signature)
 
 
+def units_page() -> str:
+    """Every unit that the kit converts, by quantity, as its own tables have them."""
+    kit.canonical("m")  # reads the tables
+    rows = [
+        f"| {title} | {', '.join(f'`{unit}`' for unit in (*usual, *rare))} |"
+        for title, usual, rare in kit._families
+    ]
+    names = sorted(kit._ALIASES.items(), key=lambda pair: (pair[1].lower(), pair[0]))
+    spelled: dict[str, list[str]] = {}
+    for alias, unit in names:
+        spelled.setdefault(unit, []).append(alias)
+    others = [f"| `{unit}` | {', '.join(f'`{alias}`' for alias in also)} |" for unit, also in spelled.items()]
+    return "\n".join([GENERATED, "", UNITS_HEAD, *rows, "", UNITS_TAIL, *others, ""])
+
+
+UNITS_HEAD = """# Units
+
+With `unit=` and `convert=True`, [the kit](kit.md) reads a number with any unit of the same dimension. Every
+pair below is compared with [pint](https://pint.readthedocs.io) in `tests/kit/test_units.py`.
+
+Products and quotients of all of them work too: `W/(m²·K)`, `W/m·K`, `kJ/kg/K`, `ft-lb`, `kN m`. What
+follows the first stroke stands below it. `²`, `^2` and `2` are one, so are `·`, `*`, `-` and a blank
+between two units. SI units take the prefixes from pico to tera. The case matters where it tells two units
+apart (`MPa`, `mPa`); else `KPA` and `GPM` are read as well.
+
+Not converted, because they are not the same: kilogram and newton, VA and var and W, hertz (a turn per
+second) and 1/s. A lone `C` or `F` is a temperature where a temperature is asked. `ΔK`, or `delta_K`, asks
+for a difference of temperatures, which has no zero: "20 °C" is then 20, and "36 °F" is 20 as well. Water
+columns are taken at 1000 kg/m³, a BTU as 1055.056 J, a ton of refrigeration as 12 000 BTU/h, a gallon as
+the US one, a horsepower as 550 ft·lbf/s.
+
+| quantity | units |
+|---|---|"""
+UNITS_TAIL = """## Other spellings
+
+| unit | also written |
+|---|---|"""
+
+
 def main() -> None:
     (DOCS / "commands.md").write_text(commands_page(), encoding="utf-8")
     (DOCS / "python.md").write_text(python_page(), encoding="utf-8")
+    (DOCS / "units.md").write_text(units_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from docs.generate import Command, commands, commands_page, python_page
+from docs.generate import Command, commands, commands_page, python_page, units_page
 
 import adjudge
 from adjudge.cli import COMMANDS
@@ -25,6 +25,10 @@ def test_the_command_reference_is_up_to_date() -> None:
 
 def test_the_python_reference_is_up_to_date() -> None:
     assert python_page() == (DOCS / "python.md").read_text(encoding="utf-8"), "run `make docs`"
+
+
+def test_the_list_of_units_is_up_to_date() -> None:
+    assert units_page() == (DOCS / "units.md").read_text(encoding="utf-8"), "run `make docs`"
 
 
 def test_every_command_and_public_name_has_a_heading() -> None:

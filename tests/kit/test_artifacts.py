@@ -56,7 +56,8 @@ def test_a_typical_verifier(tmp_path: Path) -> None:
             "voltage_drop_pct": {
                 "score": 0.0,
                 "max_score": 1.0,
-                "evidence": "1.32 for 0.0132: percent given for fraction?",
+                "evidence": "1.32 for 0.0132: percent given for fraction? (off by 1.307, 9.9e+03 %; "
+                "allowed: 0.000264); weight 2",
                 "weight": 2,
                 "expected": 0.0132,
                 "tolerance": pytest.approx(0.000264),
@@ -72,6 +73,26 @@ def test_a_typical_verifier(tmp_path: Path) -> None:
             },
         },
     }
+
+
+def test_a_guess_that_other_wrong_numbers_speak_against_is_taken_back(tmp_path: Path) -> None:
+    """A ratio of the square root of 3 beside another wrong current is a coincidence, beside the same not."""
+
+    def tags(answer: dict[str, float], **options: Any) -> list[str]:
+        with Verifier(answer, logs=tmp_path, **options) as v:
+            v.number("line_current", 100.0, rel=0.01, unit="A")
+            v.number("fault_current", 40.0, rel=0.01, unit="A")
+        return [tag["category"] for tag in json.loads((tmp_path / "errors.json").read_text())]
+
+    assert tags({"line_current": 173.2, "fault_current": 40.0}) == ["unit mismatch"]
+    assert tags({"line_current": 173.2, "fault_current": 69.28}) == ["unit mismatch", "unit mismatch"]
+    assert tags({"line_current": 173.2, "fault_current": 51.3}) == []
+    details = json.loads((tmp_path / "details.json").read_text())
+    assert details["line_current"]["evidence"] == "173.2 A, not 100 A (off by 73.2 A, 73.2 %; allowed: 1)"
+    assert tags({"line_current": 173.2, "fault_current": 51.3}, reveal=False) == []
+    details = json.loads((tmp_path / "details.json").read_text())
+    assert details["line_current"]["evidence"] == "outside tolerance"
+    assert tags({"line_current": 100_000.0, "fault_current": 51.3}) == ["unit mismatch"]  # mA: no coincidence
 
 
 def test_adjudge_reads_it_without_a_complaint(tmp_path: Path) -> None:

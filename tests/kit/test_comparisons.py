@@ -135,7 +135,10 @@ def test_a_list_in_order() -> None:
     assert rule([1.0, 2.0, 3.0], [2.0, 1.0, None], "u").score == 0.0
     assert rule([], [], "u").score == 1.0
     outcome = rule([1.0, 2.0], [1000.0, 2.0], "u")
-    assert outcome.evidence == ("1 of 2 right, 2 given; position 0: 1000 for 1: mm given for m, or the like?")
+    assert outcome.evidence == (
+        "1 of 2 right, 2 given; position 0: 1000 for 1: mm given for m, or the like? "
+        "(off by 999, 9.99e+04 %; allowed: 0.01)"
+    )
     assert outcome.sealed.endswith("position 0: mm given for m, or the like?")
     assert [field for field, _ in outcome.causes] == ["u[0]"]
     assert causes(rule([1.0], 5, "u")) == ["wrong type"]
@@ -169,8 +172,8 @@ def test_padding_and_repeats_cost(actual: list[Any], score: float) -> None:
 def test_records_in_words() -> None:
     outcome = RECORDS(BEAMS, [{"id": "B1", "m": 12500.0}], "beams")
     assert outcome.evidence == (
-        "1 of 2 found, 1 given (precision 1.00, recall 0.50); "
-        "B1.m: 12500 for 12.5: mm given for m?; B1.ok: missing; B2 is missing"
+        "1 of 2 found, worth 0, 1 given (precision 0.00, recall 0.00); B1.m: 12500 for 12.5: mm given for m? "
+        "(off by 1.249e+04, 9.99e+04 %; allowed: 0.125); B1.ok: missing; B2 is missing"
     )
     assert "12.5" not in outcome.sealed
     assert [(field, cause.category) for field, cause in outcome.causes] == [

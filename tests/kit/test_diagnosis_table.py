@@ -114,7 +114,7 @@ TABLE = [
     Case("area_m2", 16.5619, 16.6, ROUNDING, rel=0.001),
     Case("g", 9.81, 10, ROUNDING, rel=0.005),
     # Just outside.
-    Case("design_kva", 747.055, 749.5, NEAR_MISS, rel=0.002),
+    Case("design_kva", 747.055, 748.8, NEAR_MISS, rel=0.002),
     Case("duty_kw", 236.25, 242.1, NEAR_MISS),
     Case("residual", 0.0, 0.012, NEAR_MISS, rel=None, abs=0.01),
     # Not a number at all.
@@ -133,6 +133,15 @@ TABLE = [
 ]
 
 PLAIN = [
+    Case(
+        "tension", 100.0, 141.42, None, unit="kN"
+    ),  # a square root means something only to volts and amperes
+    Case("tension_kn", 100.0, 173.2, None),
+    Case("value", 100.0, 141.42, None),
+    Case("drop_v", 4.678, 4.76, None, rel=0.01),  # a neglected reactance is not "just outside"
+    Case("fault_ka", 20.0, 22.0, None, rel=0.05),  # nor is a missing factor of 1.1
+    Case("factor", 0.5, 5, None),  # one digit proves nothing
+    Case("cost", 312.0, 2.57e4, None),
     Case("voltage_drop_v", 4.67758, 7.9, None),
     Case("voltage_drop_v", 4.67758, 5.1, None, unit="V"),
     Case("voltage_drop_v", 4.67758, 0, None),

@@ -149,9 +149,10 @@ def test_the_evidence_reads_well() -> None:
     assert rule(3.04, 3.05, "x").evidence == "3.05 V is within 2 % of 3.04 V"
     assert rule(3.04, "3.05 V", "x").evidence == '"3.05 V" is within 2 % of 3.04 V'
     assert rule(3.04, 3.04, "x").evidence == "exact match"
-    assert rule(3.04, 5.0, "x").evidence == "5 V, not 3.04 V (off by 64.5 %)"
-    assert rule(3.04, 3040, "x").evidence == "3040 V for 3.04 V: mV given for V?"
-    assert near(abs=0.1)(0.0, 5.0, "x").evidence == "5, not 0"
+    assert rule(3.04, 5.0, "x").evidence == "5 V, not 3.04 V (off by 1.96 V, 64.5 %; allowed: 0.0608)"
+    slip = "3040 V for 3.04 V: mV given for V? (off by 3037 V, 9.99e+04 %; allowed: 0.0608)"
+    assert rule(3.04, 3040, "x").evidence == slip
+    assert near(abs=0.1)(0.0, 5.0, "x").evidence == "5, not 0 (off by 5; allowed: 0.1)"
     assert near(rel=0.01, abs=0.5)(3.04, 3.1, "x").evidence == "3.1 is within 0.5 of 3.04"
     assert rule(3.04, 5.0, "x").sealed == "outside tolerance"
     assert rule(3.04, 3.05, "x").sealed == "within tolerance"

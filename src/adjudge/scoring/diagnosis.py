@@ -101,9 +101,11 @@ def _diagnose(breakdown: Mapping[str, Any]) -> list[ErrorTag]:
     )
     tags = [_tag(kit.SWAPPED, f"{one} and {other} exchanged?") for one, other in pairs]
     explained = {field for pair in pairs for field in pair}
-    for entry in entries:
-        cause = None if entry.field in explained else _cause(entry)
-        if cause is not None:
+    causes = [(entry, _cause(entry)) for entry in entries if entry.field not in explained]
+    wrong = [(entry.field, cause) for entry, cause in causes if entry.wrong and kit.is_number(entry.expected)]
+    doubtful = kit.unsupported(wrong)
+    for entry, cause in causes:
+        if cause is not None and entry.field not in doubtful:
             tags.append(_tag(cause.category, f"{entry.field}: {cause.describe()}"))
     return tags[:_MAX_TAGS]
 

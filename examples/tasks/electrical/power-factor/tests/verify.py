@@ -1,7 +1,8 @@
 """Scores /workspace/answer.yaml without the authoring kit; details are flat numbers, field: score.
 
 Reference values are those worked out in solution/solve.sh. The instruction asks for a flat mapping of plain
-numbers, so a reader of `key: value` lines is enough; the standard library has none for YAML.
+numbers, so a reader of `key: value` lines is enough; the standard library has none for YAML. It knows the
+spellings of a number that YAML allows. A value that is none becomes a tag in errors.json, which says why.
 """
 
 import json
@@ -16,25 +17,31 @@ REFERENCE = {  # field: (value, tolerance)
     "current_before_a": (841.97, 1.0),
     "current_after_a": (634.52, 1.0),
 }
-NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NUMBER = re.compile(r"(!!(?:float|int) +)?([+-]?([0-9][0-9_]*(\.[0-9_]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?)")
 
 
 def read_answer(path):
-    """The mapping as text -> float; a value that is no number is left out. No file is an empty answer."""
+    """(the mapping as text -> float, what could not be read). No file is an empty answer."""
     try:
         with open(path, encoding="utf-8-sig") as file:
             text = file.read().strip()
     except (FileNotFoundError, UnicodeDecodeError):
-        return {}
+        return {}, ["there is no file that is UTF-8 text"]
+    text = re.sub(r"\A(?:(?:%|#)[^\n]*\n|\s)*---(?=\s|\Z)|^\.\.\.\s*\Z", "", text, flags=re.MULTILINE).strip()
     if text.startswith("{"):  # the same mapping in YAML's flow style, which JSON is too
-        text = "\n".join(part.strip() for part in text.strip("{}").split(","))
-    answer = {}
+        text = "\n".join(part.strip() for part in text.partition("}")[0].strip("{} ").split(","))
+    margin = len(text) - len(text.lstrip(" "))
+    answer, problems = {}, []
     for line in text.splitlines():
-        key, colon, value = line.partition(":")
-        value = value.split(" #")[0].strip().strip("'\"")
-        if colon and not line[:1].isspace() and NUMBER.fullmatch(value):
-            answer[key.strip().strip("'\"")] = float(value)
-    return answer
+        key, colon, value = line[margin:].partition(":")
+        value = re.split(r"\s#", " " + value)[0].strip().strip("'\"")
+        number = NUMBER.fullmatch(value)
+        if colon and not key[:1].isspace() and not key.startswith("#"):
+            if number:
+                answer[key.strip().strip("'\"")] = float(number.group(2).replace("_", ""))
+            else:
+                problems.append(f"{key.strip()[:40]}: not a plain number: {value[:40]!r}")
+    return answer, problems
 
 
 def score(field, answer):
@@ -49,7 +56,11 @@ def write(name, value):
         json.dump(value, file, indent=2)
 
 
-answer = read_answer("/workspace/answer.yaml")
+answer, problems = read_answer("/workspace/answer.yaml")
 details = {field: score(field, answer) for field in REFERENCE}
 write("details.json", details)
+write(
+    "errors.json",
+    [{"category": "parsing error", "description": said, "source": "mechanical"} for said in problems],
+)
 write("reward.json", {"reward": round(sum(details.values()) / len(details), 4)})

@@ -72,6 +72,8 @@ LOGS_VARIABLE = "ADJUDGE_LOGS"
 MAX_BYTES = 16 * 1024 * 1024
 MAX_SEARCHED = 4_000_000
 """Characters, from the end, in which an answer among other text is looked for."""
+MAX_WRITTEN = 1_000_000
+"""Characters of JSON up to which numbers remember how they were written."""
 MAX_ITEMS = 5_000
 """Items of one list that are looked at; all of them are counted."""
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
@@ -112,6 +114,19 @@ def kind_of(value: Any) -> str:
 
 
 # ------------------------------------------------------------------------------------- reading the answer
+
+
+class Written(float):
+    """A number that remembers how the answer wrote it: 3.10 has three figures, as a float it has two."""
+
+    __slots__ = ("text",)
+    if TYPE_CHECKING:
+        text: str
+
+    def __new__(cls, text: str) -> Written:
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
 
 
 class Unreadable(Exception):  # noqa: N818 - names the verdict
@@ -201,7 +216,8 @@ def _loads(text: str) -> tuple[Any, str | None]:
         raise ValueError(f"{constant} is not a JSON value")
 
     try:
-        return json.loads(text, parse_constant=refuse), None
+        kept = Written if len(text) <= MAX_WRITTEN else None  # where there are millions, none is looked at
+        return json.loads(text, parse_constant=refuse, parse_float=kept), None
     except RecursionError:
         return None, "nested too deeply"
     except ValueError as error:  # not JSON, or an integer of thousands of digits
@@ -328,13 +344,16 @@ def lookup(answer: Any, path: str) -> Any:
 
 
 def _labelled(text: str, name: str) -> Any:
-    found = MISSING
+    found, wanted = MISSING, fold(name)
+    first = wanted.partition(" ")[0]
     for line in text.split("\n"):
+        if first not in line.casefold():  # most lines of a long text: the rest of the work is not for them
+            continue
         bare = line.strip(" \t\r*#>|-`")
         mark = min((c for c in ":=|" if c in bare), key=bare.index, default="") if bare else ""
         if mark:
             label, _, value = bare.partition(mark)
-            if fold(label.strip(" \t*`")) == fold(name):
+            if fold(label.strip(" \t*`")) == wanted:
                 found = (value.split("|")[0] if mark == "|" else value).strip(" \t*`")
     return found
 
@@ -343,12 +362,15 @@ def _labelled(text: str, name: str) -> Any:
 
 
 class Diagnosis:
-    """A named cause: `guess` in words, `finding` what the numbers say (which may give the reference away)."""
+    """A named cause: `guess` in words, `finding` what the numbers say (which may give the reference away).
 
-    __slots__ = ("category", "finding", "guess")
+    A `weak` one rests on a ratio alone; other fields that are wrong for no known cause speak against it.
+    """
 
-    def __init__(self, category: str, guess: str, finding: str = "") -> None:
-        self.category, self.guess, self.finding = category, guess, finding
+    __slots__ = ("category", "finding", "guess", "weak")
+
+    def __init__(self, category: str, guess: str, finding: str = "", *, weak: bool = False) -> None:
+        self.category, self.guess, self.finding, self.weak = category, guess, finding, weak
 
     def __repr__(self) -> str:
         return f"Diagnosis({self.category!r}, {self.describe()!r})"
@@ -362,11 +384,13 @@ class CheckResult:
     """What one check found.
 
     `score` is a share from 0 to 1; `sealed` is the evidence without the reference; `causes` are (field,
-    Diagnosis); `swap` is (expected, actual, tolerance) of a wrong value that another field may explain.
+    Diagnosis); `swap` is (expected, actual, tolerance) of a wrong value that another field may explain;
+    `plain` is the evidence without a guess at the cause.
     """
 
     __slots__ = (
-        "actual", "applies", "causes", "evidence", "expected", "score", "sealed", "swap", "tolerance", "unit"
+        "actual", "applies", "causes", "evidence", "expected", "plain", "score", "sealed", "swap",
+        "tolerance", "unit",
     )  # fmt: skip
 
     def __init__(
@@ -381,11 +405,12 @@ class CheckResult:
         tolerance: float | None = None,
         unit: str | None = None,
         swap: tuple[Any, Any, float] | None = None,
+        plain: str = "",
         applies: bool = True,
     ) -> None:
         self.score, self.evidence, self.sealed = score, evidence, evidence if sealed is None else sealed
         self.expected, self.actual, self.tolerance, self.unit = expected, actual, tolerance, unit
-        self.causes, self.swap, self.applies = list(causes), swap, applies
+        self.causes, self.swap, self.applies, self.plain = list(causes), swap, applies, plain
 
 
 def _failed(name: str | None, category: str, guess: str, **facts: Any) -> CheckResult:
@@ -420,11 +445,14 @@ def split_number(text: str, thousands: bool = False) -> tuple[float, str] | None
     import re
 
     numeral = f"({_GROUPED}|{_NUMBER})" if thousands else f"({_NUMBER})"
-    found = re.match(numeral + r"\s*([^\s\d.,;:+\-]\S{0,19})?\Z", text.strip()) if len(text) <= 200 else None
+    found = re.match(numeral + r"\s*([^\s\d.,;:+\-].{0,39})?\Z", text.strip()) if len(text) <= 200 else None
     if found is None:
         return None
+    unit = found.group(2) or ""
+    if (" " in unit or len(unit) > 20) and unit_size(unit) is None:
+        return None  # words, not a unit
     value = float(re.sub(f"[{_GROUPS}]", "", found.group(1)).replace("\u2212", "-"))
-    return (value, found.group(2) or "") if math.isfinite(value) else None
+    return (value, unit) if math.isfinite(value) else None
 
 
 def tolerance_of(expected: float, rel: float | None, abs: float | None) -> float:  # noqa: A002 - as in pytest.approx
@@ -450,6 +478,7 @@ def near(
     fade: float | None = None,
     bands: Mapping[float, float] | None = None,
     also: Mapping[str, Any] | None = None,
+    figures: int | None = None,
 ) -> Rule:
     """A rule for numbers: right within `abs` or within `rel` of the reference, whichever is wider.
 
@@ -457,14 +486,17 @@ def near(
     Partial credit is counted in tolerances: `fade=5` falls from 1 at one tolerance to 0 at five, and
     `bands={2: 0.5}` gives 0.5 up to two. `also={"psi given for kPa": 0.145}` names further factors (answer /
     reference); a pair (2, "wrong quantity") brings a category of its own. NaN and infinity match nothing.
+    `figures=4` refuses an answer written with fewer significant figures.
     """
+    if figures is not None and not (isinstance(figures, int) and 1 <= figures <= 15):
+        raise ValueError(f"figures is {figures!r}; allowed: a whole number from 1 to 15")
     if fade is not None and (bands is not None or not fade > 1):
         raise ValueError(f"fade is {fade!r}; allowed: a number of tolerances above 1, and not with bands")
     steps = sorted((bands or {}).items())
     if any(not (reach > 1 and 0 <= credit <= 1) for reach, credit in steps):
         raise ValueError(f"bands are {bands!r}; allowed: tolerances above 1, each with credit from 0 to 1")
 
-    def rule(expected: Any, actual: Any, name: str | None) -> CheckResult:
+    def rule(expected: Any, actual: Any, name: str | None) -> CheckResult:  # noqa: PLR0911 - a case a line
         if not is_number(expected):
             raise ValueError(f"the reference {show(expected)} is not a finite number")
         tolerance = tolerance_of(expected, rel, abs)
@@ -472,6 +504,9 @@ def near(
         value = _number_in(actual, unit, convert=convert, strings=strings or thousands, thousands=thousands)
         if isinstance(value, Diagnosis):
             return _failed(name, value.category, value.guess, **facts)
+        if figures is not None and _figures_of(actual) < figures:
+            said = f"{quoted(actual)} has fewer than the {figures} significant figures that are asked"
+            return _failed(name, ROUNDING, said, **facts)
         size, error = math.fabs(expected), math.fabs(value - expected)
         given, asked = (f"{quoted(number)}{_suffix(number, unit)}" for number in (actual, expected))
         if error <= 1e-9 * size:
@@ -486,14 +521,23 @@ def near(
         if name is None:
             return CheckResult(score)
         facts["swap"] = (expected, value, tolerance)
+        share = f", {100 * error / size:.3g} %" if size else ""
+        off = f"off by {error:.4g}{_suffix(error, unit)}{share}; allowed: {tolerance:.4g}"
+        facts["plain"] = f"{given}, not {asked} ({off})"
         cause = _explain(expected, value, tolerance=tolerance, name=name, unit=unit, also=also or {})
         if cause is not None:
-            said = f"{given} for {asked}: {cause.guess}"
+            said = f"{given} for {asked}: {cause.guess} ({off})"
             return CheckResult(score, said, cause.guess, causes=[(name, cause)], **facts)
-        off = f" (off by {100 * error / size:.3g} %)" if size else ""
-        return CheckResult(score, f"{given}, not {asked}{off}", "outside tolerance", **facts)
+        return CheckResult(score, facts["plain"], "outside tolerance", **facts)
 
     return rule
+
+
+def _figures_of(actual: Any) -> int:
+    """The significant figures of a number as it was written; a whole number may mean its zeros."""
+    text = actual.text if isinstance(actual, Written) else actual if isinstance(actual, str) else repr(actual)
+    digits = "".join(c for c in text.lower().partition("e")[0] if c.isdigit() or c == ".")
+    return len(digits.replace(".", "").lstrip("0")) or 1
 
 
 def _suffix(value: Any, unit: str | None) -> str:
@@ -516,7 +560,7 @@ def _number_in(
     if unit is None and (given or not strings):
         said = "text beside the number" if given else "a number written as text"
         return Diagnosis(EXTRA_TEXT if given else WRONG_TYPE, f"{said}: {quoted(actual)}")
-    if unit is None or not given or canonical(given) == canonical(unit):
+    if unit is None or not given or same_unit(given, unit):
         return value
     converted = convert_unit(value, given, unit) if convert else None
     refused = Diagnosis(UNIT_MISMATCH, f"answered in {show(given)}, asked in {unit}")
@@ -678,9 +722,14 @@ def _harmonic(found: float, expected: int, given: int) -> float:
     return 2 * found / (expected + given) if expected + given else 1.0
 
 
-def _tally(found: int, expected: int, given: int) -> str:
-    precision, recall = found / given if given else 0.0, found / expected if expected else 0.0
-    return f"{found} of {expected} found, {given} given (precision {precision:.2f}, recall {recall:.2f})"
+def _tally(found: int, expected: int, given: int, credit: float | None = None) -> str:
+    """What was found, and what that is worth: precision and recall count a record by the credit it earned."""
+    right = found if credit is None else credit
+    precision, recall = right / given if given else 0.0, right / expected if expected else 0.0
+    earned = "" if credit is None or credit == found else f", worth {credit:.4g}"
+    return (
+        f"{found} of {expected} found{earned}, {given} given (precision {precision:.2f}, recall {recall:.2f})"
+    )
 
 
 def member_rule(each: Rule) -> Rule:
@@ -765,7 +814,7 @@ def record_rule(key: str | Sequence[str], fields: Mapping[str, Rule]) -> Rule:
             wrong = [(f"{label}.{field}", o) for field, o in outcomes if o.score < 1]
             notes += [(f"{where}: {o.evidence}", f"{where}: {o.sealed}") for where, o in wrong]
         found = sum(identity in given for identity in references)
-        said = _tally(found, len(references), len(actual))
+        said = _tally(found, len(references), len(actual), credit)
         return CheckResult(
             _harmonic(credit, len(references), len(actual)),
             "; ".join([said, *(opened for opened, _ in notes[:4])]),
@@ -874,65 +923,160 @@ EXTRA_TEXT = "extra text"
 VERIFIER_FAILURE = "verifier failure"
 
 _CLOSE, _WIDE = 1e-3, 1e-2
-_NEAR = 2.0
+_NEAR = 1.25
 """Tolerances within which a wrong number is a near miss."""
 
-_UNITS = """
-m=1 mm=1e-3 cm=1e-2 km=1e3 um=1e-6 in=.0254 ft=.3048 yd=.9144 mi=1609.344
-m2=1 mm2=1e-6 cm2=1e-4 km2=1e6 ha=1e4 ft2=.09290304 in2=6.4516e-4
-m3=1 L=1e-3 mL=1e-6 mm3=1e-9 cm3=1e-6 ft3=.028316846592 in3=1.6387064e-5 gal=3.785411784e-3
-mm4=1 cm4=1e4 m4=1e12 in4=416231.4256
-kg=1 g=1e-3 mg=1e-6 t=1e3 lb=.45359237
-N=1 kN=1e3 MN=1e6 lbf=4.4482216 kip=4448.2216 kgf=9.80665 kg=9.80665
-Pa=1 kPa=1e3 MPa=1e6 GPa=1e9 hPa=100 bar=1e5 mbar=100 psi=6894.757 ksi=6894757 psf=47.880259 atm=101325
-Pa=1 N/m2=1 kN/m2=1e3 MN/m2=1e6 N/mm2=1e6 kN/mm2=1e9 mmHg=133.322 mH2O=9806.65 kPa=1e3 MPa=1e6 bar=1e5
-N.m=1 kN.m=1e3 MN.m=1e6 N.mm=1e-3 kN.mm=1 lbf.ft=1.355818 kip.ft=1355.818 lbf.in=.1129848
-N/m=1 kN/m=1e3 N/mm=1e3 lbf/ft=14.5939 kip/ft=14593.9
-J=1 kJ=1e3 MJ=1e6 GJ=1e9 Wh=3600 kWh=3.6e6 MWh=3.6e9 cal=4.184 kcal=4184 BTU=1055.056
-W=1 kW=1e3 MW=1e6 mW=1e-3 hp=745.6999 BTU/h=.2930711
-VA=1 kVA=1e3 MVA=1e6
-s=1 ms=1e-3 us=1e-6 min=60 h=3600 d=86400
-m/s=1 km/h=.2777777777777778 mph=.44704 ft/s=.3048 mm/s=1e-3 cm/s=1e-2 m/min=.016666666666666666
-m3/s=1 m3/h=2.777777777777778e-4 m3/min=.016666666666666666 m3/d=1.1574074074074073e-5 ft3/s=.028316846592
-m3/s=1 L/s=1e-3 L/min=1.6666666666666667e-5 L/h=2.777777777777778e-7 gpm=6.30902e-5 cfm=4.719474e-4
-rad=1 deg=.017453292519943295 mrad=1e-3
-Hz=1 kHz=1e3 MHz=1e6 rpm=.016666666666666666 rad/s=.15915494309189535
-V=1 mV=1e-3 kV=1e3 uV=1e-6
-A=1 mA=1e-3 kA=1e3 uA=1e-6
-ohm=1 mohm=1e-3 kohm=1e3 Mohm=1e6
-F=1 mF=1e-3 uF=1e-6 nF=1e-9 pF=1e-12
-H=1 mH=1e-3 uH=1e-6
-K=1 C=1 F=.5555555555555556
-kg/m3=1 g/cm3=1e3 t/m3=1e3 kg/L=1e3 lb/ft3=16.018463
-kN/m3=1 N/m3=1e-3 lbf/ft3=.15708746 kg/m3=.00980665
-kg/s=1 kg/h=2.777777777777778e-4 t/h=.2777777777777778 g/s=1e-3 lb/h=1.2599788e-4
-mg/L=1 g/L=1e3 ug/L=1e-3 kg/m3=1e3 g/m3=1
-W/m2=1 kW/m2=1e3
+_ATOMS = """
+m=+ kg= g=1e-3_kg+ s=+ A=+ K= rad=+ mol=+ VA=+ var=+ N=kg.m/s2+ Pa=N/m2+ J=N.m+ W=J/s+
+Hz=6.283185307179586_rad/s+ C=A.s+ V=W/A+ ohm=V/A+ S=A/V+ F=C/V+ H=ohm.s+ T=V.s/m2+ Wb=V.s+ L=1e-3_m3+
+t=1e3_kg+ bar=1e5_Pa+ cal=4.184_J+ P=.1_Pa.s+ St=1e-4_m2/s+ gon=.015707963267948967_rad+ min=60_s h=3600_s
+d=86400_s yr=31557600_s in=.0254_m ft=.3048_m yd=.9144_m mi=1609.344_m nmi=1852_m mil=2.54e-5_m ha=1e4_m2
+acre=4046.8564224_m2 gal=3.785411784e-3_m3 bbl=42_gal cc=1e-6_m3 lb=.45359237_kg oz=.028349523125_kg
+slug=14.59390293720636_kg lbf=4.4482216152605_N kip=1e3_lbf kgf=9.80665_N tf=9806.65_N dyn=1e-5_N
+psi=6894.757293168361_Pa ksi=1e3_psi psf=47.88025898033584_Pa ksf=1e3_psf atm=101325_Pa at=98066.5_Pa
+torr=133.32236842105263_Pa mmHg=133.322387415_Pa inHg=3386.388640341_Pa mH2O=9806.65_Pa cmH2O=98.0665_Pa
+mmH2O=9.80665_Pa inH2O=249.08891_Pa ftH2O=2989.06692_Pa Wh=3600_J+ BTU=1055.056_J MMBTU=1e6_BTU
+therm=1e5_BTU hp=745.6998715822702_W TR=12e3_BTU/h MBH=1e3_BTU/h mph=1_mi/h kn=1_nmi/h fpm=1_ft/min
+fps=1_ft/s gpm=1_gal/min gph=1_gal/h MGD=1e6_gal/d cfm=1_ft3/min cfs=1_ft3/s lpm=1_L/min lps=1_L/s
+deg=.017453292519943295_rad arcmin=2.908882086657216e-4_rad arcsec=4.84813681109536e-6_rad
+rev=6.283185307179586_rad rpm=1_rev/min degC=1_K degF=.5555555555555556_K degR=.5555555555555556_K
+Ah=3600_C+ %=.01_1 ppm=1e-6_1 1=
 """
-"""A line a quantity, each unit in terms of the first; read the first time a wrong number needs it."""
+"""name=size in units that stand before it; "+" takes the prefixes from pico to tera; no size: a base unit.
+
+Apparent and reactive power (VA, var) and angles are dimensions of their own: a kvar is no kW, and a hertz is
+a full turn per second. Read the first time a unit is asked about.
+"""
+
+_FAMILIES = """
+length: m mm cm km um in ft yd mi | nmi mil
+area: m2 mm2 cm2 km2 ha ft2 in2 | yd2 acre mi2
+volume: m3 L mL mm3 cm3 ft3 in3 gal | yd3 bbl acre.ft
+second moment of area: mm4 cm4 m4 in4 | ft4
+mass: kg g mg t lb | oz slug
+force: N kN MN lbf kip kgf | tf dyn
+pressure, stress: Pa kPa MPa GPa bar mbar psi ksi psf atm mmHg mH2O | hPa ksf N/m2 kN/m2 MN/m2 N/mm2 kN/mm2
+more pressure: | inHg torr mmH2O cmH2O inH2O ftH2O kgf/cm2 at
+moment, torque: N.m kN.m MN.m N.mm kN.mm lbf.ft kip.ft lbf.in | kip.in kgf.m
+force per length, stiffness: N/m kN/m N/mm lbf/ft kip/ft | kN/mm lbf/in kip/in
+energy: J kJ MJ GJ Wh kWh MWh cal kcal BTU | MMBTU therm
+power: W kW MW mW hp BTU/h | GW TR MBH kcal/h
+apparent power: VA kVA MVA
+reactive power: var kvar Mvar
+time: s ms us min h d | yr
+speed: m/s km/h mph ft/s mm/s cm/s m/min | ft/min kn mm/h mm/d in/h m/d
+acceleration: m/s2 cm/s2 ft/s2
+flow: m3/s m3/h m3/min m3/d ft3/s L/s L/min L/h gpm cfm | MGD gph L/d
+mass flow: kg/s kg/h t/h g/s lb/h | lb/s kg/min t/d
+angle: rad deg mrad | gon arcmin arcsec rev
+rotation, frequency: Hz kHz MHz rpm rad/s | GHz deg/s
+voltage: V mV kV uV
+current: A mA kA uA
+charge: C mC Ah mAh
+resistance: ohm mohm kohm Mohm
+conductance: S mS uS
+capacitance: F mF uF nF pF
+inductance: H mH uH
+flux density: T mT
+temperature difference: K degC degF degR
+density, concentration: kg/m3 g/cm3 t/m3 kg/L lb/ft3 g/L mg/L ug/L g/m3 | lb/gal
+unit weight: kN/m3 N/m3 lbf/ft3 | kip/ft3 MN/m3
+heat flux: W/m2 kW/m2 | BTU/h/ft2
+heat transfer coefficient: W/m2/K kW/m2/K BTU/h/ft2/degF
+thermal resistance: m2.K/W ft2.degF.h/BTU
+thermal conductivity: W/m/K mW/m/K BTU/h/ft/degF
+specific heat: J/kg/K kJ/kg/K kcal/kg/K BTU/lb/degF
+specific energy: J/kg kJ/kg MJ/kg BTU/lb | kWh/kg
+dynamic viscosity: Pa.s mPa.s cP P
+kinematic viscosity: m2/s mm2/s cSt St | ft2/s
+amount: mol mmol kmol
+share: 1 % ppm
+"""
+"""Units that people give for one another: what a wrong number is explained by. After "|": rare ones, which
+convert like the others and explain nothing, since every further factor explains more by chance."""
 
 _ALIASES = {
-    "Nm": "N.m", "kNm": "kN.m", "Nmm": "N.mm", "kN-m": "kN.m", "N-m": "N.m", "l": "L", "ml": "mL",
-    "volt": "V", "volts": "V", "amp": "A", "amps": "A", "kph": "km/h", "hr": "h", "hours": "h", "sec": "s",
-    "degC": "C", "degF": "F", "celsius": "C", "fahrenheit": "F", "kelvin": "K", "degrees": "deg",
-    "l/s": "L/s", "inch": "in", "tonnes": "t", "-": "1", "fraction": "1", "ratio": "1",
-    "percent": "%", "pct": "%", "percentage": "%",
+    "l": "L", "ml": "mL", "liter": "L", "litre": "L", "liters": "L", "litres": "L", "dm3": "L",
+    "metre": "m", "meter": "m", "metres": "m", "meters": "m", "micron": "um", "microns": "um", "inch": "in",
+    "inches": "in", "feet": "ft", "foot": "ft", "yard": "yd", "yards": "yd", "mile": "mi", "miles": "mi",
+    "volt": "V", "volts": "V", "amp": "A", "amps": "A", "ampere": "A", "amperes": "A", "watt": "W",
+    "watts": "W", "newton": "N", "newtons": "N", "pascal": "Pa", "joule": "J", "joules": "J", "hertz": "Hz",
+    "ohms": "ohm", "farad": "F", "henry": "H", "sec": "s", "secs": "s", "second": "s", "seconds": "s",
+    "mins": "min", "minute": "min", "minutes": "min", "hr": "h", "hrs": "h", "hour": "h", "hours": "h",
+    "day": "d", "days": "d", "year": "yr", "years": "yr", "kph": "km/h", "kmh": "km/h", "tonne": "t",
+    "tonnes": "t", "lbs": "lb", "pound": "lb", "pounds": "lb", "lbm": "lb", "kips": "kip", "gallon": "gal",
+    "gallons": "gal", "acres": "acre", "hectare": "ha", "hectares": "ha", "knot": "kn", "knots": "kn",
+    "kt": "kn", "kts": "kn", "sqft": "ft2", "sqm": "m2", "degrees": "deg", "degree": "deg",
+    "radians": "rad", "radian": "rad", "grad": "gon", "revolution": "rev", "revolutions": "rev",
+    "celsius": "degC", "fahrenheit": "degF", "rankine": "degR", "kelvin": "K", "RT": "TR", "tonR": "TR",
+    "TonR": "TR", "tonsofrefrigeration": "TR", "tonofrefrigeration": "TR", "refrigerationton": "TR",
+    "refrigerationtons": "TR", "Btuh": "BTU/h", "BTUH": "BTU/h", "btuh": "BTU/h", "BTUh": "BTU/h",
+    "scfm": "cfm", "usgpm": "gpm", "Torr": "torr", "inWC": "inH2O", "inwc": "inH2O", "inwg": "inH2O",
+    "inWG": "inH2O", "mmWC": "mmH2O", "pcf": "lb/ft3", "klf": "kip/ft", "plf": "lbf/ft", "revs": "rev",
+    "Nm": "N.m", "kNm": "kN.m", "Nmm": "N.mm", "kNmm": "kN.mm", "MNm": "MN.m", "ft.lb": "lbf.ft",
+    "lb.ft": "lbf.ft", "ft.lbf": "lbf.ft", "ftlb": "lbf.ft", "ftlbf": "lbf.ft", "ft.lbs": "lbf.ft",
+    "lbs.ft": "lbf.ft", "in.lb": "lbf.in", "lb.in": "lbf.in", "in.lbf": "lbf.in", "inlb": "lbf.in",
+    "in.lbs": "lbf.in", "ft.kip": "kip.ft", "ft.kips": "kip.ft", "kips.ft": "kip.ft", "kipft": "kip.ft",
+    "lb/in2": "psi", "-": "1", "fraction": "1", "ratio": "1", "percent": "%", "pct": "%", "percentage": "%",
+    "dimensionless": "1",
 }  # fmt: skip
-_SPELLINGS = str.maketrans({"²": "2", "³": "3", "⁴": "4", "·": ".", "⋅": ".", "*": ".", "µ": "u", "μ": "u"})
-_KELVIN = {"C": (1.0, 273.15), "K": (1.0, 0.0), "F": (5 / 9, 459.67)}
+_SPELLINGS = str.maketrans(
+    {"²": "2", "³": "3", "⁴": "4", "·": ".", "⋅": ".", "×": ".", "*": ".", "µ": "u", "μ": "u", "⁻": "-",
+     "¹": "1",
+     "Ω": "ohm", "\u2126": "ohm", "′": "arcmin", "″": "arcsec", "Δ": "delta_", "∆": "delta_"}
+)  # fmt: skip
+_PREFIXES = {
+    "p": 1e-12,
+    "n": 1e-9,
+    "u": 1e-6,
+    "m": 1e-3,
+    "c": 1e-2,
+    "d": 0.1,
+    "h": 100.0,
+    "k": 1e3,
+    "M": 1e6,
+    "G": 1e9,
+    "T": 1e12,
+}
+_SCALES = {"degC": (1.0, 273.15), "K": (1.0, 0.0), "degF": (5 / 9, 459.67), "degR": (5 / 9, 0.0)}
 """Temperature scale -> (kelvins a degree, degrees between absolute zero and its own zero)."""
+_LETTERS = {"C": "degC", "F": "degF", "R": "degR"}
+"""A lone C or F is a scale to whoever asks for a temperature, a coulomb or a farad to others."""
 _PURE = ("%", "1")
 
+_ELECTRICAL = ("volt", "current", "amp", "phase", "rms", "peak", "fault", "circuit")
+_LENGTHS = (
+    "length",
+    "span",
+    "depth",
+    "height",
+    "width",
+    "diameter",
+    "radius",
+    "distance",
+    "thick",
+    "elevation",
+    "head",
+)
+_FORCES = ("force", "load", "reaction", "thrust", "tension", "weight")
 _FACTORS = (
-    (math.sqrt(3), "line value", "phase value"), (math.sqrt(2), "peak value", "RMS value"),
-    (60.0, "s", "min"), (3600.0, "s", "h"), (9.80665, "N", "kg"), (9.81, "N", "kg"),
-    (180 / math.pi, "degrees", "radians"), (2 * math.pi, "rad/s", "Hz"),
-    (25.4, "mm", "in"), (2.54, "cm", "in"), (1 / 0.3048, "ft", "m"), (304.8, "mm", "ft"),
-    (1 / 0.09290304, "ft2", "m2"), (35.3146667, "ft3", "m3"), (1.609344, "km", "mi"),
-    (2.20462262, "lb", "kg"), (4.4482216, "N or kN", "lbf or kip"), (6.894757, "kPa or MPa", "psi or ksi"),
-    (14.5037738, "psi", "bar"), (145.037738, "psi", "MPa"), (101.325, "kPa", "atm"),
+    (math.sqrt(3), "line value", "phase value", _ELECTRICAL),
+    (math.sqrt(2), "peak value", "RMS value", _ELECTRICAL),
+    (60.0, "s", "min", ("time", "duration", "period")), (3600.0, "s", "h", ("time", "duration", "period")),
+    (9.80665, "N", "kg", (*_FORCES, "mass")), (9.81, "N", "kg", (*_FORCES, "mass")),
+    (180 / math.pi, "degrees", "radians", ("angle", "phase", "bearing", "azimuth", "slope", "rotation")),
+    (2 * math.pi, "rad/s", "Hz", ("speed", "freq", "omega", "rotation")),
+    (25.4, "mm", "in", _LENGTHS), (2.54, "cm", "in", _LENGTHS), (1 / 0.3048, "ft", "m", _LENGTHS),
+    (304.8, "mm", "ft", _LENGTHS),
+    (1 / 0.09290304, "ft2", "m2", ("area",)), (35.3146667, "ft3", "m3", ("volume",)),
+    (1.609344, "km", "mi", ("distance", "length", "speed")), (2.20462262, "lb", "kg", ("mass", "weight")),
+    (4.4482216, "N or kN", "lbf or kip", _FORCES),
+    (6.894757, "kPa or MPa", "psi or ksi", ("pressure", "stress", "strength")),
+    (14.5037738, "psi", "bar", ("pressure",)), (145.037738, "psi", "MPa", ("pressure", "stress", "strength")),
+    (101.325, "kPa", "atm", ("pressure",)),
 )  # fmt: skip
-"""(factor, small, large): an answer so many times the reference is the small unit given for the large."""
+"""(factor, small, large, words): an answer so many times the reference is the small unit given for the large,
+where the field's name has one of the words. Without them a ratio of 1.414 is a coincidence."""
 
 
 def diagnose(
@@ -990,12 +1134,23 @@ def _explain(
         return Diagnosis(NEAR_MISS, "just outside tolerance", f"{distance:.3g} tolerances away")
     if expected and math.fabs(actual + expected) <= max(tolerance, 1e-9 * size):
         return Diagnosis(SIGN, "opposite sign?", f"{show(actual)} for {show(expected)}")
-    hint = canonical(unit) if unit else _unit_in_name(name)
+    hint = canonical(unit).replace("delta_", "") if unit else _unit_in_name(name)
+    difference = bool(unit and canonical(unit).startswith("delta_")) or _is_difference(name)
     cause = None
     if 1e-15 < ratio < 1e15:
         windows = (allowed, _digits_allow(actual))
-        cause = _by_unit(ratio, hint, windows, declared=bool(unit), smaller=min(size, math.fabs(actual)))
-    return cause or _by_scale(expected, actual, hint, thermal="temp" in name.lower())
+        cause = _by_unit(
+            ratio, hint, windows, declared=bool(unit), numbers=(expected, actual), name=name.lower()
+        )
+    return cause or (
+        None if difference else _by_scale(expected, actual, hint, thermal="temp" in name.lower())
+    )
+
+
+def _is_difference(name: str) -> bool:
+    """Does a name speak of a difference of temperatures, which has no zero of its own?"""
+    words = name.lower().replace("-", "_").split("_")
+    return not {"delta", "dt", "difference", "rise", "drop", "lmtd", "mtd", "approach"}.isdisjoint(words)
 
 
 def _digits_of(value: float) -> tuple[str, int]:
@@ -1036,7 +1191,13 @@ def _rounded_at(place: int, digits: int, expected: float, actual: float) -> bool
 
 
 def _by_unit(
-    ratio: float, hint: str, windows: tuple[float, float], *, declared: bool, smaller: float
+    ratio: float,
+    hint: str,
+    windows: tuple[float, float],
+    *,
+    declared: bool,
+    numbers: tuple[float, float],
+    name: str,
 ) -> Diagnosis | None:
     """A factor for the ratio: units of the field's own quantity, then powers of ten, then well-known ones.
 
@@ -1044,22 +1205,53 @@ def _by_unit(
     """
     allowed, tight = windows
     finding = f"answer / reference = {ratio:.6g}"
-    own = list(_same_quantity(hint))
+    own = [] if hint in _LETTERS and not declared else list(_same_quantity(hint))
     for given, factor in own:
         window = allowed if _is_power(factor) else max(tight, min(allowed, 5 * _CLOSE)) if declared else tight
         if math.fabs(ratio / factor - 1) <= window:
-            return Diagnosis(UNIT_MISMATCH, f"{given} given for {hint}?", finding)
+            words = f"{shown_unit(given)} given for {shown_unit(hint)}?"
+            return Diagnosis(UNIT_MISMATCH, words, finding, weak=not declared and not _is_power(factor))
     certain = bool(own) and (declared or len(hint) > 1)  # a name in _h or _a need not mean hours or amperes
     power = round(math.log10(ratio))
     if power and math.fabs(ratio / 10.0**power - 1) <= allowed:
-        share = hint in _PURE or (smaller <= 2 and not certain)
-        return _power_of_ten(power, finding, share=share, prefix=hint not in _PURE and not (declared and own))
+        share = hint in _PURE or (min(map(math.fabs, numbers)) <= 2 and not certain)
+        prefix = hint not in _PURE and not (declared and own)
+        cause = _power_of_ten(power, finding, share=share, prefix=prefix)
+        proven = len(_digits_of(numbers[1])[0]) > 1 and math.fabs(ratio / 10.0**power - 1) <= tight
+        return cause if proven or cause.category != MAGNITUDE else None  # 5 for 0.5 may be anything
     if hint in _PURE:
         return None
-    known = [f for f in _FACTORS if "value" in f[1] or not certain]
-    both_ways = [(f, s, b) for f, s, b in known] + [(1 / f, b, s) for f, s, b in known]
-    gap, given, asked = min((math.fabs(ratio / f - 1), given, asked) for f, given, asked in both_ways)
-    return Diagnosis(UNIT_MISMATCH, f"{given} given for {asked}?", finding) if gap <= tight else None
+    electrical = hint in _VOLTS_AND_AMPERES
+    known = [
+        entry
+        for entry in _FACTORS
+        if (entry[3] is _ELECTRICAL and electrical)
+        or (not certain and any(word in name for word in entry[3]))
+    ]
+    both_ways = [(f, s, b) for f, s, b, _ in known] + [(1 / f, b, s) for f, s, b, _ in known]
+    gaps = [(math.fabs(ratio / f - 1), given, asked) for f, given, asked in both_ways]
+    if not gaps or min(gaps)[0] > tight:
+        return None
+    _, given, asked = min(gaps)
+    return Diagnosis(UNIT_MISMATCH, f"{given} given for {asked}?", finding, weak=True)
+
+
+_VOLTS_AND_AMPERES = frozenset(("V", "mV", "kV", "A", "mA", "kA", "VA", "kVA", "MVA", "var", "kvar", "Mvar"))
+
+
+def unsupported(causes: Sequence[tuple[str, Diagnosis | None]]) -> set[str]:
+    """Of the wrong numbers (field, cause or None), the fields whose weak cause the others speak against.
+
+    A slip of a factor spoils what follows from it, or stands alone. Where another number is wrong for no
+    known cause, and none for the same one, a bare ratio is more likely a coincidence.
+    """
+    unexplained = any(cause is None for _, cause in causes)
+    guesses = [cause.guess for _, cause in causes if cause is not None]
+    return {
+        field
+        for field, cause in causes
+        if cause is not None and cause.weak and unexplained and guesses.count(cause.guess) == 1
+    }
 
 
 def _is_power(factor: float) -> bool:
@@ -1075,76 +1267,188 @@ def _power_of_ten(power: int, finding: str, *, share: bool, prefix: bool) -> Dia
         pair = {3: ("mm", "m"), 6: ("Pa", "MPa")}.get(max(power, -power), ("a small unit", "a large one"))
         given, asked = pair if power > 0 else pair[::-1]
         return Diagnosis(UNIT_MISMATCH, f"{given} given for {asked}, or the like?", finding)
-    return Diagnosis(MAGNITUDE, f"off by a power of ten (10^{power})?", finding)
+    return Diagnosis(MAGNITUDE, f"off by a power of ten (10^{power})?", finding, weak=True)
 
 
 def _by_scale(expected: float, actual: float, hint: str, thermal: bool) -> Diagnosis | None:
     """One temperature scale given for another. Where nothing says so, only the plainest are named."""
-    if hint and hint not in _KELVIN:
+    hint = _LETTERS.get(hint, hint) if thermal or hint == "C" else hint
+    if hint and hint not in _SCALES:
         return None
     thermal = thermal or bool(hint)
     digits = max(len(_digits_of(value)[0]) for value in (expected, actual))
-    for asked, (size, zero) in _KELVIN.items():
-        for given, (given_size, given_zero) in _KELVIN.items():
-            fahrenheit = "F" in (given, asked)
+    scales = {scale: zero for scale, zero in _SCALES.items() if scale != "degR"}
+    for asked, (size, zero) in scales.items():
+        for given, (given_size, given_zero) in scales.items():
+            fahrenheit = "degF" in (given, asked)
             plain = thermal or not fahrenheit or (digits > 2 and "K" not in (given, asked))
             if given == asked or asked != (hint or asked) or not plain:
                 continue
             target = (expected + zero) * size / given_size - given_zero
             if math.fabs(actual - target) <= (0.2 if thermal or not fahrenheit else 0.011):
                 finding = f"{show(actual)} for {show(expected)}"
-                return Diagnosis(UNIT_MISMATCH, f"{given} given for {asked}?", finding)
+                return Diagnosis(
+                    UNIT_MISMATCH, f"{shown_unit(given)} given for {shown_unit(asked)}?", finding
+                )
     return None
 
 
+_units_read: dict[str, tuple[float, dict[str, int]] | None] = {}
+_atoms: dict[str, tuple[float, dict[str, int], bool]] = {}
+_folded: dict[str, str] = {}
+_families: list[tuple[str, list[str], list[str]]] = []
+
+
+def unit_size(unit: str) -> tuple[float, dict[str, int]] | None:
+    """(size in base units, dimensions) of a unit as people write it; None where the kit does not know it.
+
+    "W/m·K", "W/(m²·K)", "kJ/kg/K", "ft-lb", "m^3/hr": what follows the first stroke stands below it.
+    """
+    if unit not in _units_read:
+        if len(_units_read) > 1000:  # an agent's texts are not kept without end
+            _units_read.clear()
+        _units_read[unit] = _product(canonical(unit).replace("delta_", ""))
+    return _units_read[unit]
+
+
 def canonical(unit: str) -> str:
-    """One spelling of a unit: m² and m^2 are m2, kN·m and kNm are kN.m, Ω is ohm, °C is C, percent is %."""
-    text = unit.strip().translate(_SPELLINGS).replace("^", "").replace("°", "").replace(" ", "")
-    text = text.replace("Ω", "ohm").replace("Ω", "ohm")
+    """One spelling of a unit: m² and m^2 are m2, kN·m and kNm are kN.m, Ω is ohm, m³/hr is m3/h, CFM cfm."""
+    import re
+
+    _read_units()
+    text = unit.strip()[:60].translate(_SPELLINGS).replace("**", "").replace("^", "")
+    text = re.sub(r"°\s*(?=[CFR]\b)", "deg", text).replace("°", "deg")
+    joined = "".join(text.split())
+    if joined in _ALIASES:
+        return _ALIASES[joined]
+    text = re.sub(r"\s+per\s+|\s*/\s*", "/", text)
+    text = re.sub(r"\s+(?=H2O|Hg)", "", text)
+    text = re.sub(r"(?<=[A-Za-z0-9)])(?:\s*\.\s*|\s+|-)(?=[A-Za-z(])", ".", text)
+    if text in _ALIASES:
+        return _ALIASES[text]
+    text = re.sub(r"delta_|[A-Za-z%]+H2O|[A-Za-z%]+", lambda found: _own_name(found.group()), text)
     return _ALIASES.get(text, text)
 
 
-_tables: list[dict[str, float]] = []
+def _own_name(word: str) -> str:
+    """The kit's name of one unit in a product; the word itself where it knows none."""
+    if word in _atoms or _prefixed(word):
+        return word
+    return _ALIASES.get(word) or _folded.get(word.lower(), word)
 
 
-def _quantities() -> list[dict[str, float]]:
-    if not _tables:
-        for line in _UNITS.split("\n")[1:-1]:
-            _tables.append({unit: float(size) for unit, size in (entry.split("=") for entry in line.split())})
-    return _tables
+def _prefixed(word: str) -> tuple[float, str] | None:
+    """(factor, unit) of mm, kPa or Mvar; None where it is no prefix with a unit that takes one."""
+    stem = _atoms.get(word[1:])
+    return (_PREFIXES[word[0]], word[1:]) if stem and stem[2] and word[0] in _PREFIXES else None
+
+
+def _read_units() -> None:
+    if _atoms:
+        return
+    for entry in _ATOMS.split():
+        name, _, rest = entry.partition("=")
+        number, _, unit = rest.rstrip("+").rpartition("_")
+        size, dimensions = _product(unit) or (1.0, {} if "1" in (name, unit) else {name: 1})
+        _atoms[name] = (float(number or 1) * size, dimensions, rest.endswith("+"))
+    for line in _FAMILIES.split("\n")[1:-1]:
+        title, _, units = line.partition(":")
+        usual, _, rare = units.partition("|")
+        _families.append((title, usual.split(), rare.split()))
+    shown = [unit for _, usual, _ in _families for unit in usual if unit.isalpha()]
+    for name in [*shown, *_atoms, *_ALIASES]:  # KPA and GPM are read; MPA is not: it may be mega or milli
+        other = name[1:2].lower() + name[2:]
+        if len(name) > 2 and not (name[0] in "mM" and (other in _atoms or name[1:] in _atoms)):
+            _folded.setdefault(name.lower(), _ALIASES.get(name, name))
+
+
+def _product(text: str) -> tuple[float, dict[str, int]] | None:
+    """The size and the dimensions of a product in canonical spelling."""
+    import re
+
+    size, below = 1.0, False
+    dimensions: dict[str, int] = {}
+    for word, power, mark in re.findall(r"([A-Za-z%]+H2O|[A-Za-z%]+)(-?\d)?|(.)", text):
+        if mark:
+            below = below or mark == "/"
+            if mark not in "/.()1":
+                return None
+            continue
+        found = (1.0, word) if word in _atoms else _prefixed(word)
+        if found is None:
+            return None
+        times = int(power or 1) * (-1 if below else 1)
+        size *= (found[0] * _atoms[found[1]][0]) ** times
+        for name, count in _atoms[found[1]][1].items():
+            dimensions[name] = dimensions.get(name, 0) + count * times
+    return (size, {name: count for name, count in dimensions.items() if count}) if text else None
 
 
 def _same_quantity(unit: str) -> Iterator[tuple[str, float]]:
-    """(another unit, answer / reference when it was given instead), for all units of the same quantity."""
-    for sizes in _quantities():
-        for other, size in sizes.items() if unit in sizes else ():
-            if size != sizes[unit]:
-                yield other, sizes[unit] / size
+    """(another unit, answer / reference when it was given instead), for the usual units of its quantity."""
+    mine = unit_size(unit) if unit and unit not in _PURE else None
+    if mine is None:
+        return
+    like = [usual for _, usual, rare in _families if unit in usual or unit in rare]
+    same = [usual for _, usual, _ in _families if usual and (unit_size(usual[0]) or (0, 0))[1] == mine[1]]
+    for other in (like or same or [[]])[0] or (same or [[]])[0]:
+        size = (unit_size(other) or mine)[0]
+        if math.fabs(size / mine[0] - 1) > 1e-9:
+            yield other, mine[0] / size
 
 
 def _unit_in_name(name: str) -> str:
     """The unit that a field's name ends with, as in span_mm or flow_m3_h; "" where it names none."""
+    _read_units()
     words = [word for word in name.replace("-", "_").replace(".", "_").lower().split("_") if word]
-    known = {unit.lower(): unit for sizes in reversed(_quantities()) for unit in reversed(list(sizes))}
+    known = {unit.lower(): unit for _, usual, rare in reversed(_families) for unit in reversed(usual + rare)}
     known.update((alias.lower(), unit) for alias, unit in _ALIASES.items())
+    turning = any(word in ("moment", "torque", "bending") for word in words)
     for count in (3, 2, 1):
-        for mark in ("/", "."):
+        for mark in "./" if turning else "/.":
             tail = mark.join(words[-count:])
-            if len(words) > count and tail in known:
+            if len(words) > count and tail in known and tail not in ("p", "1"):
                 return known[tail]
     return "%" if words and words[-1] in ("pct", "percent", "percentage", "fraction", "ratio") else ""
 
 
 def convert_unit(value: float, given: str, asked: str) -> float | None:
-    """A value in another unit of the same quantity; None where the kit knows of no such quantity."""
+    """A value in another unit of the same dimension; None where there is no way from one to the other.
+
+    Temperatures have a zero of their own, differences of temperatures have none: ask for them as "ΔK".
+    """
     given, asked = canonical(given), canonical(asked)
-    if given in _KELVIN and asked in _KELVIN:
-        return (value + _KELVIN[given][1]) * _KELVIN[given][0] / _KELVIN[asked][0] - _KELVIN[asked][1]
-    pure = {"%": 0.01, "1": 1.0}
-    for sizes in [pure, *_quantities()]:
-        if given in sizes and asked in sizes:
-            return value * sizes[given] / sizes[asked]
-    return None
+    difference = "delta_" in given + asked
+    given, asked = given.replace("delta_", ""), asked.replace("delta_", "")
+    thermal = [_LETTERS.get(unit, unit) for unit in (given, asked)]
+    if all(unit in _SCALES for unit in thermal) and (given != asked):
+        (size, zero), (asked_size, asked_zero) = (_SCALES[unit] for unit in thermal)
+        if difference:
+            return value * size / asked_size
+        return (value + zero) * size / asked_size - asked_zero
+    one, other = unit_size(given), unit_size(asked)
+    return value * one[0] / other[0] if one and other and one[1] == other[1] else None
+
+
+def same_unit(one: str, other: str) -> bool:
+    """Two spellings of one unit: kN/m2 and kPa are, a kelvin and a degree Celsius only as differences."""
+    first, second = canonical(one), canonical(other)
+    if first == second or _LETTERS.get(first) == second or _LETTERS.get(second) == first:
+        return True
+    scales = [
+        _LETTERS.get(unit.replace("delta_", ""), unit.replace("delta_", "")) for unit in (first, second)
+    ]
+    if all(unit in _SCALES for unit in scales) and "delta_" not in first + second:
+        return False
+    sizes = unit_size(first), unit_size(second)
+    return bool(
+        sizes[0] and sizes[1] and sizes[0][1] == sizes[1][1] and math.isclose(sizes[0][0], sizes[1][0])
+    )
+
+
+def shown_unit(unit: str) -> str:
+    """A unit for people: C for degC."""
+    return unit[3:] if unit in _SCALES and unit.startswith("deg") else unit
 
 
 def swapped(wrong: Sequence[tuple[str, tuple[Any, Any, float]]]) -> list[tuple[str, str]]:
@@ -1371,6 +1675,7 @@ class Verifier:
         self.finished = True
         rollup, threshold = rollup or self.rollup, self.threshold if threshold is None else threshold
         limit = {"threshold": threshold} if rollup in ("all_pass", "threshold") else {}
+        self._drop_unsupported()
         details = {entry.name: {**self._detail(entry), **limit} for entry in self._entries}
         reward = None
         if not self._crashes:
@@ -1391,6 +1696,16 @@ class Verifier:
                 f"adjudge_kit: no reward, because the verifier failed: {'; '.join(self._crashes)}"
             )
         return reward
+
+    def _drop_unsupported(self) -> None:
+        """Take back the guesses that other wrong numbers speak against."""
+        wrong = [(e, e.outcome) for e in self._entries if e.outcome is not None and e.outcome.plain]
+        causes = [(e.name, outcome.causes[0][1] if outcome.causes else None) for e, outcome in wrong]
+        doubtful = unsupported(causes)
+        for entry, outcome in wrong:
+            if entry.name in doubtful:
+                outcome.causes = []
+                entry.evidence = show(outcome.plain if self.reveal else "outside tolerance", 600)
 
     def _detail(self, entry: _Dimension) -> dict[str, Any]:
         """A dimension in the specification's shape. No score (null) where it crashed or does not apply."""
@@ -1468,7 +1783,8 @@ class Verifier:
             if not (is_number(weight) and weight >= 0 and is_number(max_score) and max_score > 0):
                 raise ValueError(f"weight is {weight!r}, max_score {max_score!r}; allowed: >= 0, > 0")
             outcome = result() if self.problem is None else CheckResult(0.0, f"no answer: {self.problem}")
-            evidence = show(outcome.evidence if self.reveal else outcome.sealed, 600)
+            heavy = f"; weight {weight:g}" if weight != 1 and outcome.applies and outcome.score < 1 else ""
+            evidence = show(outcome.evidence if self.reveal else outcome.sealed, 600) + heavy
         except Exception as error:  # the border: whatever a check raises must not take its siblings along
             evidence = f"check crashed: {self._crashed(name, error)}"
             name = f"{name} (again)" if any(entry.name == name for entry in self._entries) else name

@@ -38,7 +38,9 @@ def assumptions(report):
         return 0.0, "the note gives no capacity"
     method = re.search(r"vesi[cć]", report, re.IGNORECASE) is not None
     water = any(
-        re.search(r"ground\s?water|water table", sentence) and re.search(r"\b(deep|below)\b", sentence)
+        re.search(r"ground\s?water|water table", sentence)
+        and re.search(r"\b(deep|below)\b", sentence)
+        and not re.search(r"\b(not|never|cannot|hardly|shallow|high)\b|n't\b", sentence)
         for sentence in re.split(r"\.\s|\n\s*\n", report.lower())
     )
     return (method + water) / 2, f"method named: {method}, groundwater stated: {water}"

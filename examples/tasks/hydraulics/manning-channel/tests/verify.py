@@ -13,6 +13,7 @@ REFERENCE = {
     "flow": {"velocity_m_s": 1.25466, "froude": 0.408526, "regime": "subcritical"},
 }
 close = near(rel=0.005, strings=True)
+close_depth = near(abs=0.0005, strings=True)  # what the instruction asks
 
 
 def check(group, field, expected):
@@ -24,7 +25,8 @@ def check(group, field, expected):
     if isinstance(expected, str):
         right = isinstance(given, str) and given.strip().lower() == expected
         return entry(float(right), "exact match" if right else "not " + expected), []
-    outcome = close(expected, given, group + "." + field)
+    rule = close_depth if field == "normal_depth_m" else close
+    outcome = rule(expected, given, group + "." + field)
     return entry(outcome.score, outcome.evidence), outcome.causes
 
 

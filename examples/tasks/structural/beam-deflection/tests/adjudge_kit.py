@@ -116,14 +116,14 @@ def kind_of(value: Any) -> str:
 # ------------------------------------------------------------------------------------- reading the answer
 
 
-class Written(float):
+class WrittenNumber(float):
     """A number that remembers how the answer wrote it: 3.10 has three figures, as a float it has two."""
 
     __slots__ = ("text",)
     if TYPE_CHECKING:
         text: str
 
-    def __new__(cls, text: str) -> Written:
+    def __new__(cls, text: str) -> WrittenNumber:
         number = super().__new__(cls, text)
         number.text = text
         return number
@@ -216,7 +216,7 @@ def _loads(text: str) -> tuple[Any, str | None]:
         raise ValueError(f"{constant} is not a JSON value")
 
     try:
-        kept = Written if len(text) <= MAX_WRITTEN else None  # where there are millions, none is looked at
+        kept = WrittenNumber if len(text) <= MAX_WRITTEN else None  # where there are millions, none is looked at
         return json.loads(text, parse_constant=refuse, parse_float=kept), None
     except RecursionError:
         return None, "nested too deeply"
@@ -535,7 +535,7 @@ def near(
 
 def _figures_of(actual: Any) -> int:
     """The significant figures of a number as it was written; a whole number may mean its zeros."""
-    text = actual.text if isinstance(actual, Written) else actual if isinstance(actual, str) else repr(actual)
+    text = actual.text if isinstance(actual, WrittenNumber) else actual if isinstance(actual, str) else repr(actual)
     digits = "".join(c for c in text.lower().partition("e")[0] if c.isdigit() or c == ".")
     return len(digits.replace(".", "").lstrip("0")) or 1
 

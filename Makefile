@@ -9,11 +9,12 @@ HARBOR_VENV := .venv-harbor
 PYTHON312 ?= $(shell for p in python3.12 python3.13 python3.14 python3 "$$HOME"/.pyenv/versions/3.1[2-9]*/bin/python; \
   do "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo "$$p" && break; done)
 
-.PHONY: help install demo docs kit certificates test test-harbor fuzz lint bench simulate clean
+.PHONY: help install demo docs kit certificates test test-harbor fuzz faults lint bench simulate clean
 help:
 	@echo "make demo     score the example tasks in the sandbox, print the table, write the HTML report"
 	@echo "make test     lint, types and the whole test suite; with a Python 3.12 also that with real Harbor"
 	@echo "make fuzz     search for inputs that break a property test or a parser, for FUZZ_SECONDS (60)"
+	@echo "make faults   break things while adjudge works (kills, full disks, ...), FAULTS times (50)"
 	@echo "make install  only create .venv, with every extra"
 	@echo "make bench    measure everything side by side, as ratios (several minutes, wants a quiet machine)"
 	@echo "make simulate check by simulation that intervals cover what they promise (about two minutes)"
@@ -61,6 +62,11 @@ fuzz: $(VENV)/.all
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]' \
 	  || echo "no wheel of atheris for this Python: only the property tests search"
 	@PYTHONPATH=tests $(BIN)/python -m fuzz.search $(FUZZ_SECONDS)
+
+FAULTS ?= 50
+SEED ?= 1
+faults: $(VENV)/.all
+	@PYTHONPATH=tests $(BIN)/python -m faults.run $(FAULTS) $(SEED)
 
 $(HARBOR_VENV)/.all: pyproject.toml
 	@echo "installing adjudge and Harbor into $(HARBOR_VENV) ..."

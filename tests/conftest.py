@@ -8,6 +8,7 @@ install (`support.skips`). Property tests draw the same examples in every run; `
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from support.postgres import Server, running_server
 from support.skips import NOT_IN_CI
 
 draw_examples()
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell does that to what it starts in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -44,7 +44,8 @@ def ray_workers():
             try:
                 title = (entry / "cmdline").read_bytes()
                 # a worker is a child of the raylet, which is a child of the driver: kill nobody else's
-                if title.startswith(b"ray::") and parent(parent(entry.name)) == os.getpid():
+                worker = title.startswith((b"ray::_score_in_worker", b"ray::IDLE"))
+                if worker and parent(parent(entry.name)) == os.getpid():
                     found.append((title.startswith(b"ray::IDLE"), int(entry.name)))
             except (OSError, ValueError):
                 continue

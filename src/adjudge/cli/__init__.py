@@ -24,6 +24,9 @@ COMMANDS: tuple[str, ...] = (
 a word that Python has taken has one at its end."""
 
 
+NO_MEMORY = "this machine gives adjudge no more memory or threads; free some, then run the same command again"
+
+
 def module_name(command: str) -> str:
     """The module of a command of `COMMANDS`."""
     return f"adjudge.cli.{command.replace('-', '_')}{'_' * iskeyword(command)}"
@@ -53,7 +56,11 @@ def main() -> None:
         if os.environ.get("ADJUDGE_TRACEBACK") == "1":
             raise
         _fail(f"error: {error}", 1)
+    except MemoryError:
+        _fail(f"error: {NO_MEMORY}", 1)
     except Exception as error:  # the last line of defence: whatever it is, no traceback reaches a user
+        if str(error) == "can't start new thread":  # all that Python says of a machine without room for one
+            _fail(f"error: {NO_MEMORY}", 1)
         if os.environ.get("ADJUDGE_TRACEBACK") == "1":
             raise
         _fail(

@@ -217,7 +217,8 @@ def _type(annotation: Any) -> str:
 def _name(name: str, value: Any) -> Iterator[str]:
     if not isinstance(value, type):
         yield from ("```text", f"{name}{_signature(value)}", "```", "")
-        yield inspect.getdoc(value) or ""
+        called = value.__call__ if inspect.ismodule(value) else value  # a folder that can be called
+        yield inspect.getdoc(called) or ""
         return
     yield _paragraphs((inspect.getdoc(value) or "").partition("\n\n")[0])
     if issubclass(value, Exception):

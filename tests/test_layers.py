@@ -23,7 +23,7 @@ ORDER = [
         "runs",
         "judge",
     ),
-    *("audit", "stats", "reports", "web", "integrations", "cli"),
+    *("audit", "stats", "reports", "api", "web", "integrations", "cli"),
 ]
 ONLY_CONTRACTS = {"contracts": {"errors", "contracts"}, "stats": {"errors", "contracts", "stats"}}
 

@@ -12,6 +12,11 @@ from adjudge._lazy import late_homes, late_names
 from adjudge._version import __version__
 
 if TYPE_CHECKING:
+    from adjudge.api import compare as compare
+    from adjudge.api import gate as gate
+    from adjudge.api import report as report
+    from adjudge.api import run as run
+    from adjudge.audit import audit_folders
     from adjudge.contracts import *  # noqa: F403
     from adjudge.errors import *  # noqa: F403
     from adjudge.ledger import Ledger as Ledger
@@ -35,7 +40,11 @@ if TYPE_CHECKING:
     from adjudge.tasks import load_task as load_task
     from adjudge.tasks import load_tasks as load_tasks
 
+    audit = audit_folders  # in truth the folder, which can be called
+
 _EXPORTS = {
+    "adjudge.api": ("compare", "gate", "report", "run"),
+    "adjudge.audit": ("audit",),
     "adjudge.contracts": (
         "Agent",
         "Annotation",

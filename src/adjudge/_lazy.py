@@ -25,7 +25,9 @@ def late_names(package: str, homes: Homes) -> tuple[Callable[[str], Any], Callab
     def load(name: str) -> Any:
         if name not in home_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(home_of[name]), name)
+        module = import_module(home_of[name])
+        # A folder that can be called stands for itself: a function of its name would be hidden by it.
+        value = module if module.__name__ == f"{package}.{name}" else getattr(module, name)
         setattr(sys.modules[package], name, value)  # a submodule of the same name must not take its place
         return value
 

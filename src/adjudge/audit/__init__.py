@@ -1,4 +1,13 @@
-"""Can this verifier be trusted? Goldens, determinism, formats, discrimination, exploits, failure honesty."""
+"""Can this verifier be trusted? Goldens, determinism, formats, discrimination, exploits, failure honesty.
+
+The folder can be called: `adjudge.audit("tasks")` is `audit_folders("tasks")`. A function of that name would
+be hidden by the folder as soon as anything imports it.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
 
 from adjudge.audit.audit import Audit, FailedAudit, audit_many, audit_task
 from adjudge.audit.certificate import (
@@ -9,6 +18,7 @@ from adjudge.audit.certificate import (
     SectionReport,
     Verdict,
 )
+from adjudge.audit.folders import audit_folders, sandbox_for_audits, store_audit, tasks_in
 
 __all__ = [
     "Audit",
@@ -19,6 +29,17 @@ __all__ = [
     "Section",
     "SectionReport",
     "Verdict",
+    "audit_folders",
     "audit_many",
     "audit_task",
+    "sandbox_for_audits",
+    "store_audit",
+    "tasks_in",
 ]
+
+
+class _CallablePackage(ModuleType):
+    __call__ = staticmethod(audit_folders)
+
+
+sys.modules[__name__].__class__ = _CallablePackage

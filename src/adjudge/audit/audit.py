@@ -53,12 +53,17 @@ class Audit:
     """The outputs of its findings, by their digest."""
     log: dict[str, tuple[Probe, Seen]]
 
+    @property
+    def task_id(self) -> str:
+        """The task that was audited."""
+        return self.certificate.task_id
+
 
 @dataclass(frozen=True)
 class FailedAudit:
     """A task that could not be audited, because the machinery failed."""
 
-    task: Task
+    task_id: str
     error: AdjudgeError
 
 
@@ -132,7 +137,7 @@ def _audited(
     try:
         return audit_task(task, sandbox, workers=workers, sections=sections, on_probe=on_probe)
     except AdjudgeError as error:
-        return FailedAudit(task, error)
+        return FailedAudit(task.id, error)
 
 
 class _Work:

@@ -107,7 +107,7 @@ def command(
                 tally.done += 1
                 if isinstance(result, FailedAudit):
                     failed += 1
-                    print(f"not audited: {result.task.id}: {result.error}", file=sys.stderr)
+                    print(f"not audited: {result.task_id}: {result.error}", file=sys.stderr)
                     continue
                 tally.high += result.certificate.count(Severity.HIGH)
                 certificates.append(result.certificate)

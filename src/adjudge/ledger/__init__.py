@@ -18,7 +18,7 @@ from adjudge.ledger.annotation_files import (
 )
 from adjudge.ledger.entry import Recorded, TrialEntry, TrialState, Written
 from adjudge.ledger.filters import DISAGREEMENT_THRESHOLD, Sort, TrialFilter, disagrees
-from adjudge.ledger.open import migrate_ledger, open_ledger
+from adjudge.ledger.open import borrow_ledger, migrate_ledger, open_ledger
 from adjudge.ledger.store.location import BLOBS_VARIABLE, DEFAULT_LEDGER, LEDGER_VARIABLE
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ __all__ = [
     "TrialState",
     "Verification",
     "Written",
+    "borrow_ledger",
     "collector_paused",
     "disagrees",
     "migrate_ledger",

@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import shlex
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,6 +59,18 @@ def open_ledger(
         database.close()
         raise
     return Ledger(database, BlobFiles(where))
+
+
+@contextmanager
+def borrow_ledger(
+    ledger: Ledger | str | Path | None = None, *, create: bool = False, blobs: str | Path | None = None
+) -> Iterator[Ledger]:
+    """A ledger to work with: one that is open already stays open; any other is opened and closed again."""
+    if ledger is None or isinstance(ledger, str | Path):
+        with open_ledger(ledger, create=create, blobs=blobs) as opened:
+            yield opened
+    else:
+        yield ledger
 
 
 def migrate_ledger(ledger: str | Path | None = None) -> tuple[str, str]:

@@ -12,7 +12,8 @@ from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
     from adjudge.reports.build import build_report
-    from adjudge.reports.comparison import Comparison, compare_groups, compare_rescored
+    from adjudge.reports.comparison import Comparison, compare_groups, compare_rescored, read_columns_for
+    from adjudge.reports.documents import read_documents
     from adjudge.reports.drilldown import read_drilldown
     from adjudge.reports.export import export_table, frame
     from adjudge.reports.gate_view import GateReport, build_gate
@@ -33,6 +34,8 @@ __all__ = [
     "compare_rescored",
     "export_table",
     "frame",
+    "read_columns_for",
+    "read_documents",
     "read_drilldown",
     "read_report",
     "report_html",
@@ -44,7 +47,8 @@ __getattr__, __dir__ = late_names(
     __name__,
     {
         "build": ("build_report",),
-        "comparison": ("Comparison", "compare_groups", "compare_rescored"),
+        "comparison": ("Comparison", "compare_groups", "compare_rescored", "read_columns_for"),
+        "documents": ("read_documents",),
         "drilldown": ("read_drilldown",),
         "export": ("export_table", "frame"),
         "gate_view": ("GateReport", "build_gate"),

@@ -129,7 +129,7 @@ ROW = '{"trial_id": "%s", "reviewer_id": "ada", "timestamp": "2026-03-01T12:00:0
         (
             "a.jsonl",
             [ROW % ID, (ROW % ID)[:-1] + ', "judgment": "fail"}'],
-            "the key 'judgment' stands 2 times",
+            "the key 'judgment' stands twice",
         ),
     ],
 )

@@ -103,7 +103,7 @@ def test_an_empty_list_says_what_there_is(ledger: Path, tmp_path: Path) -> None:
     ("options", "said"),
     [
         (["--ledger", "no/such.db"], "there is no ledger here"),
-        (["--min-reward", "2"], "rewards lie between 0 and 1"),
+        (["--min-reward", "2"], "--min-reward: too large; found 2.0; allowed: at most 1.0"),
         (["--since", "yesterday"], "this is no date or time"),
         (["--ledger", "mysql://h/d"], "cannot hold a ledger"),
     ],

@@ -226,7 +226,7 @@ def test_a_stream_shows_the_ledger_as_it_was_when_it_began(ledger: Ledger, ledge
 )
 def test_a_filter_that_cannot_mean_anything_is_refused(bad: dict[str, float]) -> None:
     with pytest.raises(UsageError):
-        TrialFilter(**bad)  # type: ignore[arg-type]
+        TrialFilter(**bad)
 
 
 def test_an_id_may_be_shortened_while_it_is_unique(ledger: Ledger) -> None:

@@ -81,7 +81,10 @@ def test_a_label_says_whose_it_is(tmp_path: Path, ledger: Ledger) -> None:
     ("label", "complaint"),
     [
         ('{"task": "t", "agent": "a", "agent": "b"}', "trial.json: the key 'agent' stands twice"),
-        ('{"task": "t", "agent": "a", "metadata": {"x": NaN}}', "trial.json: not a JSON number; found 'NaN'"),
+        (
+            '{"task": "t", "agent": "a", "metadata": {"x": NaN}}',
+            "trial.json: not JSON: NaN is not",
+        ),
         ("", "trial.json: the file is empty"),
         ("[]", "trial.json: "),
     ],

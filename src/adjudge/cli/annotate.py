@@ -144,7 +144,6 @@ def export(
     ledger: LedgerOption = None,
 ) -> None:
     """Export annotations as JSONL or CSV: trial_id and the annotation's fields, a row each."""
-    from dataclasses import replace
 
     from adjudge.ledger import write_annotations
 
@@ -152,7 +151,7 @@ def export(
         raise UsageError("trials that nobody annotated have nothing to export", field="--not-annotated")
     form = _format(file, kind)
     with open_ledger(ledger, create=False) as opened:
-        rows = _rows(opened, replace(wanted, annotated=True), history=history)
+        rows = _rows(opened, wanted.model_copy(update={"annotated": True}), history=history)
         if file == "-":
             write_annotations(rows, sys.stdout, form)
             return

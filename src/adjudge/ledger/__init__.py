@@ -17,7 +17,7 @@ from adjudge.ledger.annotation_files import (
     write_annotations,
 )
 from adjudge.ledger.entry import Recorded, TrialEntry, TrialState, Written
-from adjudge.ledger.filters import DISAGREEMENT_THRESHOLD, Sort, TrialFilter, disagrees
+from adjudge.ledger.filters import DISAGREEMENT_THRESHOLD, Sort, TrialFilter, disagrees, flag_of, kind_of
 from adjudge.ledger.open import borrow_ledger, migrate_ledger, open_ledger
 from adjudge.ledger.store.location import BLOBS_VARIABLE, DEFAULT_LEDGER, LEDGER_VARIABLE
 
@@ -60,6 +60,8 @@ __all__ = [
     "borrow_ledger",
     "collector_paused",
     "disagrees",
+    "flag_of",
+    "kind_of",
     "migrate_ledger",
     "open_ledger",
     "prepare",

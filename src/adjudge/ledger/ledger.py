@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 from adjudge.contracts import Annotation, ErrorTag, TrialRecord
 from adjudge.errors import UsageError
 from adjudge.ledger.entry import Recorded, TrialEntry, TrialState
-from adjudge.ledger.filters import EVERYTHING, Sort, TrialFilter
+from adjudge.ledger.filters import Sort, TrialFilter
 from adjudge.ledger.reading import query, states
 from adjudge.ledger.reading.columns import TrialColumns, read_columns
 from adjudge.ledger.reading.info import LedgerInfo, read_info
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _STREAM_PAGE = 500
+EVERYTHING = TrialFilter()
 
 
 class Ledger:

@@ -104,9 +104,8 @@ def _evaluations(
 
 
 def _reviewed(wanted: TrialFilter) -> TrialFilter:
-    from dataclasses import replace
 
-    return replace(wanted, annotated=True)
+    return wanted.model_copy(update={"annotated": True})
 
 
 def _chosen(columns: TrialColumns, reviewed: set[int], most: int) -> list[int]:

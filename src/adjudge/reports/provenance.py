@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import fields
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -141,17 +140,7 @@ def _words(value: object) -> str:
 
 def _plain(wanted: TrialFilter | None) -> dict[str, Any]:
     """The parts of a filter that narrow, as JSON."""
-    found: dict[str, Any] = {}
-    for field in fields(TrialFilter) if wanted is not None else ():
-        value = getattr(wanted, field.name)
-        if value != field.default:
-            found[field.name] = (
-                list(value)
-                if isinstance(value, tuple)
-                else value.isoformat()
-                if isinstance(value, datetime)
-                else value
-            )
+    found: dict[str, Any] = {} if wanted is None else wanted.model_dump(mode="json", exclude_defaults=True)
     return found
 
 

@@ -66,14 +66,13 @@ def read_reviews(
     ledger: Ledger, wanted: TrialFilter, columns: TrialColumns, documents: Documents | str
 ) -> Reviews | None:
     """Read what people said of these trials; None where nobody said anything and no judge spoke."""
-    from dataclasses import replace
 
     judged = {} if isinstance(documents, str) else documents.judged
     if wanted.annotated is False:
         return Reviews((), judged) if judged else None
     place: dict[str, int] | None = None
     found = []
-    for record in ledger.iterate(replace(wanted, annotated=True), streams=False):
+    for record in ledger.iterate(wanted.model_copy(update={"annotated": True}), streams=False):
         if place is None:
             ids = ledger.trial_ids(columns.trial.tolist())
             place = {ids[number]: row for row, number in enumerate(columns.trial.tolist())}

@@ -20,7 +20,7 @@ from adjudge.errors import MachineryError, SandboxUnavailable
 from adjudge.gates import read_output
 from adjudge.ledger import open_ledger
 from adjudge.runs import FailedTrial, Trial, ray_executor
-from adjudge.runs.on_ray import _collect, pack, unpack
+from adjudge.runs.on_ray import _collect
 from adjudge.tasks import load_task
 from support.patience import HANG_SEC
 from support.run_folders import ECHO, echo_task, run_manifest, write_manifest
@@ -146,29 +146,6 @@ def test_a_cluster_that_is_not_there_is_named_at_once() -> None:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     with pytest.raises(MachineryError, match=f"cannot be reached; found '{address}'"):
         ray_executor("auto", 1, address)().__enter__()
-
-
-def test_a_worker_sees_the_tests_folder_as_it_is_with_links_and_empty_folders(tmp_path: Path) -> None:
-    tests = echo_task(tmp_path / "tasks/echo") / "tests"
-    (tests / "data/deep").mkdir(parents=True)
-    (tests / "data/deep/file").write_bytes(b"\x00\xff")
-    (tests / "data/tool").write_text("#!/bin/sh\n")
-    (tests / "data/tool").chmod(0o755)
-    (tests / "empty").mkdir()
-    (tests / "to-a-folder").symlink_to("data/deep")
-    (tests / "to-a-file").symlink_to("data/tool")
-    task = load_task(tests.parent)
-    there = unpack(pack(task), tmp_path / "worker").folder / "tests"
-    assert tree(there) == tree(tests)
-
-
-def tree(root: Path) -> dict[str, object]:
-    return {
-        str(path.relative_to(root)): path.readlink()
-        if path.is_symlink()
-        else (path.stat().st_mode & 0o111, None if path.is_dir() else path.read_bytes())
-        for path in root.rglob("*")
-    }
 
 
 class Failing:

@@ -111,6 +111,8 @@ class Task(StrictModel):
     """Does the task declare its verifier deterministic, so that results may be reused?"""
     digest: Sha256
     """Over the whole folder: a changed verifier is a different task."""
+    tests_digest: Sha256 | None = None
+    """Over `tests/` alone: what a verifier sees is a copy that has this digest."""
 
 
 class Severity(Choice):

@@ -1,8 +1,7 @@
 """The Ray executor: the same work, on any number of machines.
 
-Nothing is assumed to be shared but Ray itself. A task's `tests` folder travels through the object store and
-is unpacked for each job, because Ray ends idle workers without letting them tidy up; outputs travel with
-their jobs and scores travel back.
+Nothing is assumed to be shared but Ray itself. A task's tests travel through the object store, as they were
+loaded, and each worker process keeps one copy of them; outputs travel with their jobs and scores travel back.
 The driver alone writes to the ledger. A worker that dies is Ray's to replace: the job is run again.
 """
 
@@ -10,81 +9,42 @@ from __future__ import annotations
 
 import os
 import socket
-import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from adjudge.contracts import Task
-from adjudge.errors import MachineryError, MissingExtra, SandboxUnavailable, UsageError
+from adjudge.errors import MachineryError, MissingExtra, SandboxError, SandboxUnavailable, UsageError
 from adjudge.runs.trial import FailedTrial, FinishedTrial, ScoredTrial, Trial
 from adjudge.runs.workers import Executor, Workers, score_in
-from adjudge.sandbox import choose_sandbox
+from adjudge.sandbox import PackedTests, adopt_tests, choose_sandbox, pack_tests
 from adjudge.scoring import Scored
 
 LOST_WORKER_RETRIES = 3
-
-
-@dataclass(frozen=True)
-class Bundle:
-    """A task and the files of its `tests` folder: what a worker on another machine needs of it."""
-
-    task: Task
-    files: tuple[tuple[str, int, bytes | str | None], ...]
-    """Relative path, mode, and content: of a file its bytes, of a link its target, of a folder None."""
-
-
-def pack(task: Task) -> Bundle:
-    """Read a task's `tests` folder into a bundle. Links stay links, and empty folders stay.
-
-    MachineryError where it cannot be read (any more).
-    """
-    root = task.folder / "tests"
-    files: list[tuple[str, int, bytes | str | None]] = []
-    try:
-        for folder, folders, names in os.walk(root):
-            for name in sorted([*folders, *names]):
-                path = Path(folder, name)
-                content = str(path.readlink()) if path.is_symlink() else _bytes_of(path)
-                files.append((path.relative_to(root).as_posix(), path.lstat().st_mode & 0o777, content))
-    except OSError as error:
-        raise MachineryError(f"the task cannot be sent to a worker: {error.strerror}", file=root) from error
-    return Bundle(task, tuple(files))
-
-
-def _bytes_of(path: Path) -> bytes | None:
-    return None if path.is_dir() else path.read_bytes()
-
-
-def unpack(bundle: Bundle, below: Path) -> Task:
-    """Write a bundle below a folder of this process; returns the task as it stands there."""
-    folder = below / bundle.task.digest
-    for name, mode, content in bundle.files:
-        path = folder / "tests" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if content is None:
-            path.mkdir(exist_ok=True)
-        elif isinstance(content, str):
-            path.symlink_to(content)
-        else:
-            path.write_bytes(content)
-            path.chmod(mode)
-    return bundle.task.model_copy(update={"folder": folder})
 
 
 _sandbox_here = cache(choose_sandbox)
 """One a worker process: choosing tries the sandbox out."""
 
 
-def _score_in_worker(sandbox: str, bundle: Bundle, trial: Trial) -> Scored | str:
+def _score_in_worker(sandbox: str, tests: PackedTests | str, trial: Trial) -> Scored | str:
     """Score one trial in a worker process; returns why, if that failed. The trial does not travel back."""
-    with tempfile.TemporaryDirectory(prefix="adjudge-ray-") as home:
-        Path(home).chmod(0o755)  # the verifier may run as somebody else
-        finished = score_in(_sandbox_here(sandbox), replace(trial, task=unpack(bundle, Path(home))))
+    if isinstance(tests, str):
+        return tests
+    adopt_tests(tests)
+    task = trial.task.model_copy(update={"tests_digest": tests.digest})
+    finished = score_in(_sandbox_here(sandbox), replace(trial, task=task))
     return finished.scored if isinstance(finished, ScoredTrial) else finished.why
+
+
+def _packed(task: Task) -> PackedTests | str:
+    """A task's tests as they were loaded; why not, if they are not there any more."""
+    try:
+        return pack_tests(task)
+    except SandboxError as error:
+        return str(error)
 
 
 def ray_executor(sandbox: str, workers: int | None, address: str | None = None) -> Executor:
@@ -147,7 +107,7 @@ def _workers(ray: Any, sandbox: str, *, at_most: int | None) -> Workers[Any]:
     def submit(trial: Trial) -> Any:
         digest = trial.task.digest
         if digest not in bundles:
-            bundles[digest] = ray.put(pack(trial.task))
+            bundles[digest] = ray.put(_packed(trial.task))
         light = replace(trial, before=None, metadata={})  # what a worker needs not, does not travel
         return remote.remote(sandbox, bundles[digest], light)
 

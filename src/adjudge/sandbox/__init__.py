@@ -14,6 +14,7 @@ from adjudge.sandbox.artifacts import (
 )
 from adjudge.sandbox.choose import choose_sandbox
 from adjudge.sandbox.diagnose import Health, HealthCheck, can_score, diagnose
+from adjudge.sandbox.frozen import PackedTests, adopt_tests, frozen_tests, pack_tests
 from adjudge.sandbox.job import PlacedFile, Sandbox, SandboxJob, SandboxOutcome
 
 __all__ = [
@@ -22,14 +23,18 @@ __all__ = [
     "FolderReading",
     "Health",
     "HealthCheck",
+    "PackedTests",
     "PlacedFile",
     "Sandbox",
     "SandboxJob",
     "SandboxOutcome",
+    "adopt_tests",
     "can_score",
     "choose_sandbox",
     "diagnose",
+    "frozen_tests",
     "in_reading_order",
+    "pack_tests",
     "read_files",
     "read_listed",
     "survey_folder",

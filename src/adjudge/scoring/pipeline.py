@@ -35,7 +35,7 @@ from adjudge.contracts import (
 )
 from adjudge.errors import TaskError
 from adjudge.gates import AgentOutput, OutputFile, check_output, read_output, workspace_of
-from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome
+from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome, frozen_tests
 from adjudge.scoring.artifacts import ArtifactNames
 from adjudge.scoring.record import make_record
 from adjudge.scoring.result import ingest
@@ -108,17 +108,18 @@ def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: b
     if output.problem is not None:
         return _not_run(output, gates.errors)
     collect, names = artifact_places(task)
-    outcome = sandbox.run(
-        SandboxJob(
-            command=("bash", f"/{task.verifier.script}"),
-            tests=task.folder / "tests",
-            files=output.files,
-            workdir=workspace_of(task),
-            limits=task.limits,
-            collect=collect,
-            env=task.env,
+    with frozen_tests(task) as tests:
+        outcome = sandbox.run(
+            SandboxJob(
+                command=("bash", f"/{task.verifier.script}"),
+                tests=tests,
+                files=output.files,
+                workdir=workspace_of(task),
+                limits=task.limits,
+                collect=collect,
+                env=task.env,
+            )
         )
-    )
     result = ingest(
         outcome.artifacts,
         output_parseable=gates.output_parseable,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adjudge._lazy import late_names
-from adjudge.tasks.digest import TreeEntry, task_digest, tree_digest
+from adjudge.tasks.digest import IGNORED_FOLDERS, TreeEntry, is_ignored_file, task_digest, tree_digest
 from adjudge.tasks.discover import TaskList, TaskProblem, load_tasks
 from adjudge.tasks.fences import Fence, find_fences
 from adjudge.tasks.goldens import GoldenSettings, declared_categories, golden_paths, golden_settings
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from adjudge.tasks.start import TemplateFormat, start_task
 
 __all__ = [
+    "IGNORED_FOLDERS",
     "CheckFinding",
     "Fence",
     "GoldenSettings",
@@ -36,6 +37,7 @@ __all__ = [
     "find_fences",
     "golden_paths",
     "golden_settings",
+    "is_ignored_file",
     "load_task",
     "load_tasks",
     "schema_problems",

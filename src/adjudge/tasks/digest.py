@@ -11,7 +11,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from adjudge.errors import TaskError
@@ -53,6 +53,18 @@ def task_digest(folder: Path | str) -> str:
     return tree_digest(_entries(os.fspath(folder)))
 
 
+def task_digests(folder: Path | str) -> tuple[str, str]:
+    """The digest of a task folder, and that of its `tests` alone, from one reading."""
+    entries = list(_entries(os.fspath(folder)))
+    tests = (replace(e, path=e.path.removeprefix("tests/")) for e in entries if e.path.startswith("tests/"))
+    return tree_digest(entries), tree_digest(tests)
+
+
+def is_ignored_file(name: str) -> bool:
+    """Is this a file that takes no part in a task's digest?"""
+    return name in IGNORED_FILES or name.endswith(".pyc")
+
+
 def _entries(root: str) -> Iterator[TreeEntry]:
     pending = [""]
     while pending:
@@ -68,7 +80,7 @@ def _entries(root: str) -> Iterator[TreeEntry]:
             elif item.is_dir(follow_symlinks=False):
                 if item.name not in IGNORED_FOLDERS:
                     pending.append(path)
-            elif item.name not in IGNORED_FILES and not item.name.endswith(".pyc"):
+            elif not is_ignored_file(item.name):
                 yield _file_entry(path, item.path)
 
 

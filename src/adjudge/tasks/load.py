@@ -15,7 +15,7 @@ from typing import Any
 
 from adjudge.contracts import Task, TaskMetadata, VerifierSpec, check_json
 from adjudge.errors import TaskError
-from adjudge.tasks.digest import task_digest
+from adjudge.tasks.digest import task_digests
 from adjudge.tasks.environment import read_environment
 from adjudge.tasks.limits import read_limits
 from adjudge.tasks.output_contract import read_output_contract
@@ -59,6 +59,7 @@ def load_task(folder: Path | str, *, root: Path | str | None = None) -> Task:
         )
     _refuse_links_out(home / "tests")
     output_path = find_output_path(settings, instruction, home / "instruction.md")
+    digest, tests = task_digests(home)
     return Task(
         id=task_id,
         folder=home,
@@ -74,7 +75,8 @@ def load_task(folder: Path | str, *, root: Path | str | None = None) -> Task:
         env=read_environment(settings),
         metadata=_metadata(settings),
         deterministic=settings.flag("verifier", "deterministic"),
-        digest=task_digest(home),
+        digest=digest,
+        tests_digest=tests,
     )
 
 

@@ -17,7 +17,7 @@ from adjudge.audit.documents import Document, open_document
 from adjudge.audit.probes import Bench, Files, Probe, Seen, answer_of, only_answer
 from adjudge.contracts import Task
 from adjudge.gates import OutputFile, read_output, workspace_of
-from adjudge.sandbox import SandboxJob
+from adjudge.sandbox import SandboxJob, frozen_tests
 from adjudge.tasks import GoldenSettings, golden_paths
 
 SOLUTION = "solution/solve.sh"
@@ -64,16 +64,17 @@ def solve(bench: Bench) -> Solved:
             mode = 0o755 if os.access(path, os.X_OK) else 0o644
             files[f"/solution/{path.relative_to(folder).as_posix()}"] = OutputFile(path.read_bytes(), mode)
     workspace = workspace_of(task)
-    outcome = bench.sandbox.run(
-        SandboxJob(
-            command=("bash", f"/{SOLUTION}"),
-            tests=task.folder / "tests",
-            files=files,
-            workdir=workspace,
-            limits=bench.limits,
-            collect=workspace,
+    with frozen_tests(task) as tests:
+        outcome = bench.sandbox.run(
+            SandboxJob(
+                command=("bash", f"/{SOLUTION}"),
+                tests=tests,
+                files=files,
+                workdir=workspace,
+                limits=bench.limits,
+                collect=workspace,
+            )
         )
-    )
     written = tuple(
         (f"{workspace}/{name}", OutputFile(found.data))
         for name, found in outcome.artifacts.items()

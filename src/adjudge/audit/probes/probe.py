@@ -17,7 +17,7 @@ from typing import Any
 
 from adjudge.contracts import Limit, Limits, OutputInfo, Task
 from adjudge.gates import AgentOutput, OutputFile, check_output, workspace_of
-from adjudge.sandbox import Sandbox, SandboxJob
+from adjudge.sandbox import Sandbox, SandboxJob, frozen_tests
 from adjudge.scoring import VERIFIER_SUSPECTED, artifact_places, ingest
 
 MARK = "adjudge-executed"
@@ -140,20 +140,21 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
     if conditions.disk_mb is not None:
         changes["disk_mb"] = conditions.disk_mb
     optional: dict[str, Any] = {} if conditions.uid is None else {"uid": conditions.uid}
-    outcome = sandbox.run(
-        SandboxJob(
-            command=command,
-            tests=conditions.tests or task.folder / "tests",
-            files=dict(probe.files),
-            workdir=conditions.workdir or workspace_of(task),
-            limits=limits.model_copy(update=changes),
-            collect=collect,
-            env={**task.env, **dict(conditions.env)},
-            cpus=conditions.cpus,
-            hide=conditions.hide,
-            **optional,
+    with frozen_tests(task) as tests:
+        outcome = sandbox.run(
+            SandboxJob(
+                command=command,
+                tests=conditions.tests or tests,
+                files=dict(probe.files),
+                workdir=conditions.workdir or workspace_of(task),
+                limits=limits.model_copy(update=changes),
+                collect=collect,
+                env={**task.env, **dict(conditions.env)},
+                cpus=conditions.cpus,
+                hide=conditions.hide,
+                **optional,
+            )
         )
-    )
     marks = {name for name in outcome.artifacts if name in (MARK, CLOCK_MARK)}
     artifacts = {name: found for name, found in outcome.artifacts.items() if name not in marks}
     result = ingest(

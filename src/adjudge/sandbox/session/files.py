@@ -1,4 +1,4 @@
-"""A session's folder from outside: claimed, filled, emptied, measured, and removed.
+"""A session's folder from outside: filled, emptied and measured.
 
 What comes out of a session is untrusted. Files and folders are unpacked first and links last, none of
 them through a link, so that no link can turn a path around, whatever Python's own filter thinks of it.
@@ -7,46 +7,15 @@ them through a link, so that no link can turn a path around, whatever Python's o
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import shutil
-import subprocess
 import tarfile
-import tempfile
-import uuid
 from pathlib import Path
 from typing import IO
 
 PREFIX = "adjudge-session-"
 SINGLE = "file"
 """The name of the only member if a file was asked for."""
-
-
-def claim_folder() -> tuple[Path, int]:
-    """A fresh folder, and the descriptor of its lock, which is held until this process closes it or dies.
-
-    Folders that nobody holds any more, because their owner was killed, are removed first.
-    """
-    place = Path(tempfile.gettempdir())
-    for old in place.glob(f"{PREFIX}*"):
-        with contextlib.suppress(OSError):  # held by somebody, or gone meanwhile
-            held = _lock(old)
-            remove(old)
-            os.close(held)
-    made = Path(tempfile.mkdtemp(prefix="adjudge-new-"))
-    held = _lock(made)  # before it bears the name by which others would find it
-    return made.rename(place / f"{PREFIX}{uuid.uuid4().hex[:12]}"), held
-
-
-def _lock(folder: Path) -> int:
-    """Raises OSError if another process has it."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(descriptor)
-        raise
-    return descriptor
 
 
 def pack(source: Path, packed: IO[bytes]) -> None:
@@ -113,13 +82,3 @@ def disk_usage(folder: Path) -> int:
             with contextlib.suppress(OSError):
                 total += os.lstat(f"{base}/{name}").st_blocks * 512
     return total
-
-
-def remove(folder: Path) -> None:
-    """Remove a folder of any depth, whatever modes were set in it. Nothing raises: what stays is in /tmp.
-
-    By the system's own programs, since Python's `rmtree` ends with a RecursionError in a tree that an
-    agent made deep.
-    """
-    for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
-        subprocess.run([*command, "--", str(folder)], check=False, capture_output=True)

@@ -26,15 +26,9 @@ from typing import IO, Any
 
 from adjudge.errors import SandboxError
 from adjudge.sandbox import usage
+from adjudge.sandbox.claimed import claim_folder, remove
 from adjudge.sandbox.job import SHARED_MEMORY_MB
-from adjudge.sandbox.session.files import (
-    claim_folder,
-    disk_usage,
-    pack,
-    remove,
-    unpack_file,
-    unpack_folder,
-)
+from adjudge.sandbox.session.files import PREFIX, disk_usage, pack, unpack_file, unpack_folder
 from adjudge.sandbox.session.frame import ETC_FOLDERS, empty, lay_out, put_right
 from adjudge.sandbox.session.holder import Holder, hold
 from adjudge.sandbox.session.output_stream import OutputStream
@@ -78,7 +72,7 @@ class Session:
     rootfs: Path | None = None
     network: bool = False
     limits: SessionLimits = field(default_factory=SessionLimits)
-    _claim: tuple[Path, int] = field(default_factory=claim_folder)
+    _claim: tuple[Path, int] = field(default_factory=lambda: claim_folder(PREFIX))
     _holder: Holder | None = None
     _watch: asyncio.Task[None] | None = None
     _note: str | None = None

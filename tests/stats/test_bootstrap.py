@@ -8,12 +8,12 @@ from scipy import stats  # type: ignore[import-untyped]  # scipy ships no types
 
 from adjudge.stats import Method, TrialTable, mean_reward
 from adjudge.stats.bootstrap import bca_interval
-from adjudge.stats.draws import flipped_sums, index_blocks
+from adjudge.stats.draws import index_blocks, subset_sums
 
 REWARDS = np.array([1, 0.5, 0.75, 0, 1, 0.25, 1, 1, 0.5, 0.9])
 
 FIRST_INDICES = [[3, 5, 0, 5, 1, 2], [4, 2, 3, 0, 4, 3]]
-FIRST_SIGNS = [[1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [-1.0, 1.0, 1.0, -1.0, -1.0, 1.0]]
+FIRST_SUBSETS = [49.0, 44.0, 13.0, 3.0]  # 110001, 101100, 001101, 000011
 
 
 def test_the_arithmetic_is_scipys() -> None:
@@ -66,25 +66,27 @@ def test_draws_are_pinned() -> None:
     """The first indices and signs of seed 1; a change here changes every number ever reported."""
     indices = np.concatenate(list(index_blocks(1, 2, 6)))
     assert indices.tolist() == FIRST_INDICES
-    # a power of two a term, so that the sum gives every sign away
-    terms = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
-    sums = np.concatenate(list(flipped_sums(1, 2, terms)))
-    assert sums.tolist() == [float((np.array(signs) * terms).sum()) for signs in FIRST_SIGNS]
+    # a power of two per item, so that the sum gives the subset away
+    items = np.array([[1.0], [2.0], [4.0], [8.0], [16.0], [32.0]])
+    sums = np.concatenate(list(subset_sums((1, 0), 4, np.full(6, 0.5), items)))
+    assert sums[:, 0].tolist() == FIRST_SUBSETS
 
 
 def test_block_size_is_part_of_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    terms = np.arange(1.0, 71.0)
+    items, chances = np.arange(1.0, 71.0)[:, None], np.linspace(0.1, 0.9, 70)
     whole = np.concatenate(list(index_blocks(3, 50, 7)))
-    sums = np.concatenate(list(flipped_sums(3, 50, terms)))
+    sums = np.concatenate(list(subset_sums((3, 1), 50, chances, items)))
     monkeypatch.setattr("adjudge.stats.draws._CELLS", 40)
     assert np.array_equal(np.concatenate(list(index_blocks(3, 50, 7))), whole)
-    assert np.array_equal(np.concatenate(list(flipped_sums(3, 50, terms))), sums)
+    assert np.array_equal(np.concatenate(list(subset_sums((3, 1), 50, chances, items))), sums)
 
 
 def test_draws_are_fair() -> None:
-    """60,000 indices below 6: each 10,000 times, sd 91; sums of 70 signs: mean 0 (sd 0.084), variance 70."""
+    """60,000 indices below 6: each 10,000 times, sd 91; sums of 70 bits: mean 35 (sd 0.042)."""
     counts = np.bincount(np.concatenate(list(index_blocks(0, 10_000, 6))).ravel())
     assert np.abs(counts - 10_000).max() < 4 * 91
-    sums = np.concatenate(list(flipped_sums(0, 10_000, np.ones(70))))
-    assert abs(sums.mean()) < 4 * 0.084
-    assert 66 < sums.var() < 74  # sd of the variance: 70 * sqrt(2/10,000) = 0.99
+    sums = np.concatenate(list(subset_sums((0, 0), 10_000, np.full(70, 0.5), np.ones((70, 1)))))
+    assert abs(sums.mean() - 35) < 4 * 0.042
+    assert 16.5 < sums.var() < 18.5  # 70/4; sd of the variance: 17.5 * sqrt(2/10,000) = 0.25
+    leaning = np.concatenate(list(subset_sums((0, 1), 10_000, np.full(70, 0.1), np.ones((70, 1)))))
+    assert abs(leaning.mean() - 7) < 4 * 0.025  # sd of a sum: sqrt(70 * 0.09) = 2.51

@@ -27,14 +27,18 @@ def test_the_standard_error_is_that_of_the_task_means() -> None:
     assert (estimate.n, estimate.unit, estimate.clusters) == (10, "tasks", None)
 
 
-def test_clustered_error_is_that_of_statsmodels() -> None:
-    """statsmodels 0.15 OLS(x, 1).fit(cov_type="cluster", use_t=True): bse 0.05286460693759733, 3 df."""
-    estimate = mean_reward(
-        TrialTable.of(TASKS, REWARDS, cluster=CLUSTERS, cluster_key="template"), method=Method(interval="t")
-    )
-    assert estimate.standard_error == pytest.approx(0.05286460693759733, rel=1e-13)
-    assert ends(estimate) == pytest.approx((0.52176123, 0.85823877), abs=1e-8)
-    assert (estimate.clusters, estimate.cluster_key) == (4, "template")
+def test_equal_clusters_have_the_error_of_statsmodels() -> None:
+    """Pairs of tasks: residual sums 0.12, -0.63, -0.13, 0.62, 0.02 from the mean 0.69.
+
+    statsmodels' OLS(x, 1).fit(cov_type="cluster") is sqrt(5/4 * sum of squares)/10, with 4 df.
+    """
+    trials = TrialTable.of(TASKS, REWARDS, cluster=np.repeat(range(5), 2), cluster_key="template")
+    estimate = mean_reward(trials, method=Method(interval="t"))
+    squares = sum(x * x for x in (0.12, -0.63, -0.13, 0.62, 0.02))
+    assert estimate.standard_error == pytest.approx(np.sqrt(5 / 4 * squares) / 10, rel=1e-12)
+    assert estimate.interval is not None
+    assert estimate.interval.method == "Student t, 4 df"
+    assert (estimate.clusters, estimate.cluster_key) == (5, "template")
 
 
 def test_attempts_are_averaged_before_tasks() -> None:

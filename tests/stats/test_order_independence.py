@@ -89,7 +89,7 @@ def test_drawn_p_values_do_not_depend_on_order() -> None:
         method=Method(seed=3),
     )
     assert one == two
-    assert one.p_method == "sign flips, 9999 drawn"
+    assert one.p_method == "sign flips, 5000 drawn"
     assert one.difference.seed == 3
 
 

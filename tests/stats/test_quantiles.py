@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.stats.permutation import mcnemar_p
-from adjudge.stats.quantiles import coin_tail, two_sided_t
+from adjudge.stats.quantiles import coin_tail, student_tail, two_sided_t
 
 
 @pytest.mark.parametrize(
@@ -18,13 +17,14 @@ from adjudge.stats.quantiles import coin_tail, two_sided_t
         (0.9, 30, 1.6972608865939576),
         (0.999, 5, 6.868826625881109),
         (0.9999, 4, 15.544100581546113),
+        (0.95, 3.5, 2.9400886379827296),
         (0.95, 1999, 1.9611514201705613),
         (0.95, 2000, 1.9611508260994377),
         (0.95, 2001, 1.9611502326224413),  # from here on in powers of 1/df
         (0.99, 100_000, 2.575878469908375),
     ],
 )
-def test_student(level: float, df: int, expected: float) -> None:
+def test_student(level: float, df: float, expected: float) -> None:
     assert two_sided_t(level, df) == pytest.approx(expected, rel=1e-11)
 
 
@@ -45,10 +45,14 @@ def test_a_fair_coin(k: int, n: int, expected: float) -> None:
     assert coin_tail(k, n) == pytest.approx(expected, rel=1e-11)
 
 
-def test_mcnemar_says_where_it_is_no_longer_exact() -> None:
-    """9,900 against 10,101 of 20,001: z = 201/sqrt(20001) = 1.42126, p = 0.1552."""
-    exact, limit = mcnemar_p(9_900, 10_100), mcnemar_p(9_900, 10_101)
-    assert exact.method == "McNemar, exact"
-    assert limit.method == "McNemar, normal limit of 20001 tasks"
-    assert limit.value == pytest.approx(0.15524, abs=1e-5)
-    assert exact.value == pytest.approx(limit.value, abs=0.005)
+@pytest.mark.parametrize(
+    ("t", "df", "expected"),
+    [  # 2 * scipy.stats.t.sf(t, df)
+        (0.3, 7.7, 0.7721158163766952),
+        (2.1, 4.7, 0.09330682794372014),
+        (30, 3.2, 4.959023836007541e-05),
+        (5, 1000, 6.767256364648635e-07),
+    ],
+)
+def test_students_tail(t: float, df: float, expected: float) -> None:
+    assert student_tail(t, df) == pytest.approx(expected, rel=1e-11)

@@ -29,5 +29,5 @@ def test_reports_comparisons_and_gates_need_no_scipy(monkeypatch: pytest.MonkeyP
     graded, passed = TrialTable.of([1, 2, 3], [0.2, 0.5, 1.0]), TrialTable.of([1, 2, 3], [1, 0, 1])
     for method in ("score", "t", "bca"):
         assert mean_reward(graded, method=Method(interval=method)).interval is not None
-    assert paired_difference(passed, TrialTable.of([1, 2, 3], [0, 0, 1])).mcnemar is not None
+    assert paired_difference(passed, TrialTable.of([1, 2, 3], [0, 0, 1])).p is not None
     assert gate(graded, passed, margin=0.1).comparison.difference.interval is not None

@@ -211,7 +211,9 @@ def _compare(
     pairs = []
     for pair in ranking.pairs:
         a, b = sorted((pair.a, pair.b), key=named.index)
-        comparison = pair.comparison if a == pair.a else paired_difference(parts[a], parts[b], **common)
+        comparison = (
+            pair.comparison if a == pair.a else paired_difference(parts[a], parts[b], names=(a, b), **common)
+        )
         pairs.append(
             Pair(
                 a=a,
@@ -219,7 +221,7 @@ def _compare(
                 comparison=comparison,
                 p_adjusted=pair.p_adjusted,
                 better=pair.better,
-                plan=plan_power(parts[a], parts[b], **common),
+                plan=plan_power(parts[a], parts[b], simulate=len(parts) == 2, **common),
             )
         )
     pairs.sort(key=lambda pair: (named.index(pair.a), named.index(pair.b)))

@@ -13,8 +13,6 @@ from adjudge.stats import PowerPlan, RankedAgent
 
 MOST_TASKS = 8
 MOST_FIELDS = 12
-FEW_TASKS = 10
-"""Below, the normal distribution that plans are made with promises too much."""
 
 
 def pair_sentences(pair: Pair) -> Iterator[str]:
@@ -33,11 +31,6 @@ def pair_sentences(pair: Pair) -> Iterator[str]:
         f"{pair.a} is higher on {wording.count(found.wins, 'task')}, lower on {found.losses:,}, "
         f"equal on {found.ties:,}."
     )
-    if found.mcnemar is not None:
-        yield (
-            f"Passed by {pair.a} alone: {found.mcnemar.only_a:,}; by {pair.b} alone: "
-            f"{found.mcnemar.only_b:,}; McNemar's {wording.p_value(found.mcnemar.p)}."
-        )
     if difference.bounds is not None:
         low, high = wording.signed(difference.bounds.low), wording.signed(difference.bounds.high)
         undone = pair.better is not None and difference.bounds.low <= 0 <= difference.bounds.high
@@ -45,7 +38,7 @@ def pair_sentences(pair: Pair) -> Iterator[str]:
             f"Machinery failures leave the difference anywhere in [{low}, {high}]"
             + (": they alone could have made it." if undone else ".")
         )
-    yield from (f"{note[:1].upper()}{note[1:]}." for note in difference.notes)
+    yield from (f"{note[:1].upper()}{note[1:]}." for note in (*difference.caveats, *difference.notes))
     if difference.reason:
         yield f"No interval: {difference.reason}."
     yield from plan_sentences(pair.plan, settled=pair.better is not None)
@@ -66,14 +59,13 @@ def _verdict(pair: Pair) -> str:
 def plan_sentences(plan: PowerPlan, *, settled: bool = False) -> Iterator[str]:
     """What this data could have shown, and what would settle it, unless it is settled."""
     power = wording.percent(plan.power)
-    if plan.detectable is not None and plan.detectable > 1:
-        yield f"These {plan.tasks:,} tasks could not have shown any difference with {power} power."
-    elif plan.detectable is not None:
-        least = "at least " * (plan.tasks < FEW_TASKS)
+    if plan.detectable is not None:
         yield (
             f"The smallest difference these {plan.tasks:,} tasks could have shown, with {power} power: "
-            f"{least}{wording.number(plan.detectable)}."
+            f"{wording.number(plan.detectable)}."
         )
+    elif plan.parts is not None:
+        yield f"These {plan.tasks:,} tasks could not have shown any difference with {power} power."
     if settled:
         return
     if plan.reason:

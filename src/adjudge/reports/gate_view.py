@@ -61,6 +61,7 @@ def build_gate(
         margin=margin,
         threshold=threshold,
         method=choices.how,
+        names=(a, b),
     )
     return GateReport(
         by=choices.group_by,
@@ -111,6 +112,6 @@ def _sentences(found: GateReport) -> Iterator[str]:
     )
     if difference.coverage is not None:
         yield f"Trials of both: {', '.join(wording.coverage(difference.coverage))}."
-    yield from (f"{note[:1].upper()}{note[1:]}." for note in difference.notes)
+    yield from (f"{note[:1].upper()}{note[1:]}." for note in (*difference.caveats, *difference.notes))
     if found.verdict.outcome is GateOutcome.UNDECIDED:
         yield from plan_sentences(found.verdict.plan)

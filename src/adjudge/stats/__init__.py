@@ -16,7 +16,8 @@ from adjudge.stats.method import IntervalMethod, Method
 from adjudge.stats.multiplicity import benjamini_hochberg
 from adjudge.stats.paired import PairedComparison, paired_difference
 from adjudge.stats.passk import pass_at_k, pass_hat_k
-from adjudge.stats.power import PowerPlan, plan_power
+from adjudge.stats.planning import PowerPlan, PowerPoint, plan_from_parts, plan_power, power_curve
+from adjudge.stats.power import VarianceParts
 from adjudge.stats.predicted import prediction_powered_mean
 from adjudge.stats.trial_table import Status, TrialTable, split, status_codes, task_table
 
@@ -31,9 +32,11 @@ __all__ = [
     "PairedComparison",
     "Policy",
     "PowerPlan",
+    "PowerPoint",
     "RankedAgent",
     "Status",
     "TrialTable",
+    "VarianceParts",
     "benjamini_hochberg",
     "cohen_kappa",
     "confidence_from_annotations",
@@ -47,7 +50,9 @@ __all__ = [
     "paired_difference",
     "pass_at_k",
     "pass_hat_k",
+    "plan_from_parts",
     "plan_power",
+    "power_curve",
     "prediction_powered_mean",
     "rank_agents",
     "split",

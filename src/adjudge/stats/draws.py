@@ -29,21 +29,27 @@ def index_blocks(seed: int, resamples: int, n: int) -> Iterator[npt.NDArray[np.i
         yield (((raw >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32)).astype(np.int64).reshape(count, n)
 
 
-def flipped_sums(seed: int, draws: int, terms: npt.NDArray[np.float64]) -> Iterator[npt.NDArray[np.float64]]:
-    """Yield blocks of sums of `terms` with fair random signs, `draws` sums in all.
+def subset_sums(
+    seed: tuple[int, int], rows: int, chances: npt.NDArray[np.float64], columns: npt.NDArray[np.float64]
+) -> Iterator[npt.NDArray[np.float64]]:
+    """Yield blocks that together are `rows` sums of `columns` (items x columns) over subsets of the items.
 
-    Eight terms share a byte of the stream, and a table holds what each of its 256 values makes of them. So a
-    draw of n terms costs n / 8 look-ups.
+    Item i is in a subset with `chances[i]`, to 32 bits of the stream. Eight items share a byte, and a table
+    holds what each of its 256 values adds up to. So no library for matrices, which may add in another order
+    on another machine, has a say.
     """
-    stream = np.random.PCG64(seed)
-    words = -(-len(terms) // 64)
-    padded = np.zeros(64 * words)
-    padded[: len(terms)] = terms
-    signs = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little") * 2.0 - 1.0
-    tables = (padded.reshape(-1, 1, 8) * signs).sum(axis=2)
-    columns = np.arange(8 * words)
-    rows = max(1, _CELLS // (8 * words))
-    for start in range(0, draws, rows):
-        count = min(rows, draws - start)
+    stream = np.random.PCG64(list(seed))
+    items, width = columns.shape
+    words, octets = -(-items // 2), -(-items // 8)
+    edges = np.rint(chances * 2**32).astype(np.uint32)
+    padded = np.zeros((8 * octets, width))
+    padded[:items] = columns
+    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(bool)
+    tables = np.where(bits[None, :, :, None], padded.reshape(octets, 1, 8, width), 0.0).sum(axis=2)
+    at = np.arange(octets)
+    most = max(1, _CELLS // (8 * octets * width))
+    for start in range(0, rows, most):
+        count = min(most, rows - start)
         raw = np.asarray(stream.random_raw(count * words), dtype="<u8")
-        yield tables[columns, raw.view(np.uint8).reshape(count, 8 * words)].sum(axis=1)
+        chosen = raw.view("<u4").reshape(count, 2 * words)[:, :items] < edges
+        yield tables[at, np.packbits(chosen, axis=1)].sum(axis=1)

@@ -61,6 +61,8 @@ class Estimate(StrictModel):
     clusters: int | None = None
     reason: str | None = None
     """Why the value, or else the interval, is undefined: a sentence."""
+    caveats: tuple[str, ...] = ()
+    """What may make the interval, or a claim read off it, untrue here. Every format prints them."""
     notes: tuple[str, ...] = ()
     """What a reader must know besides: what was dropped, what was assumed. Sentences."""
 

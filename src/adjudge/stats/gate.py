@@ -24,7 +24,7 @@ from adjudge.stats.estimate import Estimate
 from adjudge.stats.mean import count
 from adjudge.stats.method import DEFAULT, Method
 from adjudge.stats.paired import PairedComparison, paired_difference
-from adjudge.stats.power import PowerPlan, plan_power
+from adjudge.stats.planning import PowerPlan, plan_power
 from adjudge.stats.trial_table import TrialTable
 
 
@@ -55,6 +55,7 @@ def gate(
     margin: float,
     threshold: float | None = None,
     method: Method = DEFAULT,
+    names: tuple[str, str] = ("the candidate", "the baseline"),
 ) -> GateVerdict:
     """Judge the candidate on the tasks it shares with the baseline. Without an interval it is undecided.
 
@@ -64,7 +65,7 @@ def gate(
         raise UsageError("not a margin", field="margin", found=margin, allowed="a number from 0 to 1")
 
     def compare(a: TrialTable, b: TrialTable) -> PairedComparison:
-        return paired_difference(a, b, threshold=threshold, method=method)
+        return paired_difference(a, b, threshold=threshold, method=method, names=names)
 
     comparison = compare(candidate, baseline)
     outcome, reason = _judge(comparison.difference, margin)
@@ -78,7 +79,16 @@ def gate(
                 f"the candidate, {best} if they all count for it"
             )
             outcome = GateOutcome.UNDECIDED
-    plan = plan_power(candidate, baseline, delta=margin or None, threshold=threshold, method=method)
+    undecided = outcome is GateOutcome.UNDECIDED
+    plan = plan_power(
+        candidate,
+        baseline,
+        delta=margin or None,
+        threshold=threshold,
+        method=method,
+        simulate=undecided,
+        gate=True,
+    )
     return GateVerdict(outcome=outcome, reason=reason, margin=margin, comparison=comparison, plan=plan)
 
 

@@ -37,17 +37,17 @@ def clopper_pearson_interval(successes: int, n: int, *, level: float = 0.95) -> 
 
 
 def t_interval(
-    mean: float, standard_error: float, df: int, *, level: float = 0.95, low: float, high: float
+    mean: float, standard_error: float, df: float, *, level: float = 0.95, low: float, high: float
 ) -> Interval:
     """Student's interval, cut off at the range that values can take. `standard_error` is above zero."""
     half = two_sided_t(level, df) * standard_error
     return Interval(
-        low=max(low, mean - half), high=min(high, mean + half), level=level, method=f"Student t, {df} df"
+        low=max(low, mean - half), high=min(high, mean + half), level=level, method=f"Student t, {df:.4g} df"
     )
 
 
 def score_interval(
-    mean: float, standard_error: float, df: int, *, level: float = 0.95, low: float, high: float
+    mean: float, standard_error: float, df: float, *, level: float = 0.95, low: float, high: float
 ) -> Interval:
     """Wilson's interval at the effective sample size. `standard_error` is above zero, hence `mean` inside."""
     width = high - low
@@ -58,11 +58,13 @@ def score_interval(
         low=low + width * left,
         high=low + width * right,
         level=level,
-        method=f"score at effective n, t {df} df",
+        method=f"score at effective n, t {df:.4g} df",
     )
 
 
-def equal_values_interval(value: float, n: int, *, level: float = 0.95, low: float, high: float) -> Interval:
+def equal_values_interval(
+    value: float, n: float, *, level: float = 0.95, low: float, high: float
+) -> Interval:
     """For `n` observations that are all `value`: how far the mean may lie from it.
 
     None of n differed, so Wilson puts the share that would differ below u = z²/(n + z²); each of those

@@ -9,12 +9,15 @@ number on every machine.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from statistics import NormalDist
 
 from adjudge.errors import MissingExtra
 
-_SERIES_UP_TO = 2000
+_SERIES_BEYOND = 2000
 """Degrees of freedom; beyond, four terms in 1/df are exact to all digits kept."""
+_MOST_STEPS = 200
+_ASYMPTOTIC_FROM = 100
 
 
 def normal_quantile(p: float) -> float:
@@ -32,45 +35,77 @@ def two_sided_z(level: float) -> float:
     return normal_quantile(0.5 + level / 2)
 
 
-def two_sided_t(level: float, df: int) -> float:
+@lru_cache(maxsize=4096)
+def two_sided_t(level: float, df: float) -> float:
     """The half-width, in standard errors, of a Student interval at this level; `df` is at least 1."""
     z = NormalDist().inv_cdf(0.5 + level / 2)
-    if df > _SERIES_UP_TO:
+    if df > _SERIES_BEYOND:
         return steady(_near_normal(z, df))
     # P(|T| <= t), as a function of the angle atan(t / sqrt(df)), rises ever more slowly. So Newton's steps
     # from the normal quantile, which is too small, come ever closer and never overshoot.
     angle = math.atan(z / math.sqrt(df))
-    slope = _slope_at_zero(df)
-    step = angle
-    while step > 1e-15 * angle:
+    slope = 2 / math.sqrt(math.pi) * _gamma_ratio(df / 2)
+    for _ in range(_MOST_STEPS):
         step = (level - _share_within(angle, df)) / (slope * math.cos(angle) ** (df - 1))
         angle += step
+        if abs(step) <= 1e-14 * angle:
+            break
     return steady(math.tan(angle) * math.sqrt(df))
 
 
-def _share_within(angle: float, df: int) -> float:
-    """P(|T| <= t) at t = sqrt(df) tan(angle): a sum of df/2 terms (Abramowitz, Stegun 26.7.3)."""
-    square = math.cos(angle) ** 2
-    if df % 2:
-        terms, term, above = [angle], math.sin(angle) * math.cos(angle), 2
-    else:
-        terms, term, above = [], math.sin(angle), 1
-    for _ in range(df // 2):
-        terms.append(term)
-        term *= above / (above + 1) * square
-        above += 2
-    return math.fsum(terms) * (2 / math.pi if df % 2 else 1.0)
+def student_tail(t: float, df: float) -> float:
+    """P(|T| >= t) for t of zero or more; `df` is at least 1."""
+    return steady(1 - _share_within(math.atan(t / math.sqrt(df)), df)) if t < 1 else steady(_beyond(t, df))
 
 
-def _slope_at_zero(df: int) -> float:
-    """d/d(angle) of that share at angle 0; elsewhere it is this times cos(angle)^(df - 1)."""
-    slope = 2 / math.pi if df % 2 else 1.0
-    for below in range(2 - df % 2, df, 2):
-        slope *= (below + 1) / below
-    return slope
+def _share_within(angle: float, df: float) -> float:
+    """P(|T| <= t) at t = sqrt(df) tan(angle)."""
+    t = math.tan(angle) * math.sqrt(df)
+    if t > 1:
+        return 1 - _beyond(t, df)
+    square = math.sin(angle) ** 2
+    front = math.sin(angle) * math.cos(angle) ** df * 2 / math.sqrt(math.pi) * _gamma_ratio(df / 2)
+    return float(front / _beta_fraction(0.5, df / 2, square))
 
 
-def _near_normal(z: float, df: int) -> float:
+def _beyond(t: float, df: float) -> float:
+    """P(|T| >= t) for t above 1, with all digits however small it is."""
+    square = df / (df + t * t)
+    front = square ** (df / 2) * math.sqrt(1 - square) / (df / 2) / math.sqrt(math.pi) * _gamma_ratio(df / 2)
+    return float(front / _beta_fraction(df / 2, 0.5, square))
+
+
+def _beta_fraction(a: float, b: float, x: float) -> float:
+    """The continued fraction below P(Beta(a, b) <= x), for x up to about the mean (A. and S. 26.5.8).
+
+    Lentz's method: it is the product of the ratios upper * lower, which tend to 1.
+    """
+    upper, lower, value = 1.0, 0.0, 1.0
+    for step in range(1, _MOST_STEPS):
+        k = step // 2
+        if step % 2:
+            part = -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1))
+        else:
+            part = k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k))
+        lower = 1 / (1 + part * lower)
+        upper = 1 + part / upper
+        value *= upper * lower
+        if abs(upper * lower - 1) < 1e-15:
+            break
+    return value
+
+
+def _gamma_ratio(x: float) -> float:
+    """Gamma(x + 1/2) / Gamma(x). `math.lgamma` loses three digits at a thousand degrees of freedom."""
+    shrink = 1.0
+    while x < _ASYMPTOTIC_FROM:
+        shrink *= x / (x + 0.5)
+        x += 1
+    y = 1 / x
+    return shrink * math.sqrt(x) * (1 - y / 8 * (1 - y / 16 * (1 + y * 5 / 8 * (1 - y * 21 / 160))))
+
+
+def _near_normal(z: float, df: float) -> float:
     """Student's quantile from the normal one, in powers of 1/df (Abramowitz, Stegun 26.7.5)."""
     return (
         z

@@ -13,6 +13,7 @@ import numpy as np
 from adjudge.stats.estimate import Bounds, Coverage, Policy
 from adjudge.stats.trial_table import (
     FloatArray,
+    Status,
     TaskTable,
     TrialTable,
     coverage_of,
@@ -24,9 +25,8 @@ from adjudge.stats.trial_table import (
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One agent's tasks: as the policy counts them, and with every machinery failure worth 0, and worth 1."""
+    """One agent's tasks with a result; and all of them, with every machinery failure worth 0, and worth 1."""
 
-    trials: int
     table: TaskTable
     worst: TaskTable
     best: TaskTable
@@ -45,17 +45,19 @@ class Pairs:
 
     @property
     def coverage(self) -> Coverage:
-        """Of both sides' trials on the shared tasks."""
+        """Of both sides' trials on these tasks."""
         return coverage_of(self.a.statuses.sum(axis=0) + self.b.statuses.sum(axis=0))
 
 
 def reduce_side(trials: TrialTable, *, policy: Policy = "zero", threshold: float | None = None) -> Side:
-    """Reduce one agent's trials for comparison."""
+    """Reduce one agent's trials for comparison. A task that failed in every attempt has no result."""
     table = task_table(trials, policy=policy, threshold=threshold)
     if trials.coverage.verifier_failed == 0:
-        return Side(len(trials), table, table, table)
+        return Side(table, table, table)
     worst = table if policy == "zero" else task_table(trials, threshold=threshold)
-    return Side(len(trials), table, worst, failures_worth_one(worst))
+    failed = table.statuses[:, Status.VERIFIER_FAILED] == table.statuses.sum(axis=1)
+    known = replace(table.rows(~failed), excluded=table.excluded + int(failed.sum()))
+    return Side(known, worst, failures_worth_one(worst))
 
 
 def align(a: TaskTable, b: TaskTable) -> Pairs:

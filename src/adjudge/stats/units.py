@@ -1,9 +1,7 @@
 """The mean over units (tasks, mostly), its standard error, and the interval that suits the values.
 
 Every mean of per-task values - rewards, pass@k, differences of two agents - goes through `mean_of_units`,
-so that there is one definition of its error. The clustered error is
-sqrt(C/(C-1) * sum over clusters (sum of residuals)²) / n, and Student's t has C - 1 degrees of freedom;
-with every task its own cluster that is s/sqrt(n) and n - 1.
+so that there is one definition of its error (`errors.py`).
 """
 
 from __future__ import annotations
@@ -15,7 +13,8 @@ import numpy as np
 
 from adjudge.contracts import Interval
 from adjudge.errors import UsageError
-from adjudge.stats.bootstrap import bootstrap_mean, cluster_sums
+from adjudge.stats.bootstrap import bootstrap_mean
+from adjudge.stats.errors import effective_clusters, standard_error
 from adjudge.stats.intervals import (
     clopper_pearson_interval,
     equal_values_interval,
@@ -24,7 +23,7 @@ from adjudge.stats.intervals import (
     wilson_interval,
 )
 from adjudge.stats.method import DEFAULT, Method
-from adjudge.stats.trial_table import Codes, FloatArray, IntArray, exact_mean
+from adjudge.stats.trial_table import Codes, FloatArray, exact_mean
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ def mean_of_units(
         only = f"one {unit} has" if len(values) == 1 else f"one cluster of {len(values)} {unit}s has"
         reason = f"{only} no standard error: nothing shows how much others would differ"
         return UnitMean(mean, None, None, clusters, reason=reason)
-    error = _standard_error(values - mean, codes, groups)
+    error, df = standard_error(values, mean, codes)
     if binary and kind in ("score", "wilson"):
         return UnitMean(mean, error, wilson_interval(round(mean * groups), groups, level=level), None)
     if kind == "exact":
@@ -77,25 +76,19 @@ def mean_of_units(
             mean, error, clopper_pearson_interval(round(mean * groups), groups, level=level), None
         )
     if error is None:
-        interval = equal_values_interval(mean, groups, level=level, low=low, high=high)
+        alike = groups if codes is None else effective_clusters(codes)
+        interval = equal_values_interval(mean, alike, level=level, low=low, high=high)
         return UnitMean(mean, None, interval, clusters)
     if kind == "bca":
         drawn = bootstrap_mean(values, codes, method=method)
         why_not = None if drawn else "too few distinct resamples for a bootstrap interval"
         return UnitMean(mean, error, drawn, clusters, method.seed, why_not)
     if kind == "t":
-        interval = t_interval(mean, error, groups - 1, level=level, low=low, high=high)
+        interval = t_interval(mean, error, df, level=level, low=low, high=high)
     else:
         cautious = error * _caution(values, mean)
-        interval = score_interval(mean, cautious, groups - 1, level=level, low=low, high=high)
+        interval = score_interval(mean, cautious, df, level=level, low=low, high=high)
     return UnitMean(mean, error, interval, clusters)
-
-
-def _standard_error(residuals: FloatArray, codes: IntArray | None, groups: int) -> float | None:
-    """The error of the mean; None where the groups show no spread at all, rounding aside."""
-    sums = residuals if codes is None else cluster_sums(residuals, codes)
-    error = math.sqrt(groups / (groups - 1) * math.fsum((sums**2).tolist())) / len(residuals)
-    return error if error > 1e-12 else None
 
 
 def _caution(values: FloatArray, mean: float) -> float:

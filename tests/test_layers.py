@@ -18,6 +18,7 @@ ORDER = [
         "tasks",
         "gates",
         "sandbox",
+        "evidence",
         "scoring",
         "ledger",
         "runs",

@@ -7,7 +7,8 @@ import pytest
 from adjudge.scoring import VERIFIER_FAILURE, VERIFIER_SUSPECTED, Outcome, is_machinery_failure, outcome_of
 from support.artifacts_by_hand import ingested
 
-TRACEBACK = b"warming up\nTraceback (most recent call last):\n  File \"x.py\", line 1\nKeyError: 'flow'\n"
+TRACEBACK = b'warming up\nTraceback (most recent call last):\n  File "/tests/x.py", line 1\n'
+CRASH = TRACEBACK + b"ModuleNotFoundError: No module named 'numpy'\n"
 
 
 @pytest.mark.parametrize(
@@ -18,13 +19,12 @@ TRACEBACK = b"warming up\nTraceback (most recent call last):\n  File \"x.py\", l
             127,
             b"test.sh: line 3: pythn: command not found\n",
             {"a": 0},
-            "(command not found); stderr ends 'test.sh",
+            "missing program 'pythn' ('test.sh: line 3: pythn: command not found')",
         ),
         (-9, b"", {"a": 0}, "ended by SIGKILL"),
         (137, b"", {"a": 0}, "ended by SIGKILL"),
         (-11, b"", None, "ended by SIGSEGV"),
-        (1, b"", None, "exit code 1, reward 0.0 and no details"),
-        (0, TRACEBACK, {"a": 0}, "a Python traceback on stderr; stderr ends \"KeyError: 'flow'\""),
+        (0, CRASH, {"a": 0}, "the verifier said: missing module 'numpy'"),
     ],
 )
 def test_what_makes_a_zero_suspicious(
@@ -45,6 +45,15 @@ def test_what_makes_a_zero_suspicious(
     [
         (0, b"", 0.0, None),
         (1, b"", 0.0, {"a": 0}),
+        (1, b"", 0.0, None),
+        (1, TRACEBACK + b"KeyError: 'flow'\n", 0.0, None),
+        (1, TRACEBACK + b"AssertionError: 3 != 4\n", 0.0, None),
+        (
+            1,
+            TRACEBACK + b"FileNotFoundError: [Errno 2] No such file or directory: '/workspace/out'\n",
+            0.0,
+            None,
+        ),
         (1, b"", 0.4, None),
         (255, b"", 0.4, None),
         (None, b"", 0.0, None),
@@ -55,14 +64,14 @@ def test_what_makes_a_zero_suspicious(
 def test_what_does_not(
     exit_code: int | None, stderr: bytes, reward: float, details: dict[str, int] | None
 ) -> None:
-    """Verifiers exit with 1 for a failing answer: with details, or a reward above 0, that is no sign."""
+    """Test runners exit with 1 for a failing answer, and print the assertion that failed."""
     given = {} if details is None else {"details": details}
     result = ingested(reward={"reward": reward}, exit_code=exit_code, stderr=stderr, **given)
     assert result.error_taxonomy is None
 
 
 def test_a_reward_above_zero_stays_too() -> None:
-    result = ingested(reward={"reward": 0.8}, exit_code=0, stderr=TRACEBACK)
+    result = ingested(reward={"reward": 0.8}, exit_code=0, stderr=CRASH)
     assert result.reward == 0.8
     assert outcome_of(result) is Outcome.SUSPECTED
 

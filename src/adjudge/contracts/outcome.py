@@ -5,9 +5,10 @@ categories belong to the task and mean nothing to adjudge. `outcome_of` reads a 
 count and exit code goes by it:
 
     nothing usable      the output is missing, unusable or does not parse; the agent's doing, reward 0.0
-    machinery failed    no usable reward came back for an output that was there; says nothing of the agent
+    machinery failed    no usable reward came back for an output that was there, or the verifier cannot pass
+                        its own right answer here; says nothing of the agent
     suspected           a reward came back, but the verifier looks broken; counted apart, the reward stays
-    wrong               the verifier finished and gave 0.0
+    wrong               the verifier finished and gave 0.0, or the agent's own program kept it from finishing
     scored              the verifier finished and gave more than 0.0
 """
 
@@ -19,7 +20,11 @@ from adjudge.contracts.evaluation import ErrorSource, ErrorTag, EvaluationResult
 VERIFIER_FAILURE = "verifier failure"
 """No usable reward, although there was an output to verify."""
 VERIFIER_SUSPECTED = "verifier failure suspected"
-"""A reward, but the verifier's exit or its stderr says that it broke."""
+"""A reward, but there are signs that the verifier could not do its work."""
+VERIFIER_UNFIT = "verifier unfit here"
+"""A reward, but there are such signs and the verifier does not pass its own right answer here."""
+OUTPUT_STOPPED_VERIFIER = "output stopped the verifier"
+"""The verifier runs the agent's program, and that did not end, used up the limits or killed the verifier."""
 REWARD_DISAGREES = "reward disagrees with details"
 """No common way of combining the fields of `details.json` gives the reward of `reward.json`."""
 LIMIT_HIT = "limit hit"
@@ -35,10 +40,11 @@ MODULE_SHADOWS = "workspace module shadows another"
 
 MECHANICAL_CATEGORIES = frozenset(
     {
-        *(VERIFIER_FAILURE, VERIFIER_SUSPECTED, REWARD_DISAGREES, LIMIT_HIT),
-        *(OUTPUT_MISSING, OUTPUT_UNUSABLE, FILE_LEFT_OUT, MODULE_SHADOWS),
+        *(VERIFIER_FAILURE, VERIFIER_SUSPECTED, VERIFIER_UNFIT, REWARD_DISAGREES, LIMIT_HIT),
+        *(OUTPUT_MISSING, OUTPUT_UNUSABLE, OUTPUT_STOPPED_VERIFIER, FILE_LEFT_OUT, MODULE_SHADOWS),
     }
 )
+_MACHINERY = frozenset({VERIFIER_FAILURE, VERIFIER_SUSPECTED, VERIFIER_UNFIT})
 
 
 class Outcome(Choice):
@@ -58,14 +64,17 @@ def mechanical(category: str, description: str) -> ErrorTag:
 
 def is_machinery_failure(tag: ErrorTag) -> bool:
     """Does this tag say that the machine failed, or seems to have failed, rather than the agent?"""
-    return tag.source is ErrorSource.MECHANICAL and tag.category in (VERIFIER_FAILURE, VERIFIER_SUSPECTED)
+    return tag.source is ErrorSource.MECHANICAL and tag.category in _MACHINERY
 
 
 def outcome_of(result: EvaluationResult) -> Outcome:
     """Classify a result. An output that does not parse comes first: it earns 0.0 whatever else happened."""
     if not result.validity.output_parseable:
         return Outcome.NOTHING_USABLE
-    if not result.validity.verifier_completed:
+    own = {tag.category for tag in result.error_taxonomy or () if tag.source is ErrorSource.MECHANICAL}
+    if OUTPUT_STOPPED_VERIFIER in own:
+        return Outcome.WRONG
+    if not result.validity.verifier_completed or VERIFIER_UNFIT in own:
         return Outcome.MACHINERY_FAILED
     if any(is_machinery_failure(tag) for tag in result.error_taxonomy or ()):
         return Outcome.SUSPECTED

@@ -109,6 +109,8 @@ class Task(StrictModel):
     metadata: TaskMetadata = Field(default_factory=TaskMetadata)
     deterministic: bool = False
     """Does the task declare its verifier deterministic, so that results may be reused?"""
+    runs_output: bool = False
+    """Does the verifier run what the agent wrote? Then a program that never ends is the agent's doing."""
     digest: Sha256
     """Over the whole folder: a changed verifier is a different task."""
     tests_digest: Sha256 | None = None

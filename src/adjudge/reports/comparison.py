@@ -17,7 +17,7 @@ from adjudge.contracts import StrictModel
 from adjudge.errors import UsageError
 from adjudge.ledger import Coded, Ledger, ReplacedColumns, TrialColumns, TrialFilter
 from adjudge.reports.field_scores import field_trials
-from adjudge.reports.groups import group, metadata_keys, trials_of
+from adjudge.reports.groups import group, metadata_keys, statuses, trials_of
 from adjudge.reports.model import Choices
 from adjudge.reports.provenance import data_digest
 from adjudge.stats import (
@@ -29,7 +29,6 @@ from adjudge.stats import (
     paired_difference,
     plan_power,
     rank_agents,
-    status_codes,
     task_table,
 )
 
@@ -133,7 +132,7 @@ def compare_rescored(
     before = TrialTable.of(
         after.task,
         replaced.reward,
-        status=status_codes(replaced.output_parseable, replaced.verifier_completed),
+        status=statuses(replaced.outcome),
         cluster=after.cluster,
         cluster_key=after.cluster_key,
     )

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
+from adjudge.contracts import Outcome
 from adjudge.errors import UsageError
 from adjudge.ledger import Coded, TrialColumns
-from adjudge.stats import TrialTable, status_codes
+from adjudge.stats import Status, TrialTable
 
 METADATA = "metadata."
 GROUPS = ("agent", "model", "experiment", "category")
@@ -40,6 +42,14 @@ def group(columns: TrialColumns, by: str) -> Coded:
     raise UsageError("cannot group by this", found=by, allowed=f"{', '.join(GROUPS)} or metadata.KEY")
 
 
+def statuses(outcome: Coded) -> npt.NDArray[np.int8]:
+    """What statistics call the outcome of each trial: by the outcome and not by `verifier_completed`, since a
+    verifier that is unfit here may have written a reward, and an agent's program may have prevented one."""
+    known = {Outcome.NOTHING_USABLE: Status.UNPARSEABLE, Outcome.MACHINERY_FAILED: Status.VERIFIER_FAILED}
+    codes = [known.get(Outcome(name), Status.SCORED) for name in outcome.categories]
+    return np.array([*codes, Status.SCORED], np.int8)[outcome.codes]
+
+
 def trials_of(columns: TrialColumns, cluster: str | None = None) -> TrialTable:
     """All trials as statistics take them. A task without a cluster is a cluster of its own."""
     clusters = None
@@ -56,7 +66,7 @@ def trials_of(columns: TrialColumns, cluster: str | None = None) -> TrialTable:
     return TrialTable.of(
         columns.task.codes,
         columns.reward,
-        status=status_codes(columns.output_parseable, columns.verifier_completed),
+        status=statuses(columns.outcome),
         cluster=clusters,
         cluster_key=cluster,
     )

@@ -16,6 +16,7 @@ import numpy as np
 
 from adjudge.contracts import Judgment, ScoredBy
 from adjudge.ledger import Coded, Ledger, TrialColumns, TrialFilter, disagrees
+from adjudge.reports.groups import statuses
 from adjudge.reports.model import Agreement, Choices, Disagreement, Named, RaterPair
 from adjudge.stats import (
     Estimate,
@@ -25,7 +26,6 @@ from adjudge.stats import (
     gwet_ac1,
     krippendorff_alpha,
     prediction_powered_mean,
-    status_codes,
 )
 
 if TYPE_CHECKING:
@@ -141,9 +141,7 @@ def agreement_by_group(
 
 
 def _verdicts(columns: TrialColumns, threshold: float) -> list[str | None]:
-    failed = (
-        status_codes(columns.output_parseable, columns.verifier_completed) == Status.VERIFIER_FAILED
-    ).tolist()
+    failed = (statuses(columns.outcome) == Status.VERIFIER_FAILED).tolist()
     passed = (columns.reward >= threshold).tolist()
     return [None if bad else VERDICTS[good] for bad, good in zip(failed, passed, strict=True)]
 

@@ -6,10 +6,12 @@ from adjudge.contracts import (
     MECHANICAL_CATEGORIES,
     MODULE_SHADOWS,
     OUTPUT_MISSING,
+    OUTPUT_STOPPED_VERIFIER,
     OUTPUT_UNUSABLE,
     REWARD_DISAGREES,
     VERIFIER_FAILURE,
     VERIFIER_SUSPECTED,
+    VERIFIER_UNFIT,
     Outcome,
     is_machinery_failure,
     mechanical,
@@ -19,12 +21,16 @@ from adjudge.scoring.artifacts import ArtifactNames, beside_the_reward
 from adjudge.scoring.breakdown import FieldScore, breakdown_rows
 from adjudge.scoring.contradiction import contradiction
 from adjudge.scoring.diagnosis import comparisons, diagnose_breakdown, diagnose_result
-from adjudge.scoring.pipeline import NOT_RUN, Scored, artifact_places, score, score_output, score_trial
+from adjudge.scoring.doubts import worded
+from adjudge.scoring.goldens import golden_paths, has_right_answer, run_solution
+from adjudge.scoring.pipeline import NOT_RUN, Scored, control_for, score, score_output, score_trial
 from adjudge.scoring.record import make_record, record_again
 from adjudge.scoring.result import ingest, read_artifacts
 from adjudge.scoring.rollups import register_rollup, rollup_names
 from adjudge.scoring.rubric import load_rubric, score_rubric
 from adjudge.scoring.rubric_many import score_rubric_many
+from adjudge.scoring.standing import Control, Standing
+from adjudge.scoring.verifier import artifact_places
 
 __all__ = [
     "FILE_LEFT_OUT",
@@ -33,21 +39,28 @@ __all__ = [
     "MODULE_SHADOWS",
     "NOT_RUN",
     "OUTPUT_MISSING",
+    "OUTPUT_STOPPED_VERIFIER",
     "OUTPUT_UNUSABLE",
     "REWARD_DISAGREES",
     "VERIFIER_FAILURE",
     "VERIFIER_SUSPECTED",
+    "VERIFIER_UNFIT",
     "ArtifactNames",
+    "Control",
     "FieldScore",
     "Outcome",
     "Scored",
+    "Standing",
     "artifact_places",
     "beside_the_reward",
     "breakdown_rows",
     "comparisons",
     "contradiction",
+    "control_for",
     "diagnose_breakdown",
     "diagnose_result",
+    "golden_paths",
+    "has_right_answer",
     "ingest",
     "is_machinery_failure",
     "load_rubric",
@@ -58,9 +71,11 @@ __all__ = [
     "record_again",
     "register_rollup",
     "rollup_names",
+    "run_solution",
     "score",
     "score_output",
     "score_rubric",
     "score_rubric_many",
     "score_trial",
+    "worded",
 ]

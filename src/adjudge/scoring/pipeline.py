@@ -5,8 +5,12 @@ the verifier, because its details are evidence; one that is missing or unusable 
 not run. A sandbox that fails raises (`SandboxError`, `SandboxUnavailable`): that says nothing about the
 output and never becomes a reward.
 
-An `EvaluationResult` holds nothing of the clock, the host or the backend, so the same output and task give
-the same result byte for byte; how the verifier ran stands in the `VerifierRun` beside it.
+An `EvaluationResult` holds nothing of the clock or the host's name, so the same output and task give the same
+result byte for byte in the same sandbox; how the verifier ran stands in the `VerifierRun` beside it.
+
+Whether the verifier could do its work is asked of every run: its words, what was seen of it and a look at
+its files give signs (`adjudge.evidence`), and a reward below 1.0 of a task with a known right answer is held
+against its control (`control`).
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ from adjudge.contracts import (
     Cost,
     ErrorTag,
     EvaluationResult,
+    Limit,
     OutputInfo,
     Task,
     TrialRecord,
@@ -33,12 +38,15 @@ from adjudge.contracts import (
     VerifierRun,
     mechanical,
 )
-from adjudge.errors import TaskError
-from adjudge.gates import AgentOutput, OutputFile, check_output, read_output, workspace_of
-from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome, frozen_tests
-from adjudge.scoring.artifacts import ArtifactNames
+from adjudge.evidence import Sign
+from adjudge.gates import AgentOutput, OutputFile, check_output, read_output
+from adjudge.sandbox import Sandbox, SandboxOutcome
+from adjudge.scoring.artifacts import BadArtifact, read_reward
+from adjudge.scoring.control import control_of
 from adjudge.scoring.record import make_record
 from adjudge.scoring.result import ingest
+from adjudge.scoring.standing import Control
+from adjudge.scoring.verifier import reward_elsewhere, run_verifier, stopped_by_output
 from adjudge.tasks import load_task
 
 NOT_RUN = "not run"
@@ -107,32 +115,29 @@ def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: b
     gates = check_output(task, output)
     if output.problem is not None:
         return _not_run(output, gates.errors)
-    collect, names = artifact_places(task)
-    with frozen_tests(task) as tests:
-        outcome = sandbox.run(
-            SandboxJob(
-                command=("bash", f"/{task.verifier.script}"),
-                tests=tests,
-                files=output.files,
-                workdir=workspace_of(task),
-                limits=task.limits,
-                collect=collect,
-                env=task.env,
-            )
-        )
+    seen = run_verifier(task, output, sandbox)
+    claimed = read_reward(seen.artifacts, seen.names)
+    control = None
+    if seen.signs or not isinstance(claimed, float) or claimed < 1:
+        control = control_for(task, sandbox)
     result = ingest(
-        outcome.artifacts,
+        seen.artifacts,
         output_parseable=gates.output_parseable,
         schema_valid=gates.schema_valid,
         gate_errors=gates.errors,
-        exit_code=outcome.exit_code,
-        limits_hit=outcome.limits_hit,
-        stderr=outcome.stderr,
-        names=names,
-        remarks=_about_files(outcome),
+        exit_code=seen.outcome.exit_code,
+        limits_hit=seen.outcome.limits_hit,
+        stderr=seen.outcome.stderr,
+        signs=seen.signs,
+        control=control,
+        by_output=stopped_by_output(task, seen, control),
+        elsewhere=reward_elsewhere(task, seen.outcome.stdout) if isinstance(claimed, BadArtifact) else None,
+        names=seen.names,
+        remarks=_about_files(seen.outcome),
         strict=strict,
     )
-    kept = {name: found.data for name, found in outcome.artifacts.items() if found.data is not None}
+    outcome = seen.outcome
+    kept = {name: found.data for name, found in seen.artifacts.items() if found.data is not None}
     run = VerifierRun(
         backend=sandbox.name,
         exit_code=outcome.exit_code,
@@ -164,21 +169,16 @@ def _some(items: list[str]) -> str:
     return "; ".join(items[:_NAMED]) + (f"; and {rest} more" if rest > 0 else "")
 
 
-def artifact_places(task: Task) -> tuple[str, ArtifactNames]:
-    """The folder to read back, and the names in it. Raises `TaskError` for details outside that folder."""
-    folder, _, name = task.verifier.reward_path.rpartition("/")
-    details = task.verifier.details_path
-    if details is None:
-        return folder, ArtifactNames(reward=name)
-    if not details.startswith(f"{folder}/"):
-        raise TaskError(
-            "the details must lie in the folder of the reward",
-            file=task.folder,
-            field="verifier.details_path",
-            found=details,
-            allowed=f"a path below {folder}",
-        )
-    return folder, ArtifactNames(reward=name, details=(details.removeprefix(f"{folder}/"),))
+def control_for(task: Task, sandbox: Sandbox) -> Control:
+    """The control of a task in a sandbox: scored at the first question, remembered for all others."""
+    return control_of(task, sandbox, _reward_and_signs)
+
+
+def _reward_and_signs(task: Task, output: AgentOutput, sandbox: Sandbox) -> tuple[float | None, list[Sign]]:
+    seen = run_verifier(task, output, sandbox)
+    claimed = read_reward(seen.artifacts, seen.names)
+    limited = Limit.WALL_TIME in seen.outcome.limits_hit or Limit.MEMORY in seen.outcome.limits_hit
+    return (claimed if isinstance(claimed, float) and not limited else None), list(seen.signs)
 
 
 def _score(

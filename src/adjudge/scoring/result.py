@@ -9,9 +9,11 @@ outcome, never an exception (unless `strict` asks for one):
     a reward above 0 for an output that does not parse 0.0      true
     bad details or tags beside a good reward           kept     true
     the verifier ran out of time or memory             0.0      false, tagged `verifier failure`
+    the same, by the agent's own program               0.0      false, tagged `output stopped the verifier`
 
-The result depends on the arguments alone: no clock, no host, no backend. `docs/verifier-contract.md` is this
-module for authors of verifiers; `tests/scoring/test_ingestion_table.py` holds every row.
+Signs that the verifier could not do its work change neither: they become a tag (`doubts`). The result depends
+on the arguments alone: no clock, no host. `docs/verifier-contract.md` is this module for authors of
+verifiers; `tests/scoring/test_ingestion_table.py` holds every row.
 """
 
 from __future__ import annotations
@@ -23,15 +25,16 @@ from typing import Any
 from adjudge.contracts import (
     CHECKED_JSON,
     LIMIT_HIT,
+    OUTPUT_STOPPED_VERIFIER,
     REWARD_DISAGREES,
     VERIFIER_FAILURE,
-    VERIFIER_SUSPECTED,
     ErrorTag,
     EvaluationResult,
     Limit,
     mechanical,
 )
 from adjudge.errors import ArtifactError, describe
+from adjudge.evidence import Lack, Scene, Sign, how_it_ended, listen, weigh
 from adjudge.sandbox import Artifact, read_files
 from adjudge.scoring.artifacts import (
     DETAILS_BYTES,
@@ -43,13 +46,15 @@ from adjudge.scoring.artifacts import (
 )
 from adjudge.scoring.contradiction import contradiction
 from adjudge.scoring.diagnosis import diagnose_breakdown
-from adjudge.scoring.suspicion import how_it_ended, last_line, suspicions
+from adjudge.scoring.doubts import doubt, last_line, worded
+from adjudge.scoring.standing import Control
 
 _FATAL = {Limit.WALL_TIME: "ran out of time", Limit.MEMORY: "ran out of memory"}
 """Limits that end a verifier before it can have meant what it wrote."""
 _QUIET = frozenset({Limit.CAPTURED_OUTPUT})
 """A verifier that prints a lot did nothing wrong."""
 _CONVENTION = ArtifactNames()
+_USUAL_SCENE = Scene(("/workspace", "/app"))
 
 
 def ingest(
@@ -60,19 +65,28 @@ def ingest(
     gate_errors: Sequence[str] = (),
     exit_code: int | None = None,
     limits_hit: Sequence[Limit] = (),
+    stdout: bytes = b"",
     stderr: bytes = b"",
+    signs: Sequence[Sign] | None = None,
+    control: Control | None = None,
+    by_output: bool = False,
+    elsewhere: str | None = None,
     names: ArtifactNames = _CONVENTION,
     remarks: Sequence[ErrorTag] = (),
     strict: bool = False,
 ) -> EvaluationResult:
     """The result of one verifier run. `exit_code` None means that nobody knows how the verifier ended.
 
-    `remarks` are tags that come before all others. With `strict`, the first bad artifact raises
-    `ArtifactError` instead of becoming an error in the result.
+    `signs` are those that count; None looks for them in the streams alone. `by_output` says that if the
+    verifier was stopped, the agent's program did it. `elsewhere` says where else a reward was seen. `remarks`
+    are tags that come before all others. With `strict`, the first bad artifact raises `ArtifactError` instead
+    of becoming an error in the result.
     """
     details = read_details(artifacts, names)
     breakdown = None if isinstance(details, BadArtifact) else details
     claimed = read_reward(artifacts, names)
+    if signs is None:
+        signs = weigh(listen((stderr, stdout), _USUAL_SCENE), exit_code=exit_code)
     if limits_hit and (fatal := [limit for limit in _FATAL if limit in limits_hit]):
         claimed = BadArtifact(_limit_problem(fatal, claimed))
 
@@ -80,16 +94,16 @@ def ingest(
     problems: list[str] = []
     tags: list[ErrorTag] = list(remarks)
     if isinstance(claimed, BadArtifact):
-        problems.append(claimed.message)
-        tags.append(mechanical(VERIFIER_FAILURE, _with_end(claimed.message, exit_code, stderr)))
+        message = claimed.message if elsewhere is None else f"{claimed.message}. {elsewhere}"
+        problems.append(message)
+        category = OUTPUT_STOPPED_VERIFIER if by_output else VERIFIER_FAILURE
+        tags.append(mechanical(category, _with_end(message, exit_code, stderr, signs)))
     else:
         tags += _remarks(
             claimed,
             breakdown=breakdown,
-            has_details=details is not None,
-            exit_code=exit_code,
             limits_hit=limits_hit,
-            stderr=stderr,
+            doubts=doubt(signs, control, claimed),
         )
         if output_parseable:
             reward = claimed
@@ -157,15 +171,11 @@ def _remarks(
     reward: float,
     *,
     breakdown: dict[str, Any] | None,
-    has_details: bool,
-    exit_code: int | None,
     limits_hit: Sequence[Limit],
-    stderr: bytes,
+    doubts: ErrorTag | None,
 ) -> list[ErrorTag]:
     """What a reader of a good reward should know besides."""
-    tags = []
-    if doubts := suspicions(exit_code=exit_code, stderr=stderr, reward=reward, has_details=has_details):
-        tags.append(mechanical(VERIFIER_SUSPECTED, "; ".join(doubts)))
+    tags = [] if doubts is None else [doubts]
     if limits_hit and (limits := sorted(str(limit) for limit in limits_hit if limit not in _QUIET)):
         tags.append(mechanical(LIMIT_HIT, f"{', '.join(limits)}; a reward was written all the same"))
     if why := contradiction(reward, breakdown):
@@ -186,7 +196,7 @@ def _limit_problem(fatal: Sequence[Limit], claimed: float | BadArtifact) -> str:
     return f"the verifier {ends}; the reward it had written by then, {claimed!r}, does not count"
 
 
-def _with_end(problem: str, exit_code: int | None, stderr: bytes) -> str:
+def _with_end(problem: str, exit_code: int | None, stderr: bytes, signs: Sequence[Sign]) -> str:
     """A problem with all that helps to find its cause."""
     parts = [problem]
     if ended := how_it_ended(exit_code):
@@ -195,4 +205,6 @@ def _with_end(problem: str, exit_code: int | None, stderr: bytes) -> str:
         parts.append(f"exit code {exit_code}")
     if line := last_line(stderr):
         parts.append(f"stderr ends {line}")
+    if told := worded([sign for sign in signs if sign.lack is not Lack.ENDED]):
+        parts.append(told)
     return "; ".join(parts)

@@ -20,6 +20,7 @@ from adjudge.tasks.environment import read_environment
 from adjudge.tasks.limits import read_limits
 from adjudge.tasks.output_contract import read_output_contract
 from adjudge.tasks.output_path import artifact_path, find_output_path
+from adjudge.tasks.runs_output import read_runs_output
 from adjudge.tasks.settings import Settings, as_json, parse_settings
 
 SCRIPT = "tests/test.sh"
@@ -75,6 +76,7 @@ def load_task(folder: Path | str, *, root: Path | str | None = None) -> Task:
         env=read_environment(settings),
         metadata=_metadata(settings),
         deterministic=settings.flag("verifier", "deterministic"),
+        runs_output=read_runs_output(settings, output_path),
         digest=digest,
         tests_digest=tests,
     )

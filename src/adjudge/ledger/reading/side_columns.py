@@ -45,6 +45,7 @@ class ReplacedColumns:
     reward: NDArray[np.float64]
     output_parseable: NDArray[np.bool_]
     verifier_completed: NDArray[np.bool_]
+    outcome: Coded
 
     def __len__(self) -> int:
         return len(self.trial)
@@ -74,15 +75,17 @@ def read_replaced(connection: Connection, known: Names, wanted: TrialFilter) -> 
             before.c.reward,
             before.c.output_parseable,
             before.c.verifier_completed,
+            before.c.outcome,
         )
         .select_from(evaluations.join(before, before.c.seq == evaluations.c.replaces))
         .where(chosen.where())
         .order_by(evaluations.c.seq)
     )
-    trial, digest, reward, parseable, completed = _arrays(
-        connection, statement, ("int64", "int64", "float64", "bool", "bool")
+    trial, digest, reward, parseable, completed, outcome = _arrays(
+        connection, statement, ("int64", "int64", "float64", "bool", "bool", "int64")
     )
-    return ReplacedColumns(trial, coded(connection, known, digest), reward, parseable, completed)
+    digests, outcomes = coded(connection, known, digest), coded(connection, known, outcome)
+    return ReplacedColumns(trial, digests, reward, parseable, completed, outcomes)
 
 
 def _arrays(connection: Connection, statement: Any, types: tuple[str, ...]) -> list[NDArray[Any]]:

@@ -1,0 +1,38 @@
+"""Could a verifier do its work here? Signs in what it said, what was seen of it, and what its files show."""
+
+from adjudge.evidence.needs import Need, Needs, find_needs
+from adjudge.evidence.observe import NOTES, Observed, observing, take_notes
+from adjudge.evidence.scene import Scene, scene_of
+from adjudge.evidence.shell import Command, read_script
+from adjudge.evidence.sign import Lack, Sign, SignKind
+from adjudge.evidence.static import StaticLook, asks_for_more, look_at, needs_of
+from adjudge.evidence.surroundings import Surroundings, surroundings_of
+from adjudge.evidence.weighing import how_it_ended, weigh
+from adjudge.evidence.words import Heard, listen
+
+__all__ = [
+    "NOTES",
+    "Command",
+    "Heard",
+    "Lack",
+    "Need",
+    "Needs",
+    "Observed",
+    "Scene",
+    "Sign",
+    "SignKind",
+    "StaticLook",
+    "Surroundings",
+    "asks_for_more",
+    "find_needs",
+    "how_it_ended",
+    "listen",
+    "look_at",
+    "needs_of",
+    "observing",
+    "read_script",
+    "scene_of",
+    "surroundings_of",
+    "take_notes",
+    "weigh",
+]

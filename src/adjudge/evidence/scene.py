@@ -1,0 +1,129 @@
+"""Whose doing is it? What belongs to the agent, and what the task promised would be there.
+
+A verifier that says "No such file: /workspace/out.json" speaks of the agent; one that says the same of
+`/tests/expected.json` speaks of itself. A `Scene` knows the folders of the answer, its words, the
+instruction and the task's files, and decides such questions. A missing program or module that the agent was
+asked to write is the agent's; one that the task's own image or scripts were to bring is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from adjudge.contracts import Task
+
+_SHORT = 12
+_MOST_ECHO = 4 << 20
+_SYSTEM = (
+    "/usr/",
+    "/bin/",
+    "/lib",
+    "/opt/",
+    "/etc/",
+    "/sbin/",
+    "/tests/",
+    "/logs/",
+    "/root/",
+    "/proc/",
+    "/sys/",
+)
+_MOST_BUILD = 200_000
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is known of a task and an answer. The defaults know nothing, so that nothing is the agent's."""
+
+    roots: tuple[str, ...] = ()
+    """Folders in which answers lie: whatever is missing there, the agent did not write."""
+    answer: Mapping[str, bytes] = field(default_factory=dict)
+    instruction: str = ""
+    build: str = ""
+    """What the task says about its environment: Dockerfile, requirements."""
+
+    def owns_path(self, path: str) -> bool:
+        """Is this a path that the agent was to write? A relative one is: the workspace is where it leads."""
+        if not path.startswith("/"):
+            return True
+        if any(path == root or path.startswith(f"{root}/") for root in self.roots):
+            return True
+        return not path.startswith(_SYSTEM) and path in self.instruction
+
+    def is_agents_file(self, path: str) -> bool:
+        """Is this file of the answer, so that what it does is the agent's doing?"""
+        if path in self.answer or any(path.startswith(f"{root}/") for root in self.roots):
+            return True
+        name = PurePosixPath(path).name
+        return not path.startswith("/") and any(known.endswith(f"/{name}") for known in self.answer)
+
+    def wrote_module(self, name: str) -> bool:
+        """Is a module by that name the agent's to write?"""
+        if any(PurePosixPath(p).stem == name or f"/{name}/" in p for p in self.answer):
+            return True
+        if self.is_promised(name):
+            return False
+        return bool(re.search(rf"(?<![\w.-]){re.escape(name)}(?:\.py\b|/)", self.instruction)) or bool(
+            re.search(
+                rf"(?:package|module|library) (?:named |called )?[`'\"]?{re.escape(name)}\b", self.instruction
+            )
+        )
+
+    def wrote_program(self, name: str) -> bool:
+        """Is a program by that name the agent's to make? Not one that everybody knows."""
+        if any(PurePosixPath(path).name == name for path in self.answer):
+            return True
+        if name in _EVERYDAY or self.is_promised(name):
+            return False
+        return bool(re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w/-])", self.instruction))
+
+    def is_promised(self, name: str) -> bool:
+        """Does the task's image, or its list of requirements, bring this?"""
+        return bool(re.search(rf"(?<![\w.]){re.escape(name)}(?![\w])", self.build, re.IGNORECASE))
+
+    def is_echo(self, line: str) -> bool:
+        """Do these words stand in the answer, so that the verifier may only have shown it?"""
+        words = line.strip()
+        return len(words) >= _SHORT and words in self._words
+
+    @cached_property
+    def _words(self) -> str:
+        texts: list[str] = []
+        size = 0
+        for data in self.answer.values():
+            size += len(data)
+            if size > _MOST_ECHO:
+                break
+            texts.append(data.decode("utf-8", "replace"))
+        return "\n".join(texts)
+
+
+_PROGRAMS = """
+python python2 python3 pip pip3 pytest uv uvx node npm npx deno bun ruby perl php java javac go cargo rustc
+gcc g++ cc clang make cmake jq curl wget git bash sh awk sed grep diff Rscript julia docker sqlite3 psql mysql
+redis-server ffmpeg convert pdftotext tesseract latex pdflatex libreoffice tree xmllint file unzip zip tar bc
+dc openssl ssh
+"""
+_EVERYDAY = frozenset(_PROGRAMS.split())
+"""Programs that an instruction may well name although the agent is not to write them."""
+
+
+def scene_of(task: Task, workspace: str, answer: Mapping[str, bytes]) -> Scene:
+    """The scene of one task and one answer."""
+    roots = {workspace, str(PurePosixPath(task.verifier.expected_output_path).parent)} - {"/"}
+    return Scene(tuple(sorted(roots)), answer, task.instruction, _build_text(task.folder))
+
+
+def _build_text(folder: Path) -> str:
+    texts: list[str] = []
+    for name in ("environment/Dockerfile", "Dockerfile", "tests/Dockerfile", "environment/requirements.txt"):
+        file = folder / name
+        try:
+            if file.is_file() and not file.is_symlink() and file.stat().st_size < _MOST_BUILD:
+                texts.append(file.read_text("utf-8", "replace"))
+        except OSError:
+            continue
+    return "\n".join(texts)

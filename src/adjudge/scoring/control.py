@@ -1,0 +1,132 @@
+"""Score a known right answer here, once, and remember it: can this verifier pass anything?
+
+The first passing golden is the control; without one, what `solution/solve.sh` writes. A golden that does not
+reach its mark has failed: the verifier cannot pass its own right answer here. A solution convicts nobody if
+it may itself have lacked something: only one that ran to its end, missed nothing and still got 0 has failed.
+
+A control is kept for as long as the task, the sandbox and what is installed in it stay the same: in this
+process, and in the user's cache folder for the next one. A cache that cannot be read or written costs time
+and nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from adjudge.contracts import OutputInfo, Task
+from adjudge.errors import MachineryError
+from adjudge.evidence import Lack, Sign, SignKind, surroundings_of
+from adjudge.gates import AgentOutput, read_output
+from adjudge.sandbox import Sandbox
+from adjudge.scoring.goldens import SOLUTION, golden_paths, has_right_answer, pass_mark, run_solution
+from adjudge.scoring.standing import NO_CONTROL, Control, Standing
+
+Trial = Callable[[Task, AgentOutput, Sandbox], tuple[float | None, list[Sign]]]
+"""Scores an output without a control: the reward that was written, if any, and the signs."""
+_VERSION = 1
+_SLACK = 1e-9
+_known: dict[str, Control] = {}
+_locks: dict[str, threading.Lock] = {}
+_guard = threading.Lock()
+
+
+def control_of(task: Task, sandbox: Sandbox, trial: Trial) -> Control:
+    """The control of a task in a sandbox; remembered. A machine that fails makes it inconclusive."""
+    if not has_right_answer(task):
+        return NO_CONTROL
+    key = _key(task, sandbox)
+    with _guard:
+        lock = _locks.setdefault(key, threading.Lock())
+    with lock:  # whoever comes second waits for the first one's answer
+        if key not in _known:
+            found = _recall(key)
+            if found is None:
+                found = _try(task, sandbox, trial)
+                _keep(key, found)
+            _known[key] = found
+        return _known[key]
+
+
+def _key(task: Task, sandbox: Sandbox) -> str:
+    around = surroundings_of(sandbox)
+    parts = [_VERSION, task.digest, repr(sandbox), None if around is None else around.digest]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _try(task: Task, sandbox: Sandbox, trial: Trial) -> Control:
+    try:
+        for golden in golden_paths(task, "pass"):
+            output = read_output(task, golden)
+            if output.problem is None:
+                return _of_golden(task, golden, trial(task, output, sandbox))
+        if (task.folder / SOLUTION).is_file():
+            return _of_solution(task, sandbox, trial)
+    except MachineryError as error:
+        return Control(Standing.INCONCLUSIVE, f"the right answer could not be scored: {error}")
+    return Control(Standing.INCONCLUSIVE, "no golden can be read")
+
+
+def _of_golden(task: Task, golden: Path, found: tuple[float | None, list[Sign]]) -> Control:
+    reward, signs = found
+    name, mark = f"the golden pass/{golden.name}", pass_mark(task, golden)
+    if reward is not None and reward >= mark - _SLACK:
+        return Control(Standing.PASSED, f"{name} passes here", tuple(signs))
+    return Control(Standing.FAILED, f"{name} gets {_got(reward)} here instead of {mark:g}", tuple(signs))
+
+
+def _of_solution(task: Task, sandbox: Sandbox, trial: Trial) -> Control:
+    made = run_solution(task, sandbox, task.limits)
+    expected = task.verifier.expected_output_path
+    if expected not in made.files:
+        why = f": {made.said}" if made.said else ""
+        return Control(Standing.INCONCLUSIVE, f"{SOLUTION} wrote no output here{why}")
+    info = OutputInfo(path=SOLUTION, sha256=None, size_bytes=None)
+    output = AgentOutput(info, made.files, made.files[expected].data, None)
+    reward, signs = trial(task, output, sandbox)
+    if reward is not None and reward >= 1 - _SLACK:
+        return Control(Standing.PASSED, f"the answer of {SOLUTION} passes here", tuple(signs))
+    got = f"the answer of {SOLUTION} gets {_got(reward)} here"
+    sound = made.exit_code == 0 and not made.signs and not reward
+    return Control(Standing.FAILED if sound else Standing.INCONCLUSIVE, got, tuple(signs))
+
+
+def _got(reward: float | None) -> str:
+    return "no reward" if reward is None else f"{reward:g}"
+
+
+# memory
+
+
+def cache_folder() -> Path:
+    """Where adjudge keeps what can be made again: `$XDG_CACHE_HOME/adjudge`, else `~/.cache/adjudge`."""
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache") / "adjudge"
+
+
+def _recall(key: str) -> Control | None:
+    try:
+        value = json.loads((cache_folder() / "controls" / f"{key}.json").read_bytes())
+        signs = [Sign(SignKind(s[0]), Lack(s[1]), str(s[2]), str(s[3])) for s in value["signs"]]
+        return Control(Standing(value["standing"]), str(value["says"]), tuple(signs))
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        return None
+
+
+def _keep(key: str, control: Control) -> None:
+    if control.standing is Standing.INCONCLUSIVE:
+        return  # the next one may fare better
+    signs = [[sign.kind, sign.lack, sign.name, sign.says] for sign in control.signs]
+    text = json.dumps({"standing": control.standing, "says": control.says, "signs": signs})
+    with contextlib.suppress(OSError):
+        folder = cache_folder() / "controls"
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=folder, delete=False, encoding="utf-8") as file:
+            file.write(text)
+        Path(file.name).replace(folder / f"{key}.json")

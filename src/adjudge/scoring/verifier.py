@@ -1,0 +1,124 @@
+"""Run a task's verifier once, and gather what tells whether it could do its work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from adjudge.contracts import Limit, Task
+from adjudge.errors import TaskError
+from adjudge.evidence import (
+    Sign,
+    StaticLook,
+    asks_for_more,
+    listen,
+    look_at,
+    needs_of,
+    observing,
+    scene_of,
+    surroundings_of,
+    take_notes,
+    weigh,
+)
+from adjudge.gates import AgentOutput, workspace_of
+from adjudge.sandbox import Artifact, Sandbox, SandboxJob, SandboxOutcome, frozen_tests
+from adjudge.scoring.artifacts import ArtifactNames
+from adjudge.scoring.standing import Control, Standing
+
+_LOG = re.compile(r"\.(?:txt|log|out|err)$|ctrf\.json$|std(?:out|err)$")
+_LOG_BYTES = 1 << 20
+_ON_STDOUT = re.compile(rb"[\"']?reward[\"']?\s*[:=]\s*([0-9]*\.?[0-9]+)", re.IGNORECASE)
+_REWARD_PATH = re.compile(r"(/[\w./-]*?/?reward\.(?:json|txt))")
+
+
+@dataclass(frozen=True)
+class VerifierSeen:
+    """One run of a verifier: what came back, and the signs that count."""
+
+    outcome: SandboxOutcome
+    artifacts: Mapping[str, Artifact]
+    names: ArtifactNames
+    signs: tuple[Sign, ...]
+
+
+def run_verifier(task: Task, output: AgentOutput, sandbox: Sandbox) -> VerifierSeen:
+    """Run the verifier on an output that can be shown to it. Raises `SandboxError` if the machine fails."""
+    collect, names = artifact_places(task)
+    with frozen_tests(task) as tests:
+        outcome = sandbox.run(
+            SandboxJob(
+                command=("bash", f"/{task.verifier.script}"),
+                tests=tests,
+                files=output.files,
+                workdir=workspace_of(task),
+                limits=task.limits,
+                collect=collect,
+                env={**observing(collect), **task.env},
+            )
+        )
+    answer = {path: file.data for path, file in output.files.items()}
+    scene = scene_of(task, workspace_of(task), answer)
+    observed = take_notes(outcome.artifacts, scene)
+    heard = listen((outcome.stderr, outcome.stdout, *_logs(observed.artifacts)), scene)
+    look: StaticLook | None = None
+    if heard.signs or observed.signs or asks_for_more(needs_of(task)):
+        look = look_at(task, scene, surroundings_of(sandbox))
+    signs = weigh(heard, observed.signs, look, exit_code=outcome.exit_code)
+    return VerifierSeen(outcome, observed.artifacts, names, tuple(signs))
+
+
+def artifact_places(task: Task) -> tuple[str, ArtifactNames]:
+    """The folder to read back, and the names in it. Raises `TaskError` for details outside that folder."""
+    folder, _, name = task.verifier.reward_path.rpartition("/")
+    details = task.verifier.details_path
+    if details is None:
+        return folder, ArtifactNames(reward=name)
+    if not details.startswith(f"{folder}/"):
+        raise TaskError(
+            "the details must lie in the folder of the reward",
+            file=task.folder,
+            field="verifier.details_path",
+            found=details,
+            allowed=f"a path below {folder}",
+        )
+    return folder, ArtifactNames(reward=name, details=(details.removeprefix(f"{folder}/"),))
+
+
+def stopped_by_output(task: Task, seen: VerifierSeen, control: Control | None) -> bool:
+    """Did the agent's own program keep the verifier from finishing?
+
+    Only if the verifier runs it, and the verifier was stopped from outside: by a limit or a signal. A
+    verifier that does not pass its own right answer here blames nobody.
+    """
+    if not task.runs_output or (control is not None and control.standing is Standing.FAILED):
+        return False
+    code = seen.outcome.exit_code
+    stopped = {Limit.WALL_TIME, Limit.MEMORY, Limit.PROCESSES} & set(seen.outcome.limits_hit)
+    return bool(stopped) or (code is not None and code < 0)
+
+
+def reward_elsewhere(task: Task, stdout: bytes) -> str | None:
+    """Where a verifier that wrote no reward seems to have put it; None if nothing tells."""
+    found: list[str] = []
+    try:
+        script = (task.folder / task.verifier.script).read_text("utf-8", "replace")
+    except OSError:
+        script = ""
+    expected = {task.verifier.reward_path, task.verifier.reward_path.rpartition("/")[0] + "/reward.txt"}
+    for path in dict.fromkeys(_REWARD_PATH.findall(script)):
+        if path not in expected:
+            found.append(f"{task.verifier.script} names {path}, which is not read")
+    if match := _ON_STDOUT.search(stdout):
+        found.append(f"a reward of {match[1].decode()} was printed on stdout, which is not read")
+    return "; ".join(found).capitalize() + "." if found else None
+
+
+def _logs(artifacts: Mapping[str, Artifact]) -> list[bytes]:
+    """The verifier's own logs among its artifacts."""
+    logs = []
+    for name, artifact in artifacts.items():
+        if artifact.data is not None and _LOG.search(name) and name != "reward.txt":
+            data = artifact.data[:_LOG_BYTES]
+            logs.append(data.replace(b"\\n", b"\n") if name.endswith("ctrf.json") else data)
+    return logs

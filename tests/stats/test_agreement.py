@@ -145,3 +145,31 @@ def test_tables_that_cannot_be_are_refused() -> None:
         gwet_ac1([["pass", "fail"], ["pass"]])
     with pytest.raises(UsageError, match="needs numbers"):
         krippendorff_alpha([["pass", "fail"]] * 2, metric="interval")
+
+
+def test_trials_of_one_task_are_drawn_together() -> None:
+    """Every trial four times over: as clusters they say what one trial of each says, and no more."""
+    a, b = ["p", "p", "f", "f", "p", "f", "p", "p"], ["p", "f", "f", "f", "p", "p", "p", "p"]
+    four_a, four_b = [x for x in a for _ in range(4)], [x for x in b for _ in range(4)]
+    task = [i for i in range(8) for _ in range(4)]
+    alone = cohen_kappa(a, b)
+    copied = cohen_kappa(four_a, four_b)
+    together = cohen_kappa(four_a, four_b, cluster=task)
+    assert alone.value == copied.value == together.value
+    assert alone.interval is not None
+    assert copied.interval is not None
+    assert together.interval is not None
+    width = alone.interval.high - alone.interval.low
+    assert together.interval.high - together.interval.low == pytest.approx(width, rel=1e-6)
+    assert copied.interval.high - copied.interval.low < 0.7 * width
+    assert (together.n, together.clusters) == (32, 8)
+    table = list(zip(four_a, four_b, strict=True))
+    for statistic in (krippendorff_alpha, gwet_ac1):
+        assert statistic(table, cluster=task).clusters == 8
+    assert (
+        gwet_ac1([*table, ("p", None)], cluster=[*task, 99]).clusters == 9
+    )  # counts for how often p is used
+    assert (
+        cohen_kappa(a, b, cluster=["x"] * 8).reason
+        == "every trial lies in one cluster, which shows no spread"
+    )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from adjudge import UsageError
-from adjudge.stats import Method, Status, TrialTable, pass_at_k, pass_hat_k
+from adjudge.stats import Method, Status, TrialTable, largest_k, left_out, pass_at_k, pass_hat_k
 
 # a: 2 of 4 pass; b: 4 of 4; c: 0 of 4
 THREE = TrialTable.of(list("aaaabbbbcccc"), [1, 0, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0])
@@ -57,7 +57,10 @@ def test_tasks_with_too_few_attempts_are_left_out_and_counted() -> None:
     trials = TrialTable.of(["a", "a", "b", "c", "c"], [1, 0, 1, 1, 1])
     estimate = pass_hat_k(trials, 2)
     assert (estimate.value, estimate.n) == (0.5, 2)
-    assert estimate.notes == ("1 task left out: fewer than 2 attempts",)
+    assert estimate.caveats == (
+        "pass^2 counts 2 of 3 tasks: 1 with fewer than 2 attempts left out, which pass 100 % of their "
+        "attempts, against 75 % of those counted",
+    )
     none = pass_at_k(trials, 3)
     assert (none.value, none.interval) == (None, None)
     assert none.reason == "no task has 3 attempts; the most is 2"
@@ -84,3 +87,15 @@ def test_clusters_stay_with_their_tasks() -> None:
 def test_zero_attempts_are_refused() -> None:
     with pytest.raises(UsageError, match="at least one attempt"):
         pass_at_k(THREE, 0)
+
+
+def test_what_is_left_out_is_listed_worst_first_and_fewer_attempts_are_offered() -> None:
+    """d and b have two attempts, none and one of which pass; pass@2 would count every task."""
+    trials = TrialTable.of(list("aaabbcccdd"), [1, 0, 1, 1, 0, 1, 1, 1, 0, 0])
+    estimate = pass_at_k(trials, 3)
+    assert estimate.caveats[0].endswith("; pass@2 counts every task")
+    assert [(t.task, t.attempts, t.successes) for t in left_out(trials, 3)] == [("d", 2, 0), ("b", 2, 1)]
+    assert largest_k(trials) == 2
+    assert pass_at_k(trials, 2).caveats == ()
+    assert left_out(trials, 2) == ()
+    assert largest_k(TrialTable.of([], [])) is None

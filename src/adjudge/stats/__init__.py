@@ -15,10 +15,20 @@ from adjudge.stats.mean import mean_reward
 from adjudge.stats.method import IntervalMethod, Method
 from adjudge.stats.multiplicity import benjamini_hochberg
 from adjudge.stats.paired import PairedComparison, paired_difference
-from adjudge.stats.passk import pass_at_k, pass_hat_k
+from adjudge.stats.passk import ShortTask, largest_k, left_out, pass_at_k, pass_hat_k
 from adjudge.stats.planning import PowerPlan, PowerPoint, plan_from_parts, plan_power, power_curve
 from adjudge.stats.power import VarianceParts
 from adjudge.stats.predicted import prediction_powered_mean
+from adjudge.stats.reviewed import inclusion_chances, reviewed_mean
+from adjudge.stats.sequential import (
+    SequentialVerdict,
+    Watched,
+    confidence_sequence,
+    fixed_order,
+    sequential_gate,
+    watch_difference,
+    watch_mean,
+)
 from adjudge.stats.trial_table import Status, TrialTable, split, status_codes, task_table
 
 __all__ = [
@@ -34,18 +44,26 @@ __all__ = [
     "PowerPlan",
     "PowerPoint",
     "RankedAgent",
+    "SequentialVerdict",
+    "ShortTask",
     "Status",
     "TrialTable",
     "VarianceParts",
+    "Watched",
     "benjamini_hochberg",
     "cohen_kappa",
     "confidence_from_annotations",
     "confidence_from_repeats",
     "confidence_of",
+    "confidence_sequence",
     "corrected_pass_rate",
+    "fixed_order",
     "gate",
     "gwet_ac1",
+    "inclusion_chances",
     "krippendorff_alpha",
+    "largest_k",
+    "left_out",
     "mean_reward",
     "paired_difference",
     "pass_at_k",
@@ -55,7 +73,11 @@ __all__ = [
     "power_curve",
     "prediction_powered_mean",
     "rank_agents",
+    "reviewed_mean",
+    "sequential_gate",
     "split",
     "status_codes",
     "task_table",
+    "watch_difference",
+    "watch_mean",
 ]

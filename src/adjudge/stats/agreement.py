@@ -1,7 +1,8 @@
 """Do raters agree more than chance would have them? Cohen's kappa, Krippendorff's alpha, Gwet's AC1.
 
 All are 1 - observed/expected disagreement, functions of sums over trials (`disagreement.py`). So a
-bootstrap only adds up features again, and the jackknife subtracts one trial's.
+bootstrap only adds up features again, and the jackknife subtracts one trial's. Trials of one task, or of one
+template, are agreed about together: with `cluster` (one code per row) whole clusters are drawn.
 
 Kappa and alpha take chance from how often each category was used, and so are undefined where nothing
 varies and jumpy where nearly everything passes. AC1 stays stable there.
@@ -42,6 +43,7 @@ def cohen_kappa(
     *,
     weights: Weights | None = None,
     categories: Sequence[Any] | None = None,
+    cluster: Sequence[Any] | None = None,
     method: Method = DEFAULT,
 ) -> Estimate:
     """Cohen's kappa of two raters; weighted by the distance of ordered categories where asked.
@@ -56,7 +58,9 @@ def cohen_kappa(
         if len(found.codes) and (found.codes[:, i] == found.codes[0, i]).all()
     ]
     reason = f"{constant[0]}: chance and skill cannot be told apart" if constant else None
-    return _estimate(found, kappa_measure(found, weights), name, reason=reason, method=method)
+    return _estimate(
+        found, kappa_measure(found, weights), name, reason=reason, method=method, cluster=cluster
+    )
 
 
 def krippendorff_alpha(
@@ -64,6 +68,7 @@ def krippendorff_alpha(
     *,
     metric: Metric = "nominal",
     categories: Sequence[Any] | None = None,
+    cluster: Sequence[Any] | None = None,
     method: Method = DEFAULT,
 ) -> Estimate:
     """Krippendorff's alpha of any number of raters, with missing ratings; `table` has one row a trial.
@@ -76,13 +81,14 @@ def krippendorff_alpha(
         if metric == "interval"
         else alpha_measure(found, ordinal=metric == "ordinal")
     )
-    return _estimate(found, measure, f"Krippendorff's alpha, {metric}", method=method)
+    return _estimate(found, measure, f"Krippendorff's alpha, {metric}", method=method, cluster=cluster)
 
 
 def gwet_ac1(
     table: Table,
     *,
     categories: Sequence[Any] | None = None,
+    cluster: Sequence[Any] | None = None,
     method: Method = DEFAULT,
 ) -> Estimate:
     """Gwet's AC1 of any number of raters, with missing ratings; stable when nearly all pass.
@@ -93,7 +99,7 @@ def gwet_ac1(
     reason = None
     if len(found.categories) == 1:
         reason = f"only the category {found.categories[0]} occurs: name all categories to define chance"
-    return _estimate(found, ac1_measure(found), "Gwet's AC1", reason=reason, method=method)
+    return _estimate(found, ac1_measure(found), "Gwet's AC1", reason=reason, method=method, cluster=cluster)
 
 
 def _estimate(
@@ -102,6 +108,7 @@ def _estimate(
     name: str,
     *,
     method: Method,
+    cluster: Sequence[Any] | None,
     reason: str | None = None,
 ) -> Estimate:
     n = len(found.paired.codes)
@@ -120,8 +127,16 @@ def _estimate(
     if n < 2:
         reason = "only one trial has two ratings" if n else "no trial has two ratings"
         return Estimate(value=None, reason=reason, **common)
-    order = np.lexsort(measure.features.T)  # by what they hold, so that row order cannot matter
-    features = measure.features[order]
+    features = measure.features
+    if cluster is not None:
+        common["unit"] = "trials"
+        features = _by_cluster(found, features, cluster)
+        common["clusters"] = len(features)
+        if len(features) < 2:
+            reason = "every trial lies in one cluster, which shows no spread"
+            return Estimate(value=None, reason=reason, **common)
+    # In the order of what they hold, so that row order cannot matter.
+    features = features[np.lexsort(features.T)]
     total = features.sum(axis=0, keepdims=True)
     observed, expected = (float(part[0]) for part in measure.disagreement(total))
     if reason or not expected > 0:
@@ -129,7 +144,7 @@ def _estimate(
         return Estimate(value=None, reason=reason, **common)
     value = steady(1 - observed / expected)
     if observed == 0:
-        interval = _perfect(measure.largest / expected, n, method.level)
+        interval = _perfect(measure.largest / expected, len(features), method.level)
         return Estimate(value=1.0, interval=interval, **common)
     interval_or_none, undefined = _bootstrap(measure, features, value, method)
     if undefined:
@@ -143,6 +158,16 @@ def _estimate(
         else "too many resamples leave it undefined, or show no spread, for an interval"
     )
     return Estimate(value=value, interval=interval_or_none, seed=method.seed, reason=why, **common)
+
+
+def _by_cluster(found: Ratings, features: FloatArray, cluster: Sequence[Any]) -> FloatArray:
+    """Add up the features of each cluster's trials: the bootstrap then draws whole clusters."""
+    rows = found.rows if len(found.rows) == len(features) else found.paired.rows
+    codes = np.unique(np.asarray(cluster)[rows], return_inverse=True)[1]
+    order = np.lexsort((*features.T, codes))  # sums must not depend on row order
+    sums = np.zeros((int(codes.max()) + 1, features.shape[1]))
+    np.add.at(sums, codes[order], features[order])
+    return sums
 
 
 def _bootstrap(

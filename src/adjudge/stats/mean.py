@@ -48,7 +48,7 @@ def estimate_over_tasks(
     *,
     bounds: Bounds | None,
     method: Method,
-    notes: tuple[str, ...] = (),
+    caveats: tuple[str, ...] = (),
     missing: str | None = None,
 ) -> Estimate:
     """Average `values`, one a row of `table`, into an `Estimate` that says what it stands on.
@@ -57,15 +57,15 @@ def estimate_over_tasks(
     specification's 0.0 would be the machine's result, not the agent's. `missing` words the first case.
     """
     coverage = trials.coverage
-    if table.excluded:
-        notes = (*notes, f"{count(table.excluded, 'task')} left out: every attempt failed in the machinery")
+    excluded = f"{count(table.excluded, 'task')} left out: every attempt failed in the machinery"
     common: dict[str, Any] = {
         "level": method.level,
         "method": what,
         "coverage": coverage,
         "policy": table.policy,
         "cluster_key": table.cluster_key,
-        "notes": notes,
+        "notes": (excluded,) if table.excluded else (),
+        "caveats": caveats,
     }
     reason = None
     if not len(trials):

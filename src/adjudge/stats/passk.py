@@ -2,11 +2,14 @@
 
 Of a task's n attempts, c succeeded (reward at or above the threshold). Over all ways to pick k of the n,
 the share with at least one success is 1 - C(n-c, k)/C(n, k), the share with nothing but successes
-C(c, k)/C(n, k): unbiased for any n >= k, where 1 - (1 - c/n)^k is not. A task with fewer than k attempts
-cannot say, and is left out and counted.
+C(c, k)/C(n, k): unbiased for any n >= k, which 1 - (1 - c/n)^k is not. A task with fewer than k attempts
+cannot say and is left out. If such tasks are the hard ones, the number is too high: so a caveat says how many
+they are and how they fared, `left_out` lists them, and `largest_k` is the k up to which every task counts.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -58,8 +61,7 @@ def _estimate(
         raise UsageError(f"{name} needs at least one attempt", found=k, allowed="a whole number of 1 or more")
     table = task_table(trials, policy=method.policy, threshold=threshold)
     enough = table.rows(table.attempts >= k)
-    short = len(table) - len(enough)
-    notes = (f"{count(short, 'task')} left out: fewer than {k} attempts",) if short else ()
+    caveats = _caveats(table, enough, name, k)
     most = int(table.attempts.max()) if len(table) else 0
     return estimate_over_tasks(
         trials,
@@ -68,8 +70,49 @@ def _estimate(
         f"{name} at reward >= {threshold:g}, averaged over tasks",
         bounds=_bounds(trials, k, threshold, every),
         method=method,
-        notes=notes,
+        caveats=caveats,
         missing=f"no task has {k} attempts; the most is {most}",
+    )
+
+
+@dataclass(frozen=True)
+class ShortTask:
+    """A task with too few attempts for a k."""
+
+    task: int | str
+    attempts: int
+    successes: int
+
+
+def left_out(
+    trials: TrialTable, k: int, *, threshold: float = 1.0, method: Method = DEFAULT
+) -> tuple[ShortTask, ...]:
+    """The tasks that pass@k and pass^k leave out, those with the smallest share of successes first."""
+    table = task_table(trials, policy=method.policy, threshold=threshold)
+    short = table.rows(table.attempts < k)
+    successes = np.rint(short.mean * short.attempts).astype(np.int64)
+    order = np.lexsort((short.task, short.attempts, short.mean))
+    return tuple(
+        ShortTask(short.task[at].item(), int(short.attempts[at]), int(successes[at])) for at in order
+    )
+
+
+def largest_k(trials: TrialTable, *, method: Method = DEFAULT) -> int | None:
+    """The largest k for which pass@k counts every task; None without a task."""
+    attempts = task_table(trials, policy=method.policy).attempts
+    return int(attempts.min()) if len(attempts) else None
+
+
+def _caveats(table: TaskTable, enough: TaskTable, name: str, k: int) -> tuple[str, ...]:
+    short = table.rows(table.attempts < k)
+    if not len(short) or not len(enough):
+        return ()
+    fewest = int(table.attempts.min())
+    other = f"; {name.rstrip('0123456789')}{fewest} counts every task" if fewest > 1 else ""
+    return (
+        f"{name} counts {len(enough)} of {count(len(table), 'task')}: {len(short)} with fewer than {k} "
+        f"attempts left out, which pass {100 * exact_mean(short.mean):.0f} % of their attempts, against "
+        f"{100 * exact_mean(enough.mean):.0f} % of those counted{other}",
     )
 
 

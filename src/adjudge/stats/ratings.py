@@ -32,11 +32,14 @@ class Ratings:
     """Trials with fewer than two ratings."""
     missing: int
     """Ratings that were not given, `defer` included."""
+    rows: IntArray
+    """Which row of the table each trial was."""
 
     @property
     def paired(self) -> Ratings:
         """Only the trials with two ratings or more."""
-        return replace(self, codes=self.codes[(self.codes != MISSING).sum(axis=1) >= 2])
+        twice = (self.codes != MISSING).sum(axis=1) >= 2
+        return replace(self, codes=self.codes[twice], rows=self.rows[twice])
 
     @property
     def counts(self) -> FloatArray:
@@ -65,7 +68,8 @@ def encode(table: Table, *, categories: Sequence[Any] | None = None) -> Ratings:
         [[MISSING if _is_missing(value) else code[value] for value in row] for row in rows], dtype=np.int64
     ).reshape(len(rows), width)
     given = (codes != MISSING).sum(axis=1)
-    return Ratings(codes[given > 0], order, int((given < 2).sum()), int((codes == MISSING).sum()))
+    missing = int((codes == MISSING).sum())
+    return Ratings(codes[given > 0], order, int((given < 2).sum()), missing, np.flatnonzero(given > 0))
 
 
 def _is_missing(value: Any) -> bool:

@@ -1,0 +1,122 @@
+"""Who looks while results arrive: intervals that hold at every look, counted in an order fixed before."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from adjudge import UsageError
+from adjudge.stats import (
+    GateOutcome,
+    Status,
+    TrialTable,
+    Watched,
+    confidence_sequence,
+    fixed_order,
+    sequential_gate,
+    watch_difference,
+    watch_mean,
+)
+
+TASKS = [f"t{i}" for i in range(60)]
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.5, 0.97])
+def test_looking_after_every_task_misses_the_mean_no_more_often_than_promised(rate: float) -> None:
+    """400 runs of 100 tasks, a hundred looks each: at most 5 % ever miss (sd 1.1)."""
+    rng = np.random.default_rng(3)
+    missed = 0
+    for _ in range(400):
+        low, high = confidence_sequence((rng.random(100) < rate).astype(float))
+        missed += bool(((low > rate) | (high < rate)).any())
+    assert missed <= 20 + 2 * 4
+
+
+def test_a_fixed_interval_looked_at_as_often_does_not_hold() -> None:
+    """What the sequence is for: Wilson's interval after each of 100 tasks misses in a fifth of all runs."""
+    rng = np.random.default_rng(3)
+    missed = 0
+    for _ in range(300):
+        x = (rng.random(100) < 0.5).astype(float)
+        n = np.arange(1, 101)
+        p, z2 = np.cumsum(x) / n, 1.96**2
+        half = np.sqrt(p * (1 - p) / n + z2 / (4 * n * n)) * 1.96 / (1 + z2 / n)
+        centre = (p + z2 / (2 * n)) / (1 + z2 / n)
+        missed += bool((np.abs(centre - 0.5) > half)[9:].any())
+    assert missed > 60
+
+
+def test_ends_only_close_in() -> None:
+    low, high = confidence_sequence(np.random.default_rng(1).random(200))
+    assert (np.diff(low) >= 0).all()
+    assert (np.diff(high) <= 0).all()
+    assert (low < high).all()
+    assert high[-1] - low[-1] < 0.3
+
+
+def test_the_order_is_random_and_fixed() -> None:
+    order = fixed_order(TASKS, seed=4)
+    assert sorted(order) == sorted(TASKS)
+    assert order != sorted(TASKS)
+    assert order == fixed_order(np.array(TASKS)[::-1], seed=4)
+    assert order != fixed_order(TASKS, seed=5)
+
+
+def test_results_count_in_the_order_fixed_before_and_wait_for_the_first() -> None:
+    """The first task of the order is not there yet: nothing counts, however many others are."""
+    order = fixed_order(TASKS)
+    late = TrialTable.of([task for task in TASKS if task != order[0]], [1.0] * 59)
+    watched = watch_mean(late, order)
+    assert (watched.estimate.value, watched.waiting, watched.planned) == (None, 59, 60)
+    assert watched.estimate.reason == "no task at the head of the order has a result yet"
+    some = TrialTable.of(order[:10] + order[11:20], [1.0] * 19)
+    watched = watch_mean(some, order)
+    assert (watched.estimate.n, watched.waiting) == (10, 9)
+    assert Watched.model_validate_json(watched.model_dump_json()) == watched
+
+
+def test_a_failure_of_the_machinery_holds_nobody_up_and_is_said() -> None:
+    order = fixed_order(TASKS)
+    status = [Status.VERIFIER_FAILED] + [Status.SCORED] * 9
+    watched = watch_mean(TrialTable.of(order[:10], [1.0] * 10, status=status), order)
+    assert watched.estimate.n == 9
+    assert watched.estimate.notes == ("1 task left out: every attempt failed in the machinery",)
+
+
+def test_a_clear_loss_stops_early_and_stays_decided() -> None:
+    order = fixed_order(TASKS)
+    rng = np.random.default_rng(0)
+    good = rng.uniform(0.7, 1.0, 60)
+    baseline, candidate = TrialTable.of(order, good), TrialTable.of(order, good - 0.6)
+    verdict = sequential_gate(candidate, baseline, order, margin=0.05)
+    assert verdict.outcome is GateOutcome.REGRESSED
+    assert verdict.decided_after is not None
+    assert verdict.decided_after < 30
+    sooner = candidate.rows(np.arange(verdict.decided_after))
+    assert sequential_gate(sooner, baseline, order, margin=0.05).decided_after == verdict.decided_after
+    before = candidate.rows(np.arange(verdict.decided_after - 1))
+    going = sequential_gate(before, baseline, order, margin=0.05)
+    assert going.outcome is GateOutcome.UNDECIDED
+    assert going.reason == f"not decided after {verdict.decided_after - 1} tasks of 60: go on"
+
+
+def test_the_price_in_width_is_stated() -> None:
+    order = fixed_order(TASKS)
+    rng = np.random.default_rng(5)
+    a, b = (TrialTable.of(order, rng.random(60)) for _ in range(2))
+    watched = watch_difference(a, b, order)
+    assert watched.price is not None
+    assert 1 < watched.price < 3
+
+
+def test_what_cannot_be_watched_is_refused() -> None:
+    clustered = TrialTable.of([1, 2], [1, 0], cluster=[0, 0])
+    with pytest.raises(UsageError, match="independent"):
+        watch_mean(clustered, [1, 2])
+    with pytest.raises(UsageError, match="twice"):
+        watch_mean(TrialTable.of([1, 2], [1, 0]), [1, 1, 2])
+    with pytest.raises(UsageError, match="out of range"):
+        confidence_sequence([0.5, 1.5])
+    with pytest.raises(UsageError, match="not a margin"):
+        sequential_gate(clustered, clustered, [1, 2], margin=2)
+    assert [len(ends) for ends in confidence_sequence([])] == [0, 0]

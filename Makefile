@@ -9,12 +9,15 @@ HARBOR_VENV := .venv-harbor
 PYTHON312 ?= $(shell for p in python3.12 python3.13 python3.14 python3 "$$HOME"/.pyenv/versions/3.1[2-9]*/bin/python; \
   do "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo "$$p" && break; done)
 
-.PHONY: help install demo docs kit certificates test test-harbor fuzz faults lint bench simulate clean
+.PHONY: help install demo docs kit certificates test test-harbor fuzz faults lock sbom audit-dependencies lint bench simulate clean
 help:
 	@echo "make demo     score the example tasks in the sandbox, print the table, write the HTML report"
 	@echo "make test     lint, types and the whole test suite; with a Python 3.12 also that with real Harbor"
 	@echo "make fuzz     search for inputs that break a property test or a parser, for FUZZ_SECONDS (60)"
 	@echo "make faults   break things while adjudge works (kills, full disks, ...), FAULTS times (50)"
+	@echo "make lock     pin every package of development by hash in requirements-dev.lock"
+	@echo "make sbom     write the software bill of materials, sbom.cdx.json"
+	@echo "make audit-dependencies  ask pip-audit's database for known faults of what is locked (needs the network)"
 	@echo "make install  only create .venv, with every extra"
 	@echo "make bench    measure everything side by side, as ratios (several minutes, wants a quiet machine)"
 	@echo "make simulate check by simulation that intervals cover what they promise (about two minutes)"
@@ -28,8 +31,10 @@ $(VENV)/.core: pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[reports]'
 	@touch $@
 
-$(VENV)/.all: $(VENV)/.core
+$(VENV)/.all: $(VENV)/.core requirements-dev.lock
 	@echo "installing every extra and the test tools into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock \
+	  || echo "the locked packages cannot be had here; taking what pyproject.toml allows"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[all,dev]'
 	@touch $@
 
@@ -56,6 +61,18 @@ lint: $(VENV)/.all
 test: lint
 	$(BIN)/pytest -n 2
 	@$(MAKE) --no-print-directory test-harbor
+
+lock: $(VENV)/.core
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/uv pip compile pyproject.toml --quiet --extra all --extra dev --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -o requirements-dev.lock
+
+sbom: $(VENV)/.all
+	@$(BIN)/python .ci/sbom.py requirements-dev.lock sbom.cdx.json && echo "wrote sbom.cdx.json"
+
+audit-dependencies: $(VENV)/.all
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit
+	@$(BIN)/pip-audit --requirement requirements-dev.lock --require-hashes --disable-pip
 
 FUZZ_SECONDS ?= 60
 fuzz: $(VENV)/.all

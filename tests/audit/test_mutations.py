@@ -58,13 +58,19 @@ def test_words_have_an_opposite_and_names_have_none() -> None:
 
 def test_lists_are_cut_padded_and_repeated() -> None:
     made = list_variants({"tags": ["a", "b"]}, ("tags",))
+    flooded = made.pop("flooded")["tags"]
+    assert (flooded[:3], len(flooded)) == (["a", "b", "junk 1"], 102)
     assert {kind: value["tags"] for kind, value in made.items()} == {
         "emptied": [],
         "truncated": ["a"],
         "padded": ["a", "b", "junk 1", "junk 2", "junk 3", "junk 4"],
         "doubled": ["a", "b", "a", "b"],
         "repeated": ["a", "a"],
+        "malformed": ["a", "b", None, {}, [], "x", -1],
     }
+    records = list_variants([{"tag": "P-1", "flow": 2.0}, {"tag": "P-2", "flow": 3.0}], ())
+    assert [row["flow"] for row in records["hedged"]] == [21.0, 2.0, 69.0, 28.0, 3.0, 92.0]
+    assert set(records["flooded"][3]) == {"tag_1", "flow_1"}
     assert junk({"tag": "P-1", "flow": 2.0, "ok": True}, 0) == {"tag": "junk 1", "flow": 985.0, "ok": False}
 
 

@@ -21,8 +21,29 @@ SOURCES = {
     "tests/expected/answer.md": Exhibit(
         "expected", golden=False, files={"tests/expected/answer.md": markdown(RIGHT)}
     ),
-    "put together from the verifier's own reference values": Exhibit(
-        "recovered", golden=False, skeleton=OPTIONS
+    "REF of tests/verify.py": Exhibit("recovered", golden=False, skeleton=OPTIONS),
+    "goldens/pass/golden_pass.md": Exhibit(
+        "fixture", golden=False, files={"tests/fixtures/golden_pass.md": markdown(RIGHT)}
+    ),
+    "compute_ground_truth() of tests/truth.py": Exhibit(
+        "computed",
+        """
+        from truth import compute_ground_truth
+        REF = compute_ground_truth()
+        answer = read()
+        write({name: float(right(answer.get(name), ref)) for name, ref in REF.items()})
+        """,
+        golden=False,
+        answer={"flow_m3s": 0.0, "head_loss_m": 0.0},
+        files={
+            "tests/truth.py": "def compute_ground_truth():\n"
+            "    return {'flow_m3s': 2 * 6.27, 'head_loss_m': 3 + 0.271}\n"
+        },
+    ),
+    "the reference solution ": Exhibit(
+        "solver",
+        golden=False,
+        files={"solution/solve.py": f"open('/workspace/output.md', 'w').write({markdown(RIGHT)!r})\n"},
     ),
 }
 
@@ -31,7 +52,7 @@ SOURCES = {
 def test_where_the_right_answer_comes_from(source: str, sandbox: Sandbox, tmp_path: Path) -> None:
     task = load_task(build(SOURCES[source], tmp_path))
     certificate = audit_task(task, sandbox, sections=[]).certificate
-    assert (certificate.answer, certificate.answer_reward) == (source, 1.0)
+    assert (certificate.answer, certificate.answer_reward) == (source.strip(), 1.0)
 
 
 def test_reference_values_are_the_right_answer_even_where_zeros_pass(

@@ -10,6 +10,7 @@ import sys
 from types import ModuleType
 
 from adjudge.audit.audit import Audit, FailedAudit, audit_many, audit_task
+from adjudge.audit.causes import Cause, HackClass
 from adjudge.audit.certificate import (
     Certificate,
     Finding,
@@ -22,9 +23,11 @@ from adjudge.audit.folders import audit_folders, sandbox_for_audits, store_audit
 
 __all__ = [
     "Audit",
+    "Cause",
     "Certificate",
     "FailedAudit",
     "Finding",
+    "HackClass",
     "ProbeResult",
     "Section",
     "SectionReport",

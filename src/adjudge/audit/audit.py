@@ -1,19 +1,21 @@
 """Audit one task, or many at once.
 
-An audit is the six sections in order; each gets the right answer where one was found, and says why it could
+An audit is the seven sections in order; each gets the right answer where one was found, and says why it could
 not be run where it needs one and there is none. Nothing in the certificate depends on the machine's speed, on
 the number of workers, or on what was audited before.
 """
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from adjudge._version import __version__
-from adjudge.audit.answers import SOLUTION, RightAnswer, Solved, find_right_answer, solve
+from adjudge.audit.answers import RightAnswer, Solved, find_right_answer, solution_of, solve
 from adjudge.audit.categories import undeclared_categories
+from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import (
     Certificate,
     Finding,
@@ -23,7 +25,18 @@ from adjudge.audit.certificate import (
     verdict_of,
 )
 from adjudge.audit.documents import in_format, nonsense, options_shown, shape
-from adjudge.audit.probes import Bench, Files, Probe, Seen, all_wrong, answer_of, only_answer, with_answer
+from adjudge.audit.hacks import hack_rows
+from adjudge.audit.probes import (
+    Bench,
+    BudgetSpent,
+    Files,
+    Probe,
+    Seen,
+    all_wrong,
+    answer_of,
+    only_answer,
+    with_answer,
+)
 from adjudge.audit.sections import (
     SectionResult,
     audit_determinism,
@@ -32,6 +45,8 @@ from adjudge.audit.sections import (
     audit_format,
     audit_goldens,
     audit_honesty,
+    audit_trivial,
+    merged,
 )
 from adjudge.contracts import Severity, Task
 from adjudge.errors import AdjudgeError
@@ -78,7 +93,7 @@ def audit_task(
     """Audit one task; `sections` limits what is looked into. SandboxError where the machinery fails."""
     with Bench(task, sandbox, workers, on_probe) as bench:
         settings = golden_settings(task)
-        solved = solve(bench) if (task.folder / SOLUTION).is_file() else None
+        solved = solve(bench) if solution_of(task) is not None else None
         right = find_right_answer(bench, solved, settings)
         if right is not None:
             bench.tighten(right.seen.duration_sec)
@@ -87,7 +102,8 @@ def audit_task(
         for section in Section:
             if section in sections:
                 found[section] = work.run(section)
-        findings = ordered([finding for result in found.values() for finding in result.findings])
+        raw = [finding for result in found.values() for finding in result.findings]
+        findings = ordered(merged(_unreliable(raw)))
         certificate = Certificate(
             task_id=task.id,
             task_digest=task.digest,
@@ -97,6 +113,12 @@ def audit_task(
             answer_reward=None if right is None else right.reward,
             discrimination=work.discrimination,
             deterministic=work.deterministic,
+            baselines=work.baselines,
+            hacks=hack_rows(task, findings, found),
+            probes_run=len(bench.log),
+            not_tried=_not_tried(findings),
+            sandbox=sandbox.name,
+            python=platform.python_version(),
             sections=[_report(bench, section, result) for section, result in found.items()],
             findings=findings,
         )
@@ -149,6 +171,7 @@ class _Work:
         self.solved = solved
         self.discrimination: float | None = None
         self.deterministic: bool | None = None
+        self.baselines: dict[str, float] = {}
 
     def run(self, section: Section) -> SectionResult:
         sections = {
@@ -156,13 +179,21 @@ class _Work:
             Section.DETERMINISM: self._determinism,
             Section.FORMAT: self._format,
             Section.DISCRIMINATION: self._discrimination,
+            Section.TRIVIAL: self._trivial,
             Section.EXPLOITS: lambda: audit_exploits(self.bench, self.right),
             Section.HONESTY: self._honesty,
         }
-        return sections[section]()
+        try:
+            return sections[section]()
+        except BudgetSpent as spent:
+            return self._not_run(section, str(spent))
 
     def _goldens(self) -> SectionResult:
         return audit_goldens(self.bench, golden_settings(self.bench.task), self.solved, self.right)
+
+    def _trivial(self) -> SectionResult:
+        result, self.baselines = audit_trivial(self.bench, self.right)
+        return result
 
     def _determinism(self) -> SectionResult:
         result, self.deterministic = audit_determinism(self.bench, self._outputs())
@@ -184,13 +215,15 @@ class _Work:
     def _honesty(self) -> SectionResult:
         files = self.right.files if self.right else self._stand_in()
         [plain] = self.bench.run([Probe("honesty/ordinary", "an ordinary run", files)])
-        return audit_honesty(self.bench, files, plain)
+        wrong = dict(self._outputs()).get("wrong")
+        return audit_honesty(self.bench, files, plain, wrong)
 
     def _not_run(self, section: Section, reason: str) -> SectionResult:
         finding = self.bench.finding(
             Severity.INFO,
             section,
             f"the section {section} could not be run",
+            cause=Cause.NOT_TRIED,
             seen=f"{reason[:1].upper()}{reason[1:]}.",
             advice="Add goldens/pass/ with one right output, or solution/solve.sh.",
         )
@@ -212,6 +245,26 @@ class _Work:
             data = document.render(all_wrong(document.value))
             outputs.append(("wrong", with_answer(self.bench.task, self.right.files, data)))
         return outputs
+
+
+def _unreliable(findings: list[Finding]) -> list[Finding]:
+    """Where the reward changes from run to run, what other sections saw may be chance, and says so."""
+    restless = any(f.cause == Cause.RANDOM and f.severity is Severity.HIGH for f in findings)
+    if not restless:
+        return findings
+    doubt = " The reward changes from run to run, so this may be chance."
+    weaker = {Severity.HIGH: Severity.MEDIUM}
+    kept = (Cause.RANDOM, Cause.CODE, Cause.IMPORTS)
+    return [
+        f
+        if f.cause in kept
+        else f.model_copy(update={"seen": f.seen + doubt, "severity": weaker.get(f.severity, f.severity)})
+        for f in findings
+    ]
+
+
+def _not_tried(findings: list[Finding]) -> list[str]:
+    return [f"{f.title}: {f.seen}" for f in findings if f.cause == Cause.NOT_TRIED]
 
 
 def _complete(found: dict[Section, SectionResult]) -> bool:

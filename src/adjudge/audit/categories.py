@@ -6,6 +6,7 @@ Those that adjudge and the kit fill in by themselves are never held against a ta
 from __future__ import annotations
 
 import adjudge_kit as kit
+from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, Section
 from adjudge.audit.probes import Bench
 from adjudge.contracts import MECHANICAL_CATEGORIES, Severity
@@ -45,6 +46,7 @@ def undeclared_categories(bench: Bench) -> list[Finding]:
             Severity.INFO,
             Section.DISCRIMINATION,
             f"the verifier writes the category {show(category)}, which task.toml does not name",
+            cause=Cause.CATEGORY,
             seen=f"The tags for this probe have it, and [taxonomy] categories has not: {probe.what}.",
             advice="Add it there, or mend its spelling in the verifier: reports count each spelling apart.",
             probe=probe,

@@ -21,6 +21,7 @@ class Section(StrEnum):
     DETERMINISM = "determinism"
     FORMAT = "format"
     DISCRIMINATION = "discrimination"
+    TRIVIAL = "trivial agents"
     EXPLOITS = "exploits"
     HONESTY = "failure honesty"
 
@@ -44,9 +45,13 @@ class Finding(StrictModel):
     section: Section
     probe: Name | None = None
     """The probe that shows it; None for what no single output shows."""
+    cause: str = ""
+    """What is wrong, in the fixed words of `Cause`: what findings are grouped by."""
     title: str
     seen: str
     advice: str
+    also: list[Name] = Field(default_factory=list)
+    """Further probes that show the same."""
     reward_before: float | None = None
     """What the right answer earns, or, for an exploit, what nonsense earns."""
     reward_after: float | None = None
@@ -64,6 +69,14 @@ class ProbeResult(StrictModel):
     reward: float | None
     """As the verifier wrote it; None where it wrote none that counts."""
     note: str | None = None
+
+
+class HackRow(StrictModel):
+    """One class of known hacks, and how the verifier stood up to it."""
+
+    hack: str
+    status: Literal["held", "broken", "not applicable", "not probed"]
+    why: str = ""
 
 
 class SectionReport(StrictModel):
@@ -90,6 +103,16 @@ class Certificate(StrictModel):
     """Of the credit that wrong answers put at stake, the share they lost; None where none was tried."""
     deterministic: bool | None = None
     """The same reward and breakdown under every perturbation; None where that could not be tried."""
+    baselines: dict[str, float] = Field(default_factory=dict)
+    """What trivial agents earn here, by name: whoever earns as much has shown nothing."""
+    hacks: list[HackRow] = Field(default_factory=list)
+    """A row for each class in which benchmarks were really gamed."""
+    probes_run: int = 0
+    not_tried: list[str] = Field(default_factory=list)
+    """What was not tried, and why."""
+    sandbox: str = ""
+    python: str = ""
+    """The version that adjudge itself ran with, which bubblewrap shows the verifier."""
     sections: list[SectionReport]
     findings: list[Finding]
     """The worst first."""

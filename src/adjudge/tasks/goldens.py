@@ -67,11 +67,13 @@ def golden_settings(task: Task) -> GoldenSettings:
 
 
 def golden_paths(task: Task, kind: str) -> list[Path]:
-    """The goldens in `goldens/pass` or `goldens/fail`, a reference first; hidden files are not goldens."""
-    folder = task.folder / "goldens" / kind
-    if not folder.is_dir():
-        return []
-    found = [path for path in folder.iterdir() if not path.name.startswith(".")]
+    """The goldens in `goldens/pass` or `goldens/fail`, a reference first; hidden files are not goldens.
+
+    So are the fixtures `tests/fixtures/golden_pass*` and `golden_fail*`, as other collections have them.
+    """
+    folder, fixtures = task.folder / "goldens" / kind, task.folder / "tests" / "fixtures"
+    found = [path for path in folder.iterdir() if not path.name.startswith(".")] if folder.is_dir() else []
+    found += sorted(fixtures.glob(f"golden_{kind}*")) if fixtures.is_dir() else []
     return sorted(found, key=lambda path: (not path.name.startswith("reference"), path.name))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from adjudge.audit import Section
+from adjudge.audit import Cause, Section
 from adjudge.contracts import Severity
 
 COMMON = """
@@ -75,12 +75,12 @@ ANSWER = {"flow_m3s": 12.54, "head_loss_m": 3.271, "status": "compliant"}
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One verifier. `section` and `title` say what the audit must find, at least as bad as `severity`."""
+    """One verifier. `section` and `cause` say what the audit must find, at least as bad as `severity`."""
 
     name: str
     verify: str = PLAIN
     section: Section | None = None
-    title: str = ""
+    cause: Cause | None = None
     severity: Severity = Severity.HIGH
     answer: dict[str, Any] = field(default_factory=lambda: dict(ANSWER))
     test_sh: str = TEST_SH

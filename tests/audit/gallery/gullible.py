@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjudge.audit import Section
+from adjudge.audit import Cause, Section
 from adjudge.contracts import Severity
 from audit.gallery.exhibit import PLAIN, TEST_SH, Exhibit, markdown
 
@@ -19,7 +19,7 @@ GULLIBLE = [
         write({"score": claimed} if claimed is not None else scores)
         """,
         _HERE,
-        "JSON that looks like a reward earns 1",
+        Cause.CLAIMED,
     ),
     Exhibit(
         "evaluates-the-output",
@@ -33,7 +33,7 @@ GULLIBLE = [
         """
         + PLAIN.replace("\n", "\n        "),
         _HERE,
-        "executes what the agent wrote",
+        Cause.CODE,
     ),
     Exhibit(
         "imports-from-the-workspace",
@@ -45,14 +45,14 @@ GULLIBLE = [
         """
         + PLAIN,
         _HERE,
-        "executes what the agent wrote: Python modules in the workspace",
+        Cause.IMPORTS,
         test_sh="cd /workspace && PYTHONPATH=. exec python3 /tests/verify.py\n",
     ),
     Exhibit(
         "shell-evaluates",
         PLAIN,
         _HERE,
-        "executes what the agent wrote: shell substitutions",
+        Cause.CODE,
         test_sh='eval "echo $(head -c 2000 /workspace/output.md)" >/dev/null 2>&1\n' + TEST_SH,
     ),
     Exhibit(
@@ -63,7 +63,7 @@ GULLIBLE = [
             write({name: float(right(answer.get(name), ref)) for name, ref in REF.items()})
         """,
         _HERE,
-        "a reward file that was there before",
+        Cause.OLD_REWARD,
         test_sh="python3 /tests/verify.py\n[ -f /logs/verifier/reward.json ] || "
         "echo '{\"reward\": 0.0}' > /logs/verifier/reward.json\n",
     ),
@@ -74,23 +74,23 @@ GULLIBLE = [
         words = ("flow", "head loss", "compliant")
         write({word: float(word in body) for word in words})
         """,
-        _HERE,
-        "the instruction itself earns 1",
+        Section.TRIVIAL,
+        Cause.QUOTED,
         note="The flow and the head loss were found; the scheme is compliant.",
         instruction="Find the flow and the head loss; is it compliant? Write to `/workspace/output.md`.",
     ),
     Exhibit(
         "example-is-the-answer",
         PLAIN,
-        _HERE,
-        "the example from the instruction earns 1",
+        Section.TRIVIAL,
+        Cause.EXAMPLE,
         skeleton=_RIGHT,
     ),
     Exhibit(
         "follows-links",
         PLAIN,
         _HERE,
-        "a link to /tests/expected.md as the output earns 1",
+        Cause.LINK,
         Severity.MEDIUM,
         files={"tests/expected.md": markdown(_RIGHT)},
     ),
@@ -103,7 +103,7 @@ GULLIBLE = [
         """
         + PLAIN.replace("\n", "\n        "),
         _HERE,
-        "left the verifier without a reward",
+        Cause.HANGS,
         Severity.MEDIUM,
         timeout_sec=2.0,
     ),
@@ -119,14 +119,14 @@ GULLIBLE = [
         """
         + PLAIN.replace("\n", "\n        "),
         _HERE,
-        "left the verifier without a reward",
+        Cause.CRASHES,
         Severity.MEDIUM,
     ),
     Exhibit(
         "goes-on-in-the-background",
         PLAIN,
         _HERE,
-        "goes on writing after it has ended",
+        Cause.LINGERS,
         test_sh="(sleep 0.1; python3 /tests/verify.py) >/dev/null 2>&1 &\nexit 0\n",
         golden=False,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjudge.audit import Section
+from adjudge.audit import Cause, Section
 from adjudge.contracts import Severity
 from audit.gallery.exhibit import PLAIN, TEST_SH, Exhibit
 
@@ -19,7 +19,7 @@ MISREADING = [
         "fence-in-capitals",
         _STRICT.replace("PATTERN", 'r"```json\\s*\\n(.*?)```"') + PLAIN,
         Section.FORMAT,
-        "the fence is labelled JSON",
+        Cause.FENCE,
         Severity.MEDIUM,
     ),
     Exhibit(
@@ -28,7 +28,7 @@ MISREADING = [
         + _STRICT.replace("PATTERN", 'r"```json\\n(.*?)\\n```"')
         + PLAIN,
         Section.FORMAT,
-        "Windows line ends",
+        Cause.LINES,
         Severity.MEDIUM,
     ),
     Exhibit(
@@ -37,35 +37,35 @@ MISREADING = [
         '    return loads(re.split(r"```json|```", text())[1]) or {} if text().startswith("#") else {}\n'
         + PLAIN,
         Section.FORMAT,
-        "a byte order mark",
+        Cause.LINES,
         Severity.LOW,
     ),
     Exhibit(
         "key-order",
         _STRICT.replace("PATTERN", 'r"(\\{\\s*.flow_m3s.*?\\})"') + PLAIN,
         Section.FORMAT,
-        "the keys in the opposite order",
+        Cause.ORDER,
         Severity.MEDIUM,
     ),
     Exhibit(
         "last-line-only",
         'def read():\n    return loads(text().rstrip()[:-3].split("```json")[-1]) or {}\n' + PLAIN,
         Section.FORMAT,
-        "a paragraph after the answer",
+        Cause.PROSE,
         Severity.MEDIUM,
     ),
     Exhibit(
         "zero-without-python",
         PLAIN,
         Section.HONESTY,
-        "a clean 0.0 although it could not run: Python is missing",
+        Cause.HIDES_FAILURE,
         test_sh=f"python3 /tests/verify.py || {_ZERO}\n",
     ),
     Exhibit(
         "zero-by-trap",
         PLAIN,
         Section.HONESTY,
-        "0.0 although it could not run: Python is missing",
+        Cause.HIDES_FAILURE,
         Severity.MEDIUM,
         test_sh=f"set -e\nzero() {{ [ -f /logs/verifier/reward.json ] || {_ZERO}; }}\ntrap zero EXIT\n"
         "python3 /tests/verify.py\n",
@@ -74,7 +74,7 @@ MISREADING = [
         "zero-when-time-runs-out",
         PLAIN,
         Section.HONESTY,
-        "could not run: time runs out",
+        Cause.HIDES_FAILURE,
         Severity.MEDIUM,
         test_sh=f"zero() {{ {_ZERO}; exit 0; }}\ntrap zero TERM\npython3 /tests/verify.py\n"
         "[ -f /logs/verifier/reward.json ] || exit 1\n",
@@ -83,34 +83,34 @@ MISREADING = [
         "zero-without-its-script",
         PLAIN,
         Section.HONESTY,
-        "the verifier's own scripts cannot be read",
+        Cause.HIDES_FAILURE,
         test_sh=f"{_ZERO}\npython3 /tests/verify.py\nexit 0\n",
     ),
     Exhibit(
         "wrong-golden-passes",
         PLAIN,
         Section.GOLDENS,
-        "the golden fail/wrong.md passes",
+        Cause.GOLDEN,
         wrong=_WRONG,
     ),
     Exhibit(
         "right-golden-fails",
         PLAIN.replace("right(answer.get(name), ref)", "right(answer.get(name.upper()), ref)"),
         Section.GOLDENS,
-        "the golden pass/right.md does not pass",
+        Cause.GOLDEN,
     ),
     Exhibit(
         "nothing-scores",
         'if not os.path.exists(OUT):\n    write({"no complaints": 1.0})\nelse:\n    '
         + PLAIN.strip().replace("\n", "\n    "),
-        Section.GOLDENS,
-        "an empty workspace earns a reward",
+        Section.TRIVIAL,
+        Cause.NOTHING,
     ),
     Exhibit(
         "solution-fails",
         PLAIN,
         Section.GOLDENS,
-        "the reference solution does not pass",
+        Cause.SOLUTION,
         test_sh=TEST_SH,
         files={"solution/solve.sh": "echo '{\"flow_m3s\": 12.54}' > /workspace/output.md\n"},
     ),

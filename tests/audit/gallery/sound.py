@@ -82,4 +82,191 @@ SOUND = [
         golden=False,
         answer={"flow_m3s": 12.54, "head_loss_m": 3.271},
     ),
+    Exhibit(
+        "geometric-mean",
+        """
+        answer = read()
+        scores = [1.0 if right(answer.get(k), v) else 0.05 for k, v in REF.items()]
+        total = math.prod(scores) ** (1 / len(scores))
+        write({"all": 0.0 if total < 0.1 else total})
+        """,
+        answer={"flow_m3s": 12.54, "head_loss_m": 3.271, "power_kw": 402.0},
+    ),
+    Exhibit(
+        "all-or-nothing",
+        """
+        answer = read()
+        write({"all": float(all(right(answer.get(k), v) for k, v in REF.items()))})
+        """,
+    ),
+    Exhibit(
+        "negative-marking",
+        """
+        answer = read()
+        def points(k):
+            if answer.get(k) is None:
+                return 0.0
+            return 1.0 if right(answer.get(k), REF[k]) else -0.5
+        write({"points": max(0.0, sum(map(points, REF)) / len(REF))})
+        """,
+        answer={"flow_m3s": 12.54, "head_loss_m": 3.271, "power_kw": 402.0, "status": "compliant"},
+    ),
+    Exhibit(
+        "unittest-output",
+        """
+        import unittest
+        answer = read()
+        class Checks(unittest.TestCase):
+            def test_flow(self):
+                self.assertTrue(right(answer.get("flow_m3s"), REF["flow_m3s"]))
+            def test_loss(self):
+                self.assertTrue(right(answer.get("head_loss_m"), REF["head_loss_m"]))
+        result = unittest.TestResult()
+        unittest.defaultTestLoader.loadTestsFromTestCase(Checks).run(result)
+        for case, trace in result.failures:
+            print("FAIL:", case, trace, file=sys.stderr)
+        write({"tests": 1.0 - len(result.failures) / 2})
+        """,
+        answer={"flow_m3s": 12.54, "head_loss_m": 3.271},
+    ),
+    Exhibit(
+        "bonus-for-notes",
+        """
+        answer = read()
+        hits = sum(right(answer.get(k), v) for k, v in REF.items() if k != "method") / 2
+        write({"all": hits if hits < 1 else 0.9 + 0.1 * float(answer.get("method") == "Darcy-Weisbach")})
+        """,
+        answer={"flow_m3s": 12.54, "head_loss_m": 3.271, "method": "Darcy-Weisbach"},
+    ),
+    Exhibit(
+        "graded-by-distance",
+        """
+        answer = read()
+        def credit(k):
+            x = number(answer.get(k))
+            return 0.0 if x is None else max(0.0, 1 - abs(x - REF[k]) / (0.1 * abs(REF[k])))
+        write({k: credit(k) for k in REF})
+        """,
+        answer={"flow_m3s": 12.54, "head_loss_m": 3.271},
+    ),
+    Exhibit(
+        "units-in-text",
+        r"""
+        answer = read()
+        def value(x):
+            found = re.fullmatch(r"\s*(-?\d+(?:\.\d+)?)\s*(m3/s|m)\s*", str(x))
+            return float(found[1]) if found else None
+        write({k: float(near(value(answer.get(k)), float(REF[k].split()[0]))) for k in REF})
+        """,
+        answer={"flow": "12.54 m3/s", "head_loss": "3.271 m"},
+        skeleton={"flow": "0 m3/s", "head_loss": "0 m"},
+    ),
+    Exhibit(
+        "ranking-with-order",
+        """
+        answer = read()
+        given = answer.get("ranking")
+        write({"ranking": float(given == REF["ranking"])})
+        """,
+        answer={"ranking": ["K-9", "P-101", "V-7", "T-3"]},
+        skeleton={"ranking": ["..."]},
+    ),
+    Exhibit(
+        "set-of-words",
+        """
+        answer = read()
+        given = answer.get("causes")
+        given = [x.strip().lower() for x in given if isinstance(x, str)] if isinstance(given, list) else []
+        hits = len(set(given) & set(REF["causes"]))
+        write({"causes": 2 * hits / (len(given) + len(REF["causes"])) if given else 0.0})
+        """,
+        answer={"causes": ["cavitation", "misalignment", "worn seal"]},
+        skeleton={"causes": ["..."]},
+    ),
+    Exhibit(
+        "threshold-pass",
+        """
+        answer = read()
+        share = sum(right(answer.get(k), v) for k, v in REF.items()) / len(REF)
+        write({"pass": float(share >= 0.99)})
+        """,
+        answer={"a_m": 3.2, "b_m": 7.7, "c_m": 12.9, "d_m": 21.4},
+    ),
+    Exhibit(
+        "weights-differ",
+        """
+        answer = read()
+        weights = {"flow_m3s": 0.7, "head_loss_m": 0.25, "status": 0.05}
+        write({"sum": sum(w for k, w in weights.items() if right(answer.get(k), REF[k]))})
+        """,
+    ),
+    Exhibit(
+        "nested-groups",
+        """
+        answer = read()
+        group = lambda g: answer.get(g) if isinstance(answer.get(g), dict) else {}
+        pairs = [(g, k, v) for g, fields in REF.items() for k, v in fields.items()]
+        write({f"{g}.{k}": float(right(group(g).get(k), v)) for g, k, v in pairs})
+        """,
+        answer={"pump": {"flow": 12.54, "head": 33.1}, "motor": {"power": 5.5, "poles": 4}},
+        skeleton={"pump": {"flow": 0.0, "head": 0.0}, "motor": {"power": 0.0, "poles": 0}},
+    ),
+    Exhibit(
+        "reward-txt-only",
+        """
+        answer = read()
+        hits = sum(right(answer.get(k), v) for k, v in REF.items()) / len(REF)
+        for name in ("reward.json", "reward.txt"):
+            if os.path.exists(LOGS + "/" + name):
+                os.unlink(LOGS + "/" + name)
+        with open(LOGS + "/reward.txt", "w") as file:
+            file.write(f"{hits:.4f}")
+        """,
+    ),
+    Exhibit(
+        "isolated-start",
+        PLAIN,
+        test_sh="exec python3 -I -B /tests/verify.py\n",
+    ),
+    Exhibit(
+        "checks-in-a-temporary-folder",
+        """
+        import tempfile
+        with tempfile.TemporaryDirectory() as folder:
+            copy = os.path.join(folder, "answer.md")
+            with open(copy, "w") as file:
+                file.write(text())
+            OUT = copy
+            answer = read()
+        write({name: float(right(answer.get(name), ref)) for name, ref in REF.items()})
+        """,
+    ),
+    Exhibit(
+        "reference-in-a-file",
+        """
+        with open("/tests/reference.json") as file:
+            REF = json.load(file)
+        answer = read()
+        write({name: float(right(answer.get(name), ref)) for name, ref in REF.items()})
+        """,
+        files={"tests/reference.json": '{"flow_m3s": 12.54, "head_loss_m": 3.271, "status": "compliant"}'},
+    ),
+    Exhibit(
+        "several-right-words",
+        """
+        answer = read()
+        status = str(answer.get("status")).strip().lower()
+        write({"flow_m3s": float(right(answer.get("flow_m3s"), REF["flow_m3s"])),
+               "status": float(status in ("compliant", "complies", "ok"))})
+        """,
+        answer={"flow_m3s": 12.54, "status": "compliant"},
+    ),
+    Exhibit(
+        "whole-numbers",
+        """
+        answer = read()
+        write({k: float(type(answer.get(k)) in (int, float) and answer.get(k) == v) for k, v in REF.items()})
+        """,
+        answer={"bays": 7, "columns": 32, "storeys": 5},
+    ),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjudge.audit import Section
+from adjudge.audit import Cause, Section
 from adjudge.contracts import Severity
 from audit.gallery.exhibit import ANSWER, PLAIN, Exhibit, markdown
 
@@ -28,7 +28,7 @@ UNSTEADY = [
         "random-sample",
         _halved_if("random.random() < 0.5", "import random"),
         _HERE,
-        "the reward changes from run to run",
+        Cause.RANDOM,
     ),
     Exhibit(
         "order-of-a-set",
@@ -39,30 +39,30 @@ UNSTEADY = [
         write(scores)
         """,
         _HERE,
-        "hash seed",
+        Cause.ENVIRONMENT,
     ),
-    Exhibit("year", _halved_if("datetime.date.today().year > 2031", "import datetime"), _HERE, "years ahead"),
+    Exhibit("year", _halved_if("datetime.date.today().year > 2031", "import datetime"), _HERE, Cause.CLOCK),
     Exhibit(
         "hour",
         _halved_if("time.localtime().tm_gmtoff != 0", "import time"),
         _HERE,
-        "time zone",
+        Cause.ENVIRONMENT,
         Severity.MEDIUM,
     ),
     Exhibit(
         "relative-path",
         'OUT = "output.md"\n' + PLAIN,
         _HERE,
-        "another working directory",
+        Cause.ENVIRONMENT,
         Severity.MEDIUM,
     ),
-    Exhibit("user", _halved_if("os.getuid() != 1000"), _HERE, "another user", Severity.MEDIUM),
-    Exhibit("cores", _halved_if("len(os.sched_getaffinity(0)) < 2"), _HERE, "one core"),
+    Exhibit("user", _halved_if("os.getuid() != 1000"), _HERE, Cause.ENVIRONMENT, Severity.MEDIUM),
+    Exhibit("cores", _halved_if("len(os.sched_getaffinity(0)) < 2"), _HERE, Cause.ENVIRONMENT),
     Exhibit(
         "characters-counted-by-the-shell",
         _halved_if(f"int(os.environ['LENGTH']) > {_LENGTH}"),
         _HERE,
-        "the locale C",
+        Cause.ENVIRONMENT,
         Severity.MEDIUM,
         note=_NOTE,
         test_sh="export LENGTH=$(wc -m < /workspace/output.md)\nexec python3 /tests/verify.py\n",
@@ -71,7 +71,7 @@ UNSTEADY = [
         "counts-files",
         _halved_if("len(os.listdir('/workspace')) > 1"),
         _HERE,
-        "other files beside it",
+        Cause.ENVIRONMENT,
         Severity.MEDIUM,
     ),
     Exhibit(
@@ -84,7 +84,7 @@ UNSTEADY = [
             json.dump({"checked_at": time.time_ns()}, file)
         """,
         _HERE,
-        "the breakdown changes from run to run",
+        Cause.RANDOM,
         Severity.LOW,
     ),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjudge.audit import Section
+from adjudge.audit import Cause, Section
 from adjudge.contracts import Severity
 from audit.gallery.exhibit import Exhibit
 
@@ -23,7 +23,7 @@ WRONG_NUMBERS = [
         write({k: float(ok(k)) for k in REF})
         """,
         _HERE,
-        "every number zero scores 1",
+        Cause.ZEROS,
         answer=_SMALL,
     ),
     Exhibit(
@@ -35,7 +35,7 @@ WRONG_NUMBERS = [
         write({k: float(ok(k)) for k in tol})
         """,
         _HERE,
-        "flow_m3s: the tolerance is wider than the value itself",
+        Cause.TOLERANCE,
     ),
     Exhibit(
         "one-finding-in-five",
@@ -45,7 +45,7 @@ WRONG_NUMBERS = [
         + "precision = hits / len(given) if given else 0.0\n"
         + "write({'findings': (precision + hits / len(REF['findings'])) / 2})\n",
         _HERE,
-        "findings: one item of 5 keeps 60%",
+        Cause.FEW_ITEMS,
         answer=_FINDINGS,
     ),
     Exhibit(
@@ -54,7 +54,7 @@ WRONG_NUMBERS = [
         + _ITEMS
         + "write({'findings': len(set(given) & set(REF['findings'])) / len(REF['findings'])})\n",
         _HERE,
-        "junk among the items costs nothing",
+        Cause.PADDING,
         Severity.MEDIUM,
         answer=_FINDINGS,
     ),
@@ -64,7 +64,7 @@ WRONG_NUMBERS = [
         + _ITEMS
         + "write({'findings': min(1.0, sum(x in REF['findings'] for x in given) / len(REF['findings']))})\n",
         _HERE,
-        "one right item repeated 5 times counts as 5",
+        Cause.REPEATS,
         answer=_FINDINGS,
     ),
     Exhibit(
@@ -84,7 +84,7 @@ WRONG_NUMBERS = [
         write({k: 0.0 if wrong(answer.get(k), REF[k]) else 1.0 for k in ("flow_m3s", "head_loss_m")})
         """,
         _HERE,
-        "every number NaN scores 1",
+        Cause.NOT_A_NUMBER,
     ),
     Exhibit(
         "sign-is-lost",
@@ -94,7 +94,7 @@ WRONG_NUMBERS = [
                for k, v in REF.items() if k != "status"})
         """,
         _HERE,
-        "flow_m3s: the sign makes no difference",
+        Cause.SIGN,
         Severity.MEDIUM,
     ),
     Exhibit(
@@ -106,7 +106,7 @@ WRONG_NUMBERS = [
         write({k: float(ok(answer.get(k), REF[k])) for k in ("flow_m3s", "head_loss_m")})
         """,
         _HERE,
-        "keep the credit, values between do not",
+        Cause.SCALE,
         Severity.MEDIUM,
     ),
     Exhibit(
@@ -118,7 +118,7 @@ WRONG_NUMBERS = [
         write({"values": float(len(given) == len(want) and all(near(a, b) for a, b in zip(given, want)))})
         """,
         _HERE,
-        "flow_m3s and head_loss_m may be exchanged",
+        Cause.SWAPPED,
         Severity.MEDIUM,
     ),
     Exhibit(
@@ -129,7 +129,7 @@ WRONG_NUMBERS = [
         write(scores or {"nothing": 0.0})
         """,
         _HERE,
-        "one field of many earns full marks",
+        Cause.PARTIAL,
     ),
     Exhibit(
         "keys-are-enough",
@@ -138,7 +138,7 @@ WRONG_NUMBERS = [
         write({k: float(k in answer) for k in REF})
         """,
         _HERE,
-        "every value wrong, the shape right: scores 1",
+        Cause.KEYS_ONLY,
     ),
     Exhibit(
         "any-number-will-do",
@@ -149,7 +149,7 @@ WRONG_NUMBERS = [
                "status": float(answer.get("status") == "compliant")})
         """,
         _HERE,
-        "flow_m3s: any number scores",
+        Cause.ANY_VALUE,
         Severity.MEDIUM,
     ),
     Exhibit(
@@ -160,7 +160,7 @@ WRONG_NUMBERS = [
                "status": float("compliant" in str(answer.get("status")))})
         """,
         _HERE,
-        "status: the right word inside its opposite",
+        Cause.WORD_INSIDE,
         Severity.MEDIUM,
     ),
     Exhibit(
@@ -171,7 +171,7 @@ WRONG_NUMBERS = [
                "status": float(str(answer.get("status")).startswith("compliant"))})
         """,
         _HERE,
-        "status: naming all options at once",
+        Cause.WORD_INSIDE,
         Severity.MEDIUM,
         skeleton={"flow_m3s": 0.0, "head_loss_m": 0.0, "status": "compliant | non_compliant"},
     ),
@@ -182,7 +182,7 @@ WRONG_NUMBERS = [
         write({k: float(right(answer.get(k), REF[k])) for k in ("flow_m3s", "status")})
         """,
         _HERE,
-        "the task asks for head_loss_m",
+        Cause.UNSCORED,
         Severity.LOW,
     ),
     Exhibit(
@@ -191,7 +191,7 @@ WRONG_NUMBERS = [
         + _ITEMS
         + "write({'findings': sum(x in REF['findings'] for x in given) / len(given) if given else 1.0})\n",
         _HERE,
-        "empty object or list: scores 1",
+        Cause.EMPTY,
         answer=_FINDINGS,
     ),
     Exhibit(
@@ -201,7 +201,7 @@ WRONG_NUMBERS = [
         write({k: float(right(answer[k], v)) for k, v in REF.items()})
         """,
         _HERE,
-        "left the verifier without a reward",
+        Cause.CRASHES,
         Severity.MEDIUM,
     ),
     Exhibit(
@@ -211,7 +211,7 @@ WRONG_NUMBERS = [
         write({k: float(near(answer.get(k), REF[k], 0.6)) for k in ("flow_m3s", "head_loss_m")})
         """,
         _HERE,
-        "keeps its credit when it is off by 50%",
+        Cause.TOLERANCE,
         Severity.MEDIUM,
     ),
 ]

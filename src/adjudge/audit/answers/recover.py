@@ -1,8 +1,8 @@
 """Put a right answer together from what the verifier itself knows, for tasks that come without one.
 
-Reference values stand in the verifier's source beside the names of their fields, in its data files, and in
-the details it writes. They are read as text and tried in the sandbox; nothing of the verifier is executed
-here. The search is a bounded climb: one field at a time, a change is kept where the reward rises.
+Reference values stand in the verifier's modules (`imported` asks them, inside the sandbox), in its source
+beside the names of their fields, in its data files, and in the details it writes. Whole references are tried
+first; then comes a bounded climb: one field at a time, a change is kept if the reward rises.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from adjudge.audit.answers.imported import by_name, fitting, fitting_rows, references
 from adjudge.audit.documents import in_format, leaves, options_shown, replaced, shape
 from adjudge.audit.probes import Bench, Probe, Seen
 from adjudge.contracts import OutputFormat
@@ -26,6 +27,9 @@ _FORMATS = frozenset(
         OutputFormat.MARKDOWN_JSON,
         OutputFormat.YAML,
         OutputFormat.TEXT,
+        OutputFormat.TOML,
+        OutputFormat.CSV,
+        OutputFormat.JSONL,
     }
 )
 _MAX_TRIES = 60
@@ -39,31 +43,66 @@ _NUMBER = re.compile(
 )
 
 Candidates = dict[str, list[Any]]
+_OWN = "put together from the verifier's own reference values"
 
 
-def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe] | None:
-    """An answer that earns more than `at_least`, at best full marks; None where none was found."""
+def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | None:
+    """An answer that earns more than `at_least`, at best full marks, and where it came from; or None."""
     task = bench.task
     start = shape(task.output.json_schema)
-    if not isinstance(start, dict) or not start or task.output.format not in _FORMATS:
+    if task.output.format not in _FORMATS:
         return None
-    known = _candidates(task.folder / "tests", set(_names(start)))
+    found = references(bench)
+    climb = _Climb(bench, start)
+    if isinstance(start, list) or task.output.format in (OutputFormat.CSV, OutputFormat.JSONL):
+        row = start[0] if isinstance(start, list) and start and isinstance(start[0], dict) else start
+        for source, rows in fitting_rows(found, set(row) if isinstance(row, dict) else set()):
+            climb.try_value(rows, source=source)
+        return climb.best_answer(at_least)
+    if not isinstance(start, dict) or not start:
+        for source, value in [(f"{n} of tests/{w}", v) for w, n, v in found if isinstance(v, dict) and v][:8]:
+            climb.try_value(value, source=source)
+        return climb.best_answer(at_least)
+    _climb_fields(climb, start, found)
+    return climb.best_answer(at_least)
+
+
+def _climb_fields(climb: _Climb, start: dict[str, Any], found: list[tuple[str, str, Any]]) -> None:
+    """Whole references first, then one field at a time."""
+    task = climb.bench.task
+    names = {*_names(start), *start}
+    known = by_name(found, names)
+    for field, values in _candidates(task.folder / "tests", names).items():
+        known.setdefault(field, []).extend(values)
     for field, options in options_shown(task.instruction).items():
         known.setdefault(field, []).extend(option.strip() for option in re.split(r"\||/| or ", options))
-    climb = _Climb(bench, start)
     climb.try_value(start)
+    for source, value in fitting(found, start):
+        if climb.best < 1.0 - _EPS:
+            shaped = {key: _unwrapped(child, start[key]) for key, child in value.items()}
+            climb.try_value({**start, **shaped}, or_equal=True, source=source)
     for field, value in _from_details(climb.best_seen).items():
         known.setdefault(field, []).insert(0, value)
-    first = replaced(start, [(path, values[0]) for path, values in climb.places(known)])
-    climb.try_value(first, or_equal=True)
+    first = replaced(climb.value, [(path, values[0]) for path, values in climb.places(known)])
+    climb.try_value(first, or_equal=climb.source == _OWN)
     for path, values in climb.places(known):
         for value in values[:_MAX_EACH]:
             if climb.best >= 1.0 - _EPS:
                 break
             climb.try_value(replaced(climb.value, [(path, value)]))
-    if climb.best <= max(at_least, _EPS) or climb.best_seen is None or climb.best_probe is None:
-        return None
-    return in_format(climb.value, task.output.format), climb.best_seen, climb.best_probe
+    for key, values in known.items():  # lists and objects as a whole
+        for value in values[:_MAX_EACH]:
+            if key in start and isinstance(value, list | dict) and climb.best < 1.0 - _EPS:
+                climb.try_value({**climb.value, key: value})
+
+
+def _unwrapped(value: Any, like: Any) -> Any:
+    """(12.5, 0.02) and {"value": 12.5, "tol": 0.02} are references with a tolerance beside them."""
+    if isinstance(like, dict | list):
+        return value
+    if isinstance(value, dict):
+        return next((value[k] for k in ("value", "expected", "ref", "target", "answer") if k in value), value)
+    return value[0] if isinstance(value, list) and value else value
 
 
 class _Climb:
@@ -76,8 +115,20 @@ class _Climb:
         self.best_seen: Seen | None = None
         self.best_probe: Probe | None = None
         self.tries = 0
+        self.source = _OWN
 
-    def try_value(self, value: Any, *, or_equal: bool = False) -> None:
+    def best_answer(self, at_least: float) -> tuple[bytes, Seen, Probe, str] | None:
+        """The best so far, if it earns more than `at_least`."""
+        if self.best <= max(at_least, _EPS) or self.best_seen is None or self.best_probe is None:
+            return None
+        return (
+            in_format(self.value, self.bench.task.output.format),
+            self.best_seen,
+            self.best_probe,
+            self.source,
+        )
+
+    def try_value(self, value: Any, *, or_equal: bool = False, source: str = "") -> None:
         """Keep a value that earns more; with `or_equal` also one that earns as much, if that is anything.
 
         Where an absolute tolerance lets zeros pass, reference values are the right answer and zeros are not.
@@ -91,12 +142,14 @@ class _Climb:
         more = seen.reward > self.best + (_EPS if self.best >= 0 else 0)
         if more or (or_equal and seen.reward >= max(self.best, _EPS)):
             self.value, self.best, self.best_seen, self.best_probe = value, seen.reward, seen, probe
+            self.source = source or (self.source if self.source != _OWN else _OWN)
 
     def places(self, known: Candidates) -> Iterator[tuple[tuple[str | int, ...], list[Any]]]:
         """Fields of the answer with values to try, of the type that the field has."""
         for leaf in leaves(self.value):
             name = str(leaf.path[-1]) if leaf.path else ""
-            values = [value for value in dict.fromkeys(known.get(name, ())) if _fits(leaf.value, value)]
+            scalars = [value for value in known.get(name, ()) if isinstance(value, int | float | str)]
+            values = [value for value in dict.fromkeys(scalars) if _fits(leaf.value, value)]
             if leaf.kind == "truth":
                 values = [True, False]
             if values:

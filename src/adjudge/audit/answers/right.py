@@ -21,6 +21,17 @@ from adjudge.sandbox import SandboxJob, frozen_tests
 from adjudge.tasks import GoldenSettings, golden_paths
 
 SOLUTION = "solution/solve.sh"
+_SOLVERS = {
+    SOLUTION: "bash",
+    "solution.sh": "bash",
+    "solution/solution.sh": "bash",
+    "solution/run.sh": "bash",
+    "solution/solve.py": "python3",
+    "solution/solution.py": "python3",
+    "solution.py": "python3",
+    "oracle/solve.sh": "bash",
+}
+"""Where people put a reference solution, and what runs it."""
 _MAX_FILE = 4 << 20
 _MAX_CANDIDATES = 8
 LEAST_REWARD = 0.5
@@ -54,12 +65,19 @@ def golden_files(task: Task, golden: Path) -> Files | str:
     return tuple(output.files.items()) if output.problem is None else output.problem
 
 
+def solution_of(task: Task) -> str | None:
+    """The reference solution's path below the task; None where it has none."""
+    return next((name for name in _SOLVERS if (task.folder / name).is_file()), None)
+
+
 def solve(bench: Bench) -> Solved:
     """Run the reference solution in a sandbox of its own, with its folder at /solution."""
     task = bench.task
-    folder = task.folder / "solution"
+    script = solution_of(task) or SOLUTION
+    folder = (task.folder / script).parent
     files: dict[str, OutputFile] = {}
-    for path in sorted(folder.rglob("*")):
+    inside = [task.folder / script] if folder == task.folder else sorted(folder.rglob("*"))
+    for path in inside:
         if path.is_file() and not path.is_symlink() and path.stat().st_size <= _MAX_FILE:
             mode = 0o755 if os.access(path, os.X_OK) else 0o644
             files[f"/solution/{path.relative_to(folder).as_posix()}"] = OutputFile(path.read_bytes(), mode)
@@ -67,7 +85,7 @@ def solve(bench: Bench) -> Solved:
     with frozen_tests(task) as tests:
         outcome = bench.sandbox.run(
             SandboxJob(
-                command=("bash", f"/{SOLUTION}"),
+                command=(_SOLVERS[script], f"/solution/{PurePosixPath(script).name}"),
                 tests=tests,
                 files=files,
                 workdir=workspace,
@@ -101,9 +119,9 @@ def find_right_answer(bench: Bench, solved: Solved | None, settings: GoldenSetti
 
     found = recover(bench, max(best.reward if best else 0.0, LEAST_REWARD - 1e-9))
     if found is not None:
-        data, seen, probe = found
+        data, seen, probe, source = found
         files = only_answer(bench.task, data)
-        return _right(bench.task, files, "put together from the verifier's own reference values", probe, seen)
+        return _right(bench.task, files, source, probe, seen)
     return best if best is not None and best.reward >= LEAST_REWARD else None
 
 

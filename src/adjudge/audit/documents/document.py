@@ -87,16 +87,18 @@ def _csv(text: str) -> Document | None:
     columns = [name for name in rows[0] if name is not None]
     values = [{name: _cell(row[name] or "") for name in columns} for row in rows]
 
-    def render(value: Any) -> bytes:
-        stream = io.StringIO()
-        names = list(dict.fromkeys([*columns, *(key for row in value for key in row)]))
-        kept = [name for name in names if any(name in row for row in value)] or columns
-        writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
-        writer.writerow(kept)
-        writer.writerows([[_written(row.get(name, "")) for name in kept] for row in value])
-        return stream.getvalue().encode()
+    return Document(values, lambda value: write_csv(value, columns, separator))
 
-    return Document(values, render)
+
+def write_csv(value: Any, columns: list[str], separator: str) -> bytes:
+    """Rows under a header: the columns that any row has, the known ones first."""
+    stream = io.StringIO()
+    names = list(dict.fromkeys([*columns, *(key for row in value for key in row)]))
+    kept = [name for name in names if any(name in row for row in value)] or columns
+    writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
+    writer.writerow(kept)
+    writer.writerows([[_written(row.get(name, "")) for name in kept] for row in value])
+    return stream.getvalue().encode()
 
 
 def _cell(text: str) -> Any:
@@ -127,14 +129,14 @@ def _yaml(text: str) -> Document | None:
 
 
 def _toml(text: str) -> Document:
-    return Document(toml_as_json(tomllib.loads(text)), lambda v: _toml_text(v).encode())
+    return Document(toml_as_json(tomllib.loads(text)), lambda v: write_toml(v).encode())
 
 
-def _toml_text(table: dict[str, Any], above: str = "") -> str:
+def write_toml(table: dict[str, Any], above: str = "") -> str:
     """Plain keys first, then tables; lists of tables as inline tables, which TOML allows anywhere."""
     plain = [f"{_key(k)} = {_toml_value(v)}\n" for k, v in table.items() if not isinstance(v, dict)]
     inner = [(f"{above}.{_key(k)}" if above else _key(k), v) for k, v in table.items() if isinstance(v, dict)]
-    return "".join(plain) + "".join(f"\n[{name}]\n{_toml_text(child, name)}" for name, child in inner)
+    return "".join(plain) + "".join(f"\n[{name}]\n{write_toml(child, name)}" for name, child in inner)
 
 
 def _toml_value(value: Any) -> str:

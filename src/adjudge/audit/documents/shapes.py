@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+from adjudge.audit.documents.document import write_csv, write_toml
 from adjudge.contracts import OutputFormat
 from adjudge.tasks import find_fences
 
@@ -25,7 +26,13 @@ def nonsense(kind: OutputFormat) -> bytes:
 
 
 def in_format(value: Any, kind: OutputFormat) -> bytes:
-    """JSON as an answer of a format: fenced in prose, else bare."""
+    """A value as an answer of a format: JSON, fenced in prose, else bare; rows as CSV or one per line."""
+    if kind is OutputFormat.CSV and isinstance(value, list) and value and isinstance(value[0], dict):
+        return write_csv(value, list(value[0]), ",")
+    if kind is OutputFormat.JSONL and isinstance(value, list):
+        return "".join(f"{json.dumps(row)}\n" for row in value).encode()
+    if kind is OutputFormat.TOML and isinstance(value, dict):
+        return write_toml(value).encode()
     text = json.dumps(value, indent=2)
     if kind in (OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT):
         return f"# Answer\n\n```json\n{text}\n```\n".encode()

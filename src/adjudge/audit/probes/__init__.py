@@ -1,9 +1,10 @@
 """Outputs to try on a verifier, and the bench that tries them in the sandbox."""
 
-from adjudge.audit.probes.bench import Bench
-from adjudge.audit.probes.clock import YEARS, shifted_clock
-from adjudge.audit.probes.hostile import CODE, REWARD_LIKE, executable_outputs, heavy_outputs, planted_modules
+from adjudge.audit.probes.bench import BUDGET_SEC, Bench, BudgetSpent
+from adjudge.audit.probes.clock import HOURS_SEC, YEARS, shifted_clock
+from adjudge.audit.probes.hostile import CODE, REWARD_LIKE, executable_outputs, heavy_outputs, hollow_program
 from adjudge.audit.probes.mutations import (
+    FLOOD,
     WORDS,
     absurd,
     all_numbers,
@@ -16,6 +17,13 @@ from adjudge.audit.probes.mutations import (
     text_changes,
     without,
 )
+from adjudge.audit.probes.planted import (
+    forged,
+    module_names,
+    named_files,
+    planted_modules,
+    temporary_files,
+)
 from adjudge.audit.probes.probe import (
     CLOCK_MARK,
     MARK,
@@ -27,34 +35,57 @@ from adjudge.audit.probes.probe import (
     only_answer,
     with_answer,
 )
+from adjudge.audit.probes.spoofs import (
+    Spoof,
+    code_spoofs,
+    field_spoofs,
+    python_code,
+    whole_spoofs,
+    wrong_everywhere,
+)
 
 __all__ = [
+    "BUDGET_SEC",
     "CLOCK_MARK",
     "CODE",
+    "FLOOD",
+    "HOURS_SEC",
     "MARK",
     "REWARD_LIKE",
     "WORDS",
     "YEARS",
     "Bench",
+    "BudgetSpent",
     "Conditions",
     "Files",
     "Probe",
     "Seen",
+    "Spoof",
     "absurd",
     "all_numbers",
     "all_wrong",
     "answer_of",
     "blank",
+    "code_spoofs",
     "executable_outputs",
+    "field_spoofs",
+    "forged",
     "heavy_outputs",
+    "hollow_program",
     "list_variants",
+    "module_names",
+    "named_files",
     "number_changes",
     "only_answer",
     "only_key",
     "planted_modules",
+    "python_code",
     "shifted_clock",
     "swapped",
+    "temporary_files",
     "text_changes",
+    "whole_spoofs",
     "with_answer",
     "without",
+    "wrong_everywhere",
 ]

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import shlex
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, ProbeResult, Section
 from adjudge.audit.probes.probe import (
     Conditions,
@@ -24,20 +26,37 @@ from adjudge.audit.probes.probe import (
     run_probe,
     with_answer,
 )
-from adjudge.contracts import Severity, Task
+from adjudge.contracts import Limit, Severity, Task
 from adjudge.errors import SandboxError, show
 from adjudge.sandbox import Sandbox
 
 _SLOWEST_SEC = 60.0
 _LEAST_SEC = 10.0
 _RETRIES = 2
+_MOST_ALSO = 20
+_HANGS_BELIEVED = 3
+_SHORTEST_SEC = 2.0
+BUDGET_SEC = 600.0
+"""How long one audit may take unless the caller says otherwise."""
+
+
+class BudgetSpent(Exception):  # noqa: N818 - an event, not an error
+    """The time that an audit may take is over."""
+
+    def __init__(self, budget_sec: float) -> None:
+        super().__init__(f"the budget of {budget_sec:g} s was spent")
 
 
 class Bench:
     """One task, one sandbox, and all that was tried. Make it with `with`: it holds a scratch folder."""
 
     def __init__(
-        self, task: Task, sandbox: Sandbox, workers: int, on_probe: Callable[[], None] | None = None
+        self,
+        task: Task,
+        sandbox: Sandbox,
+        workers: int,
+        on_probe: Callable[[], None] | None = None,
+        budget_sec: float = BUDGET_SEC,
     ) -> None:
         self.task = task
         self.sandbox = sandbox
@@ -49,6 +68,9 @@ class Bench:
         self._pool = ThreadPoolExecutor(max(1, workers), thread_name_prefix="adjudge-audit")
         self._scratch = tempfile.TemporaryDirectory(prefix="adjudge-audit-")
         self._on_probe = on_probe or (lambda: None)
+        self._budget_sec = budget_sec
+        self._started = time.monotonic()
+        self._hung = 0
 
     def __enter__(self) -> Bench:
         Path(self._scratch.name).chmod(0o755)
@@ -89,9 +111,20 @@ class Bench:
         key = (probe.files, probe.conditions)
         known = self._known.get(key)
         if known is None:
+            if time.monotonic() - self._started > self._budget_sec:
+                raise BudgetSpent(self._budget_sec)
             known = self._known[key] = self._patiently(probe)
+            self._note_hang(known)
         self._on_probe()
         return known
+
+    def _note_hang(self, seen: Seen) -> None:
+        """A verifier that hangs on one wrong answer hangs on many: after a few, it is given less time."""
+        if Limit.WALL_TIME in seen.limits_hit:
+            self._hung += 1
+            if self._hung == _HANGS_BELIEVED:
+                shorter = max(_SHORTEST_SEC, self.limits.wall_time_sec / 5)
+                self.limits = self.limits.model_copy(update={"wall_time_sec": shorter})
 
     def _patiently(self, probe: Probe) -> Seen:
         for _ in range(_RETRIES):
@@ -119,16 +152,20 @@ class Bench:
         section: Section,
         title: str,
         *,
+        cause: Cause,
         seen: str,
         advice: str,
         probe: Probe | None = None,
         before: float | None = None,
+        also: Sequence[Probe] = (),
     ) -> Finding:
         """A finding with its evidence and the command that shows it again."""
         answer = answer_of(self.task, probe.files) if probe is not None else None
         return Finding(
             severity=severity,
             section=section,
+            cause=cause,
+            also=[other.name for other in also][:_MOST_ALSO],
             probe=None if probe is None else probe.name,
             title=title,
             seen=seen,

@@ -1,9 +1,10 @@
-"""A clock that is years ahead, for verifiers written in Python and for `date`.
+"""A clock that is years, or hours, ahead: for verifiers in Python, however it is started, and for `date`.
 
 No unprivileged process can shift the kernel's clock for another, so the shift is made where a verifier asks:
-a `sitecustomize` that Python imports at its start, and a `date` before the system's on the PATH. It leaves a
-mark among the artifacts when it is in effect; without the mark (a verifier that starts Python with -E, -I or
--S, or asks in another language) the audit says that the clock could not be shifted.
+a `python3` before the system's on the PATH that shifts the clock and then runs what it was asked to (so that
+-E, -I and -S do not matter), a `sitecustomize` for a Python that is started by its full path, and a `date`.
+Each leaves a mark among the artifacts when it is in effect. Without a mark (a program of another language)
+the audit says that the clock could not be shifted, and does not call the verifier deterministic.
 """
 
 from __future__ import annotations
@@ -12,56 +13,103 @@ from adjudge.audit.probes.probe import CLOCK_MARK, Conditions
 
 FOLDER = "/tmp/adjudge-clock"  # noqa: S108 - inside the sandbox
 YEARS = 7
-_SECONDS = YEARS * 365 * 86400 + 86400 * 45
+YEARS_SEC = YEARS * 365 * 86400 + 86400 * 45
+HOURS_SEC = 8 * 3600
 
 _SHIM = f"""\
 import datetime as _d, time as _t
-_S = {_SECONDS}
-_time, _time_ns, _local, _gm, _ctime, _strf, _asc = (
-    _t.time, _t.time_ns, _t.localtime, _t.gmtime, _t.ctime, _t.strftime, _t.asctime)
-_t.time = lambda: _time() + _S
-_t.time_ns = lambda: _time_ns() + _S * 10**9
-_t.localtime = lambda s=None: _local(_t.time() if s is None else s)
-_t.gmtime = lambda s=None: _gm(_t.time() if s is None else s)
-_t.ctime = lambda s=None: _ctime(_t.time() if s is None else s)
-_t.strftime = lambda f, t=None: _strf(f, _t.localtime() if t is None else t)
-_t.asctime = lambda t=None: _asc(_t.localtime() if t is None else t)
-class _Meta(type):
-    def __instancecheck__(cls, x):
-        return isinstance(x, cls.__mro__[1])
-class datetime(_d.datetime, metaclass=_Meta):
-    @classmethod
-    def now(cls, tz=None):
-        return _R.fromtimestamp(_t.time(), tz)
-    @classmethod
-    def utcnow(cls):
-        return _R.utcfromtimestamp(_t.time())
-    @classmethod
-    def today(cls):
-        return _R.fromtimestamp(_t.time())
-class date(_d.date, metaclass=_Meta):
-    @classmethod
-    def today(cls):
-        return _D.fromtimestamp(_t.time())
-_R, _D = _d.datetime, _d.date
-_d.datetime, _d.date = datetime, date
-open("/logs/verifier/{CLOCK_MARK}", "w").close()
+if not hasattr(_t, "_adjudge"):
+    _S = %d
+    _t._adjudge = _S
+    _time, _time_ns, _local, _gm, _ctime, _strf, _asc = (
+        _t.time, _t.time_ns, _t.localtime, _t.gmtime, _t.ctime, _t.strftime, _t.asctime)
+    _t.time = lambda: _time() + _S
+    _t.time_ns = lambda: _time_ns() + _S * 10**9
+    _t.localtime = lambda s=None: _local(_t.time() if s is None else s)
+    _t.gmtime = lambda s=None: _gm(_t.time() if s is None else s)
+    _t.ctime = lambda s=None: _ctime(_t.time() if s is None else s)
+    _t.strftime = lambda f, t=None: _strf(f, _t.localtime() if t is None else t)
+    _t.asctime = lambda t=None: _asc(_t.localtime() if t is None else t)
+    class _Meta(type):
+        def __instancecheck__(cls, x):
+            return isinstance(x, cls.__mro__[1])
+    class datetime(_d.datetime, metaclass=_Meta):
+        @classmethod
+        def now(cls, tz=None):
+            return _R.fromtimestamp(_t.time(), tz)
+        @classmethod
+        def utcnow(cls):
+            return _R.fromtimestamp(_t.time(), _d.timezone.utc).replace(tzinfo=None)
+        @classmethod
+        def today(cls):
+            return _R.fromtimestamp(_t.time())
+    class date(_d.date, metaclass=_Meta):
+        @classmethod
+        def today(cls):
+            return _D.fromtimestamp(_t.time())
+    _R, _D = _d.datetime, _d.date
+    _d.datetime, _d.date = datetime, date
+    try:
+        open("/logs/verifier/{CLOCK_MARK}", "w").close()
+    except OSError:
+        pass
+"""
+_LAUNCH = f"""\
+import sys as _s
+exec(compile(open("{FOLDER}/sitecustomize.py").read(), "clock", "exec"), {{}})
+_kind, _what = _s.argv[1:3]
+_s.argv[:] = [_what if _kind != "c" else "-c", *_s.argv[3:]]
+if _kind == "m":
+    import runpy
+    runpy.run_module(_what, run_name="__main__", alter_sys=True)
+elif _kind == "c" or _what == "-":
+    _code = _what if _kind == "c" else _s.stdin.read()
+    exec(compile(_code, "<string>" if _kind == "c" else "<stdin>", "exec"), {{"__name__": "__main__"}})
+else:
+    import os, runpy
+    if _s.path and _s.path[0] == "":
+        _s.path[0] = os.path.dirname(os.path.abspath(_what))
+    runpy.run_path(_what, run_name="__main__")
+"""
+_WRAPPER = f"""#!/bin/bash
+name=${{0##*/}}
+IFS=:
+for folder in $PATH; do
+  [ "$folder" != {FOLDER} ] && [ -x "$folder/$name" ] && real=$folder/$name && break
+done
+unset IFS
+flags=()
+while [ $# -gt 0 ]; do
+  case "$1" in
+    -c) kind=c; what=$2; shift 2; break;;
+    -m) kind=m; what=$2; shift 2; break;;
+    -X|-W) flags+=("$1" "$2"); shift 2;;
+    -V|--version|-h|--help) exec "$real" "$@";;
+    -) kind=s; what=-; shift; break;;
+    -*) flags+=("$1"); shift;;
+    *) kind=s; what=$1; shift; break;;
+  esac
+done
+exec "$real" "${{flags[@]}}" -c "$(cat {FOLDER}/launch)" "${{kind:-s}}" "${{what:--}}" "$@"
 """
 _DATE = f"""#!/bin/bash
 for a in "$@"; do case "$a" in -d*|--date*|-r*|-f*) exec /bin/date "$@";; esac; done
 touch /logs/verifier/{CLOCK_MARK}
-exec /bin/date -d "@$(( $(/bin/date +%s) + {_SECONDS} ))" "$@"
-"""
-_BEFORE = f"""mkdir -p {FOLDER}
-cat > {FOLDER}/sitecustomize.py <<'ADJUDGE_END'
-{_SHIM}ADJUDGE_END
-cat > {FOLDER}/date <<'ADJUDGE_END'
-{_DATE}ADJUDGE_END
-chmod +x {FOLDER}/date
-export PYTHONPATH={FOLDER} PATH={FOLDER}:$PATH
+exec /bin/date -d "@$(( $(/bin/date +%s) + %d ))" "$@"
 """
 
 
-def shifted_clock(number: int = 0) -> Conditions:
-    """The conditions of a run in which it is years later."""
-    return Conditions(before=_BEFORE, round=number)
+def shifted_clock(seconds: int = YEARS_SEC, number: int = 0) -> Conditions:
+    """The conditions of a run in which it is later by so many seconds."""
+    files = {
+        "sitecustomize.py": _SHIM % seconds,
+        "launch": _LAUNCH,
+        "python3": _WRAPPER,
+        "date": _DATE.replace("%d", str(seconds)),
+    }
+    lines = [f"mkdir -p {FOLDER}"]
+    for name, text in files.items():
+        lines.append(f"cat > {FOLDER}/{name} <<'ADJUDGE_END'\n{text}ADJUDGE_END")
+    lines.append(f"chmod +x {FOLDER}/python3 {FOLDER}/date; ln -s python3 {FOLDER}/python")
+    lines.append(f'export PYTHONPATH="{FOLDER}${{PYTHONPATH:+:$PYTHONPATH}}" PATH={FOLDER}:$PATH')
+    return Conditions(before="\n".join(lines) + "\n", round=number)

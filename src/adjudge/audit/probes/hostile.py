@@ -6,25 +6,16 @@ by which the audit knows that it was executed.
 
 from __future__ import annotations
 
-import ast
 import json
-from pathlib import Path
 
 from adjudge.audit.documents import in_format
 from adjudge.audit.probes.probe import MARK
-from adjudge.contracts import OutputFormat, Task
-from adjudge.gates import OutputFile
+from adjudge.contracts import OutputFormat
 
 _TOUCH = f"touch /logs/verifier/{MARK}"
 _PYTHON = f"__import__('os').system('{_TOUCH}')"
-_MODULE = f"import os\nos.system('{_TOUCH}')\n"
 _HUGE = 4 << 20
 _DEEP = 50_000
-_USUAL_IMPORTS = (
-    *("json", "re", "math", "csv", "os", "sys", "pathlib", "random", "decimal", "collections", "typing"),
-    *("sitecustomize", "usercustomize", "conftest", "numpy", "pandas", "yaml", "adjudge_kit", "verify"),
-)
-_MAX_SOURCE = 1 << 20
 CODE = frozenset(
     f".{name}"
     for name in ["py", "sh", "js", "ts", "r", "c", "cpp", "rs", "go", "java", "jl", "m", "sql", "ipynb"]
@@ -78,25 +69,11 @@ def heavy_outputs(kind: OutputFormat) -> dict[str, tuple[str, bytes]]:
     }
 
 
-def planted_modules(task: Task) -> dict[str, OutputFile]:
-    """Python modules with the names of those that the verifier imports, for the workspace."""
-    names = {*_USUAL_IMPORTS, *_imports(task.folder / "tests")}
-    return {f"{name}.py": OutputFile(_MODULE.encode()) for name in sorted(names)}
-
-
-def _imports(folder: Path) -> set[str]:
-    """Top-level modules that a verifier's Python files import; a file that does not parse is passed over."""
-    found: set[str] = set()
-    for path in sorted(folder.rglob("*.py"))[:50]:
-        try:
-            if path.is_symlink() or path.stat().st_size > _MAX_SOURCE:
-                continue
-            tree = ast.parse(path.read_bytes())
-        except (SyntaxError, ValueError, RecursionError, OSError):
-            continue
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                found.update(alias.name.partition(".")[0] for alias in node.names)
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                found.add(node.module.partition(".")[0])
-    return {name for name in found if name.isidentifier() and name != "__future__"}
+def hollow_program(suffix: str) -> bytes:
+    """A program that does nothing but say that all is well, and ends well."""
+    said = ("PASSED", "All tests passed", "ok", "1.0")
+    if suffix == ".sh":
+        return "".join(f"echo {word!r}\n" for word in said).encode() + b"exit 0\n"
+    if suffix in (".js", ".ts"):
+        return "".join(f"console.log({word!r});\n" for word in said).encode()
+    return "".join(f"print({word!r})\n" for word in said).encode()

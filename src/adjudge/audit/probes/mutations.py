@@ -12,6 +12,8 @@ from typing import Any
 
 from adjudge.audit.documents import Leaf, Path, dropped, get, leaves, replaced
 
+FLOOD = 100
+"""Junk items at the top of the padding ladder."""
 WORDS = {
     "times-10": "ten times the value",
     "times-1000": "a thousand times the value",
@@ -119,8 +121,36 @@ def list_variants(value: Any, path: Path) -> dict[str, Any]:
         "padded": [*items, *(junk(items[place % len(items)], place) for place in range(2 * len(items)))],
         "doubled": [*items, *items],
         "repeated": [items[0]] * len(items),
+        "flooded": [*items, *(_varied(junk(items[n % len(items)], n), n) for n in range(FLOOD))],
+        "malformed": [*items, None, {}, [], "x", -1],
     }
+    if all(isinstance(item, dict) for item in items) and any(
+        leaf.kind != "text" for item in items for leaf in leaves(item)
+    ):
+        made["hedged"] = [version for item in items for version in (_off(item, 7), item, _off(item, 23))]
     return {name: replaced(value, [(path, new)]) for name, new in made.items()}
+
+
+def _varied(item: Any, number: int) -> Any:
+    """Every other junk record has keys of its own, so that no rule for one spelling catches all of them."""
+    return (
+        {f"{key}_{number}": child for key, child in item.items()}
+        if isinstance(item, dict) and number % 2
+        else item
+    )
+
+
+def _off(item: Any, factor: int) -> Any:
+    """A record of the same name with other numbers."""
+    changes = [
+        (
+            leaf.path,
+            leaf.with_number(leaf.number * factor + factor) if leaf.kind == "number" else not leaf.value,
+        )
+        for leaf in leaves(item)
+        if leaf.kind != "text"
+    ]
+    return replaced(item, changes)
 
 
 def swapped(value: Any, one: Leaf, other: Leaf) -> Any:

@@ -26,10 +26,10 @@ CLOCK_MARK = "adjudge-clock"
 """A file that appears among the artifacts where the shifted clock was in effect."""
 
 _MISSING = re.compile(
-    r"No module named '?([\w.]+)|^[^\n]*?: ([\w./+-]+): (?:command )?not found$|([\w./+-]+): "
-    "command not found",
-    re.MULTILINE,
+    r"No module named '?([\w.]{1,80})|: ([\w./+-]{1,80}): (?:command )?not found$"
+    r"|^([\w./+-]{1,80}): command not found"
 )
+_LONGEST_LINE = 400
 
 Files = tuple[tuple[str, OutputFile], ...]
 
@@ -183,8 +183,12 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
 
 
 def _needs(said: bytes) -> str | None:
-    match = _MISSING.search(said[-20_000:].decode("utf-8", "replace"))
-    return next((name for name in match.groups() if name), None) if match else None
+    """Line by line, and only short ones: a flood of output must not cost time."""
+    for line in said[-20_000:].decode("utf-8", "replace").splitlines():
+        match = _MISSING.search(line) if len(line) <= _LONGEST_LINE else None
+        if match:
+            return next((name for name in match.groups() if name), None)
+    return None
 
 
 def _parses(task: Task, files: Files) -> bool:

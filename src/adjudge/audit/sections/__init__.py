@@ -6,7 +6,8 @@ from adjudge.audit.sections.exploits import audit_exploits
 from adjudge.audit.sections.formats import audit_format
 from adjudge.audit.sections.goldens import audit_goldens
 from adjudge.audit.sections.honesty import audit_honesty
-from adjudge.audit.sections.result import SectionResult
+from adjudge.audit.sections.result import SectionResult, merged
+from adjudge.audit.sections.trivial import audit_trivial
 
 __all__ = [
     "SectionResult",
@@ -16,4 +17,6 @@ __all__ = [
     "audit_format",
     "audit_goldens",
     "audit_honesty",
+    "audit_trivial",
+    "merged",
 ]

@@ -11,17 +11,18 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.probes import YEARS, Bench, Conditions, Files, Probe, Seen, shifted_clock
+from adjudge.audit.probes import HOURS_SEC, YEARS, Bench, Conditions, Files, Probe, Seen, shifted_clock
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity, Task
 from adjudge.gates import OutputFile, workspace_of
 
 _HERE = Section.DETERMINISM
 _CROWD = 4
-_SURE = 6
+_SURE = 10
 """Ordinary runs that must agree before a difference is put down to a perturbation."""
-_ORDINARY = 3
+_ORDINARY = 6
 _COMPARED = ("reward.json", "reward.txt", "details.json")
 
 
@@ -63,6 +64,16 @@ def _perturbations(task: Task) -> list[Perturbation]:
             Severity.HIGH,
             "A reward must not depend on the date: replace the current time by a date stated in the task.",
         ),
+        *(
+            Perturbation(
+                f"clock-{8 * times}-hours",
+                f"a clock {8 * times} hours ahead",
+                shifted_clock(times * HOURS_SEC),
+                Severity.HIGH,
+                "A reward must not depend on the time of day.",
+            )
+            for times in (1, 2)  # with the hour of the audit itself, a third of a day apart
+        ),
         Perturbation(
             "working-directory",
             "another working directory",
@@ -90,17 +101,18 @@ def _perturbations(task: Task) -> list[Perturbation]:
 def audit_determinism(
     bench: Bench, outputs: Sequence[tuple[str, Files]]
 ) -> tuple[SectionResult, bool | None]:
-    """Try each output (its name and files) under every perturbation. None where no output gets a reward."""
+    """Try each output (its name and files) under every perturbation.
+
+    None where no output gets a reward, and where the clock could not be shifted: then nobody knows.
+    """
     result = SectionResult()
-    same: list[bool] = []
-    for label, files in outputs:
-        steady = _audit_output(bench, label, files, result)
-        if steady is not None:
-            same.append(steady)
-    if not same:
+    same = [_audit_output(bench, label, files, result) for label, files in outputs]
+    if not result.probes:
         result.reason = "no output was found to which the verifier gives any reward file"
         return result, None
-    return result, all(same)
+    if False in same:
+        return result, False
+    return result, True if all(same) else None
 
 
 def _audit_output(bench: Bench, label: str, files: Files, result: SectionResult) -> bool | None:
@@ -108,7 +120,7 @@ def _audit_output(bench: Bench, label: str, files: Files, result: SectionResult)
     ordinary = [_ordinary(prefix, label, files, number) for number in range(_ORDINARY)]
     plain = bench.run(ordinary)
     if all(seen.claimed is None for seen in plain):
-        return None
+        return True  # nothing to compare: the other output decides
     chosen = _perturbations(bench.task)
     probes = [
         Probe(f"{prefix}/{p.name}", f"the {label} answer, {p.what}", files, p.conditions) for p in chosen
@@ -122,24 +134,29 @@ def _audit_output(bench: Bench, label: str, files: Files, result: SectionResult)
     load = bench.at_once(crowd)
     result.probes += [*ordinary, *probes, *(probe for probe, _ in changed), *crowd[:1]]
     if not _agree([*plain, *load]):
-        _report_restless(bench, label, ordinary[0], [*plain, *load], result)
+        odd = next(
+            (p for p, s in zip([*ordinary, *crowd], [*plain, *load], strict=True) if not _same(plain[0], s))
+        )
+        _report_restless(bench, label, odd, [*plain, *load], result)
         return False
-    steady = True
+    steady: bool | None = True
+    shifted = True
     tried = [*zip(probes, chosen, strict=True), *changed]
     for (probe, perturbation), after in zip(tried, seen, strict=True):
-        if perturbation.name == "clock" and not after.clock_shifted:
+        if perturbation.name.startswith("clock") and not after.clock_shifted:
             _report_no_clock(bench, result)
             result.probes.remove(probe)  # an ordinary run after all
+            shifted = False
             continue
         if _same(plain[0], after):
-            if perturbation.name != "clock" and not _same_bytes(plain[0], after):
+            if not perturbation.name.startswith("clock") and not _same_bytes(plain[0], after):
                 _report_bytes(bench, perturbation, probe, result)
             continue
         if not _confirmed(bench, prefix, label, files, probe, plain[0], result):
             return False
         steady = False
         _report_difference(bench, perturbation, probe, plain[0], after, result)
-    return steady
+    return None if steady and not shifted else steady
 
 
 def _ordinary(prefix: str, label: str, files: Files, number: int) -> Probe:
@@ -207,6 +224,7 @@ def _report_bytes(bench: Bench, perturbation: Perturbation, probe: Probe, result
                 Severity.INFO,
                 _HERE,
                 title,
+                cause=Cause.ENVIRONMENT,
                 seen=f"With {perturbation.what} the files differ in bytes, though not in values.",
                 advice="Sort keys when writing, so that two runs can be compared as files.",
                 probe=probe,
@@ -220,7 +238,11 @@ def _report_restless(
     rewards = sorted({seen.reward for seen in runs})
     reward_differs = len(rewards) > 1 or len({seen.claimed is None for seen in runs}) > 1
     if reward_differs:
-        seen = f"Ordinary runs of the {label} answer gave " + ", ".join(f"{r:g}" for r in rewards) + "."
+        seen = (
+            f"{len(runs)} ordinary runs of the {label} answer gave "
+            + ", ".join(f"{r:g}" for r in rewards)
+            + "."
+        )
     else:
         fields = sorted({name for run in runs for name in _differing(runs[0], run)})
         seen = f"The reward stays {rewards[0]:g}, but the breakdown differs in {', '.join(fields[:5])}."
@@ -231,6 +253,7 @@ def _report_restless(
             "the reward changes from run to run"
             if reward_differs
             else "the breakdown changes from run to run",
+            cause=Cause.RANDOM,
             seen=seen,
             advice="Take out random numbers, times, thread timing and the order of sets; seed what "
             "must be random.",
@@ -257,7 +280,14 @@ def _report_difference(
         )
     result.findings.append(
         bench.finding(
-            severity, _HERE, title, seen=seen, advice=perturbation.advice, probe=probe, before=before.claimed
+            severity,
+            _HERE,
+            title,
+            cause=Cause.CLOCK if perturbation.name.startswith("clock") else Cause.ENVIRONMENT,
+            seen=seen,
+            advice=perturbation.advice,
+            probe=probe,
+            before=before.claimed,
         )
     )
 
@@ -271,9 +301,9 @@ def _report_no_clock(bench: Bench, result: SectionResult) -> None:
             Severity.INFO,
             _HERE,
             title,
-            seen="The verifier starts Python with -E, -I or -S, or asks no Python at all, so "
-            "nothing could stand "
-            "between it and the clock.",
+            cause=Cause.NOT_TRIED,
+            seen="It starts no Python from the PATH and asks no `date`: nothing could stand between it and "
+            "the clock. So nobody knows whether it is deterministic.",
             advice="Make sure by reading it that no date and no time takes part in a reward.",
         )
     )

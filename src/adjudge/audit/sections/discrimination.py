@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjudge.audit.answers import RightAnswer
+from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Document, Leaf, leaves, replaced, representative, slug
 from adjudge.audit.probes import (
@@ -29,6 +30,7 @@ from adjudge.audit.probes import (
 from adjudge.audit.sections.field_rules import check_fields
 from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult, check_breakage
+from adjudge.audit.sections.spoofing import check_spoofs
 from adjudge.audit.sections.structure import check_lists, check_only_one, check_swaps
 from adjudge.contracts import Severity
 
@@ -36,6 +38,12 @@ _HERE = Section.DISCRIMINATION
 _MAX_NUMBERS = 8
 _MAX_OTHERS = 4
 _ALONE = ("all-wrong", "blank", "empty")
+_NUMBER_CAUSES = {
+    "all-zeros": Cause.ZEROS,
+    "nulls": Cause.EMPTY,
+    "all-times-10": Cause.SCALE,
+    "all-half": Cause.TOLERANCE,
+}
 
 
 def audit_discrimination(
@@ -66,6 +74,7 @@ def audit_discrimination(
     if document.structured:
         check_swaps(wrongs, result)
         check_only_one(wrongs, result)
+    check_spoofs(wrongs, options, result)
     check_breakage(bench, _HERE, result)
     for trial in wrongs.fields:
         if trial.scored:
@@ -185,6 +194,7 @@ def _weigh_numbers(wrongs: WrongAnswers, name: str, worth: float, result: Sectio
             severity,
             _HERE,
             f"{probe.what} scores {seen.reward:g}",
+            cause=_NUMBER_CAUSES.get(name, Cause.NOT_A_NUMBER),
             seen=f"The numbers are worth {worth:.3g} of the reward; with {probe.what} {kept:.0%} of "
             f"that is kept.{held}",
             advice=advice,
@@ -209,6 +219,7 @@ def _weigh_wrong(wrongs: WrongAnswers, result: SectionResult) -> None:
                 severity if not seen.held else Severity.MEDIUM,
                 _HERE,
                 f"{probe.what}: scores {seen.reward:g}",
+                cause=Cause.KEYS_ONLY if name == "all-wrong" else Cause.EMPTY,
                 seen=f"The right answer earns {wrongs.base:g}; this one, in which nothing is right, "
                 f"{seen.reward:g}.",
                 advice="Give credit for values, not for keys that are there; an empty list is not a "
@@ -233,6 +244,7 @@ def _unread(wrongs: WrongAnswers, result: SectionResult) -> None:
             Severity.LOW,
             _HERE,
             "no number in the text matters",
+            cause=Cause.UNSCORED,
             seen=f"With every number absurd the reward is still {seen.reward:g}.",
             advice="Where the task asks for numbers, read and compare them.",
             probe=probe,

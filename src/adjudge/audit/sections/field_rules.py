@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Document, replaced, slug
 from adjudge.audit.probes import Bench, Probe
@@ -51,6 +52,7 @@ def check_fields(
                 "dropped",
                 f"{trial.leaf.name}: leaving it out costs nothing, giving it wrong does",
                 "A field that is missing must score as one that is wrong.",
+                Cause.DROPPED,
                 result,
             )
     if base >= 1 - EPS:  # else the field may be the one that is wrong already, with nothing left to lose
@@ -73,16 +75,17 @@ def _weigh_number(
     if set(kept) == set(tried):
         title = f"{name}: any number scores"
         advice = "Compare the value with the reference; to be there is not enough."
-        _report(bench, Severity.MEDIUM, trial, kept[0], title, advice, result)
+        _report(bench, Severity.MEDIUM, trial, kept[0], title, advice, Cause.ANY_VALUE, result)
         return
     if kept == ["sign"]:
         title = f"{name}: the sign makes no difference"
         advice = "Compare signed values; where both signs are right, say so in the task."
-        _report(bench, Severity.MEDIUM, trial, "sign", title, advice, result)
+        _report(bench, Severity.MEDIUM, trial, "sign", title, advice, Cause.SIGN, result)
         return
     if trial.leaf.number == 0:
         title = f"{name}: {' and '.join(kept)} instead of zero keep the credit"
-        _report(bench, Severity.LOW, trial, kept[0], title, "Tighten the tolerance around zero.", result)
+        advice = "Tighten the tolerance around zero."
+        _report(bench, Severity.LOW, trial, kept[0], title, advice, Cause.TOLERANCE, result)
         return
     up = _reach(bench, trial, base, make, document, +1, result)
     down = _reach(bench, trial, base, make, document, -1, result)
@@ -106,6 +109,7 @@ def _weigh_reach(
             example,
             f"{name}: the tolerance is wider than the value itself",
             "Use a relative tolerance; an absolute one that exceeds the value accepts zero.",
+            Cause.TOLERANCE,
             result,
         )
     elif both_ways and widest >= 0.5:
@@ -116,6 +120,7 @@ def _weigh_reach(
             change,
             f"{name}: keeps its credit when it is off by {widest:.0%}",
             "Tighten the tolerance, or say in the task how rough an estimate may be.",
+            Cause.TOLERANCE,
             result,
         )
     elif (up == 0 and down == 0) or (not both_ways and up and "times-10" in kept and up < 5):
@@ -126,6 +131,7 @@ def _weigh_reach(
             change,
             f"{name}: {', '.join(kept)} keep the credit, values between do not",
             "Accept one unit and one scale; compare numbers, not digits.",
+            Cause.SCALE,
             result,
         )
     else:
@@ -137,6 +143,7 @@ def _weigh_reach(
             change,
             f"{name}: any value {side} the right one seems to do",
             "If a bound is meant, say so in the task; if a value is meant, compare with it on both sides.",
+            Cause.BOUND,
             result,
         )
 
@@ -170,11 +177,11 @@ def _weigh_text(bench: Bench, trial: FieldTrial, result: SectionResult) -> None:
     if trial.kept("every-option"):
         title = f"{name}: naming all options at once keeps the credit"
         advice = "Compare the whole word; do not look for it inside a longer text."
-        _report(bench, Severity.MEDIUM, trial, "every-option", title, advice, result)
+        _report(bench, Severity.MEDIUM, trial, "every-option", title, advice, Cause.WORD_INSIDE, result)
     elif trial.kept("negated"):
         title = f"{name}: the right word inside its opposite keeps the credit"
         advice = "Compare the whole word: `compliant` is part of `non_compliant`."
-        _report(bench, Severity.MEDIUM, trial, "negated", title, advice, result)
+        _report(bench, Severity.MEDIUM, trial, "negated", title, advice, Cause.WORD_INSIDE, result)
 
 
 def _report_unscored(bench: Bench, fields: list[FieldTrial], result: SectionResult) -> None:
@@ -196,6 +203,7 @@ def _report_unscored(bench: Bench, fields: list[FieldTrial], result: SectionResu
             Severity.LOW,
             _HERE,
             f"the task asks for {', '.join(names[:5])}, and no wrong value there costs anything",
+            cause=Cause.UNSCORED,
             seen=f"Every change to {'them' if len(names) > 1 else 'it'} alone left the reward at "
             f"{ignored[0].base:g}.",
             advice="Score what the task asks for, or do not ask for it.",
@@ -227,12 +235,12 @@ def _measure_tolerances(
             title = f"{trial.leaf.name}: keeps its credit when it is off by {_LADDER[-1]:.0%}"
             advice = "Tighten the tolerance, or say in the task how rough an estimate may be."
             trial.probes["wide"] = probes[steady.index(trial) * len(_LADDER) + len(_LADDER) - 1]
-            _report(bench, Severity.LOW, trial, "wide", title, advice, result)
+            _report(bench, Severity.LOW, trial, "wide", title, advice, Cause.TOLERANCE, result)
         elif not kept[0]:
             title = f"{trial.leaf.name}: loses credit when it is off by {_LADDER[0]:.1%}"
             advice = "Rounding to four figures should not cost reward, unless the task asks for more."
             trial.probes["tight"] = probes[steady.index(trial) * len(_LADDER)]
-            _report(bench, Severity.LOW, trial, "tight", title, advice, result)
+            _report(bench, Severity.LOW, trial, "tight", title, advice, Cause.NARROW, result)
 
 
 def _report(
@@ -242,6 +250,7 @@ def _report(
     change: str,
     title: str,
     advice: str,
+    cause: Cause,
     result: SectionResult,
 ) -> None:
     probe = trial.probes[change]
@@ -251,6 +260,7 @@ def _report(
             severity,
             _HERE,
             title,
+            cause=cause,
             seen=f"{probe.what}: the reward is {reward:g}; the right value earns {trial.base:g}, "
             f"and the field is worth "
             f"{trial.stake:.3g}.",

@@ -13,8 +13,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.audit.answers import RightAnswer
+from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Block, Document, find_block, leaves, replaced, write_json, write_number
+from adjudge.audit.documents import (
+    Block,
+    Document,
+    find_block,
+    get,
+    leaves,
+    lists,
+    name_of,
+    replaced,
+    slug,
+    write_json,
+    write_number,
+)
 from adjudge.audit.probes import Bench, answer_of
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import OutputFormat, Severity
@@ -36,6 +49,7 @@ class Rewrite:
     data: bytes
     severity: Severity
     advice: str = _READ
+    cause: Cause = Cause.LAYOUT
 
 
 def audit_format(bench: Bench, right: RightAnswer) -> SectionResult:
@@ -62,6 +76,7 @@ def audit_format(bench: Bench, right: RightAnswer) -> SectionResult:
                 rewrite.severity,
                 _HERE,
                 f"a right answer loses its reward: {rewrite.what}",
+                cause=rewrite.cause,
                 seen=f"{right.reward:g} became {got}.",
                 advice=rewrite.advice,
                 probe=probe,
@@ -75,21 +90,37 @@ def rewrites(text: str, kind: OutputFormat, document: Document | None) -> Iterat
     """Every harmless rewriting of an answer (LF line ends, no byte order mark) that its format allows."""
     medium, low, info = Severity.MEDIUM, Severity.LOW, Severity.INFO
     if kind is not OutputFormat.BINARY:
-        yield Rewrite("line-ends", "Windows line ends", text.replace("\n", "\r\n").encode(), medium)
-        yield Rewrite("byte-order-mark", "a byte order mark", b"\xef\xbb\xbf" + text.encode(), low)
+        yield Rewrite(
+            "line-ends", "Windows line ends", text.replace("\n", "\r\n").encode(), medium, cause=Cause.LINES
+        )
+        marked = b"\xef\xbb\xbf" + text.encode()
+        yield Rewrite("byte-order-mark", "a byte order mark", marked, low, cause=Cause.LINES)
         stripped = text.rstrip("\n")
-        yield Rewrite("no-last-line-end", "no line end at the end", stripped.encode(), medium)
-        yield Rewrite("blank-lines", "blank lines at the end", f"{stripped}\n\n\n".encode(), medium)
+        yield Rewrite(
+            "no-last-line-end", "no line end at the end", stripped.encode(), medium, cause=Cause.LINES
+        )
+        blanks = f"{stripped}\n\n\n".encode()
+        yield Rewrite("blank-lines", "blank lines at the end", blanks, medium, cause=Cause.LINES)
     if kind in (OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON):
         block = find_block(text)
         if block is not None:
             yield from _fences(block)
         yield Rewrite(
-            "prose-after", "a paragraph after the answer", (text.rstrip() + _PROSE).encode(), medium, _READ
+            "prose-after",
+            "a paragraph after the answer",
+            (text.rstrip() + _PROSE).encode(),
+            medium,
+            _READ,
+            Cause.PROSE,
         )
     elif kind is OutputFormat.TEXT:
         yield Rewrite(
-            "prose-after", "a paragraph after the answer", (text.rstrip() + _PROSE).encode(), low, _READ
+            "prose-after",
+            "a paragraph after the answer",
+            (text.rstrip() + _PROSE).encode(),
+            low,
+            _READ,
+            Cause.PROSE,
         )
     if kind in (OutputFormat.YAML, OutputFormat.TOML):
         yield Rewrite("comment", "a comment at the top", f"# checked\n{text}".encode(), low)
@@ -109,6 +140,7 @@ def rewrites(text: str, kind: OutputFormat, document: Document | None) -> Iterat
             document.render(replaced(document.value, quoted)),
             info,
             _TYPE,
+            Cause.NUMBER_FORMAT,
         )
     large = [
         (leaf.path, f"{leaf.number:,}")
@@ -117,7 +149,12 @@ def rewrites(text: str, kind: OutputFormat, document: Document | None) -> Iterat
     ]
     if large:
         yield Rewrite(
-            "thousands", "thousands separators", document.render(replaced(document.value, large)), info, _TYPE
+            "thousands",
+            "thousands separators",
+            document.render(replaced(document.value, large)),
+            info,
+            _TYPE,
+            Cause.NUMBER_FORMAT,
         )
 
 
@@ -135,25 +172,39 @@ def _fences(block: Block) -> Iterator[Rewrite]:
         ("fence-longer", "the fence has four backticks", "````json", "````", low),
     )
     for name, what, opening, closing, severity in spellings:
-        yield Rewrite(name, what, block.in_fence(answer, opening, closing).encode(), severity, _FENCE)
+        yield Rewrite(
+            name, what, block.in_fence(answer, opening, closing).encode(), severity, _FENCE, Cause.FENCE
+        )
     lines = ("```json", *answer.split("\n"), "```")
     indented = block.before + "\n".join(f"  {line}" for line in lines) + block.after
-    yield Rewrite("fence-indented", "the fence is indented", indented.encode(), low, _FENCE)
+    yield Rewrite("fence-indented", "the fence is indented", indented.encode(), low, _FENCE, Cause.FENCE)
     first = f'An example of the shape:\n\n```json\n{{"example": true}}\n```\n\n{block.in_fence(answer)}'
     yield Rewrite(
-        "two-fences", "another JSON block before the answer", first.encode(), low, "Take the last block."
+        "two-fences",
+        "another JSON block before the answer",
+        first.encode(),
+        low,
+        "Take the last block.",
+        Cause.PROSE,
     )
     bare = f"{answer}\n"
-    yield Rewrite("bare-json", "bare JSON without a fence", bare.encode(), low, _READ)
+    yield Rewrite("bare-json", "bare JSON without a fence", bare.encode(), low, _READ, Cause.FENCE)
 
 
 def _values(document: Document, kind: OutputFormat) -> Iterator[Rewrite]:
     medium, low = Severity.MEDIUM, Severity.LOW
     value = document.value
     order = "Look fields up by name."
-    yield Rewrite("rewritten", "the same values, written again", document.render(value), medium, order)
     yield Rewrite(
-        "key-order", "the keys in the opposite order", document.render(_reversed(value)), medium, order
+        "rewritten", "the same values, written again", document.render(value), medium, order, Cause.ORDER
+    )
+    yield Rewrite(
+        "key-order",
+        "the keys in the opposite order",
+        document.render(_reversed(value)),
+        medium,
+        order,
+        Cause.ORDER,
     )
     extra = _with_extra(value)
     if extra is not None:
@@ -180,7 +231,26 @@ def _values(document: Document, kind: OutputFormat) -> Iterator[Rewrite]:
             document.render(replaced(value, whole)),
             low,
             "Compare numbers as numbers.",
+            Cause.NUMBER_FORMAT,
         )
+    yield from _records(document)
+
+
+def _records(document: Document) -> Iterator[Rewrite]:
+    """Records that name themselves by a text of their own may stand in any order."""
+    for path in lists(document.value)[:2]:
+        items = get(document.value, path)
+        named = [
+            key
+            for key in (items[0] if isinstance(items[0], dict) else {})
+            if all(isinstance(item, dict) and isinstance(item.get(key), str) for item in items)
+            and len({item[key] for item in items}) == len(items)
+        ]
+        if named:
+            data = document.render(replaced(document.value, [(path, items[::-1])]))
+            what = f"the records of {name_of(path)} in the opposite order"
+            advice = f"Match records by {named[0]}, or say in the task that their order counts."
+            yield Rewrite(f"record-order.{slug(path)}", what, data, Severity.LOW, advice, Cause.ORDER)
 
 
 def _reversed(value: Any) -> Any:

@@ -1,8 +1,9 @@
-"""Goldens: what should pass passes, what should fail fails, and nothing earns nothing."""
+"""Goldens: what should pass passes, and what should fail fails."""
 
 from __future__ import annotations
 
 from adjudge.audit.answers import RightAnswer, Solved, golden_files
+from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.probes import Bench, Probe
 from adjudge.audit.sections.result import SectionResult
@@ -15,7 +16,7 @@ _HERE = Section.GOLDENS
 def audit_goldens(
     bench: Bench, settings: GoldenSettings, solved: Solved | None, right: RightAnswer | None
 ) -> SectionResult:
-    """Score every golden, the solution's output and an empty workspace."""
+    """Score every golden and the solution's output."""
     result = SectionResult()
     for problem in settings.problems:
         result.findings.append(
@@ -23,13 +24,14 @@ def audit_goldens(
                 Severity.LOW,
                 _HERE,
                 "task.toml says something odd about goldens",
+                cause=Cause.GOLDEN_SETTINGS,
                 seen=problem,
                 advice="Correct it; the default was used.",
             )
         )
     passing = _golden_probes(bench, "pass", result)
     failing = _golden_probes(bench, "fail", result)
-    empty = Probe("goldens/empty-workspace", "an empty workspace", ())
+    empty = Probe("goldens/empty-workspace", "an empty workspace", ())  # what it earns: see trivial agents
     probes = [*passing, *failing, empty]
     if solved is not None and solved.files is not None:
         probes.append(Probe("goldens/solution", "what the reference solution writes", solved.files))
@@ -39,20 +41,8 @@ def audit_goldens(
         _check_pass(bench, settings, probe, seen[probe.name].claimed, result)
     for probe in failing:
         _check_fail(bench, settings, probe, seen[probe.name].counted, result)
-    nothing = seen[empty.name]
-    if nothing.reward > 0:
-        result.findings.append(
-            bench.finding(
-                Severity.HIGH if nothing.reward >= 0.5 else Severity.MEDIUM,
-                _HERE,
-                "an empty workspace earns a reward",
-                seen=f"With no output at all the verifier writes {nothing.reward:g}.",
-                advice="Give 0.0 where the output is missing, before any other check.",
-                probe=empty,
-                before=0.0,
-            )
-        )
-    _check_solution(bench, settings, solved, probes[-1], result)
+    if solved is not None:
+        _check_solution(bench, settings, solved, result)
     _check_means(bench, [probe for probe in probes if probe is not empty] or probes, result)
     if not passing and solved is None:
         source = f"; what the audit takes for right: {right.source}" if right else ""
@@ -61,6 +51,7 @@ def audit_goldens(
                 Severity.INFO,
                 _HERE,
                 "no golden that passes and no reference solution",
+                cause=Cause.NOT_TRIED,
                 seen=f"Nothing in the task shows what a right answer looks like{source}.",
                 advice="Add goldens/pass/ with one right output, or solution/solve.sh, so that "
                 "every probe can be run.",
@@ -83,6 +74,7 @@ def _check_means(bench: Bench, probes: list[Probe], result: SectionResult) -> No
                 Severity.MEDIUM,
                 _HERE,
                 f"the verifier needs {missing}, which the sandbox lacks",
+                cause=Cause.LACKING,
                 seen="It says so itself; what else it does may follow from that.",
                 advice="Give adjudge the task's own root folder or image: --rootfs, --image.",
                 probe=probes[0],
@@ -94,6 +86,7 @@ def _check_means(bench: Bench, probes: list[Probe], result: SectionResult) -> No
                 Severity.HIGH,
                 _HERE,
                 "the verifier never writes a reward",
+                cause=Cause.NEVER_SCORES,
                 seen=f"{seen[0].problem or 'No reward was found'}.",
                 advice=f"Write {bench.task.verifier.reward_path} for every output.",
                 probe=probes[0],
@@ -111,6 +104,7 @@ def _golden_probes(bench: Bench, kind: str, result: SectionResult) -> list[Probe
                     Severity.MEDIUM,
                     _HERE,
                     f"the golden pass/{golden.name} cannot be read",
+                    cause=Cause.GOLDEN_SETTINGS,
                     seen=files,
                     advice="Put a file, or a folder that holds the output at its expected path.",
                 )
@@ -131,6 +125,7 @@ def _check_pass(
                 Severity.HIGH,
                 _HERE,
                 f"{probe.what} does not pass",
+                cause=Cause.GOLDEN,
                 seen=f"It should reach {settings.pass_at_least:g} and gets {got}.",
                 advice="Mend the verifier or the golden: one of them is wrong.",
                 probe=probe,
@@ -150,6 +145,7 @@ def _check_fail(
                 Severity.HIGH,
                 _HERE,
                 f"{probe.what} passes",
+                cause=Cause.GOLDEN,
                 seen=f"It should stay below {settings.fail_below:g} and gets {reward:g}.",
                 advice="Mend the verifier or the golden: one of them is wrong.",
                 probe=probe,
@@ -168,6 +164,7 @@ def _check_stated(
                 Severity.MEDIUM,
                 _HERE,
                 f"{probe.what} does not score what task.toml says",
+                cause=Cause.GOLDEN,
                 seen=f"[goldens.rewards] says {stated:g}, the verifier "
                 f"{'nothing' if reward is None else f'{reward:g}'}.",
                 advice="Correct whichever is wrong.",
@@ -177,23 +174,21 @@ def _check_stated(
         )
 
 
-def _check_solution(
-    bench: Bench, settings: GoldenSettings, solved: Solved | None, last: Probe, result: SectionResult
-) -> None:
-    if solved is None:
-        return
+def _check_solution(bench: Bench, settings: GoldenSettings, solved: Solved, result: SectionResult) -> None:
     if solved.files is None:
         result.findings.append(
             bench.finding(
                 Severity.LOW,
                 _HERE,
                 "the reference solution does not run here",
+                cause=Cause.SOLUTION,
                 seen=f"solution/solve.sh: {solved.problem}.",
                 advice="Where it needs more than the sandbox has, give adjudge the task's image or "
                 "root folder.",
             )
         )
         return
+    last = result.probes[-1]
     reward = bench.log[last.name][1].claimed
     if (reward or 0.0) < settings.pass_at_least - 1e-9:
         result.findings.append(
@@ -201,6 +196,7 @@ def _check_solution(
                 Severity.HIGH,
                 _HERE,
                 "the reference solution does not pass",
+                cause=Cause.SOLUTION,
                 seen=f"Its output gets {'no reward' if reward is None else f'{reward:g}'}; "
                 f"it should reach {settings.pass_at_least:g}.",
                 advice="Mend the verifier or the solution: one of them is wrong.",

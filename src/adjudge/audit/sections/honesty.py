@@ -1,16 +1,18 @@
-"""Failure honesty: a verifier that could not do its work must not say 0.0 as if the answer were wrong.
+"""Failure honesty: a verifier that could not do its work must neither say 0.0 nor pass anything.
 
-The machinery is broken in known ways around an answer that earned something, or at least a reward. What the
-verifier writes then is judged: nothing is honest; a 0.0 that its exit code gives away is medium, because
-adjudge can tell; a clean 0.0 is high, because nobody can.
+The machinery is broken in known ways, around a right answer and around a wrong one. For the right one, no
+reward is honest; a 0.0 that the exit code gives away is medium, because adjudge can tell; a clean 0.0 is
+high, because nobody can. For the wrong one, any rise is a door: whoever breaks the machine passes.
 """
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, Section
 from adjudge.audit.probes import Bench, Conditions, Files, Probe, Seen
 from adjudge.audit.sections.result import SectionResult
@@ -22,11 +24,16 @@ _SLOW = "/tmp/adjudge-slow"  # noqa: S108 - inside the sandbox
 _GONE = "/tmp/adjudge-gone"  # noqa: S108
 _LARGEST_COPY = 64 << 20
 _PROGRAMS = ("python3", "python", "node", "Rscript", "perl", "ruby", "julia")
+_SCRIPTS = frozenset({".py", ".js", ".R", ".pl", ".rb", ".jl", ".sh"})
+_MAX_DATA = 3
 _WAIT_SEC = 0.7
 _FIX = (
     "Write no reward where the verifier itself failed: no `|| echo 0`, no trap that fills in a 0.0. "
     "Let test.sh end in `exec python3 /tests/verify.py`, and catch in verify.py only what the "
     "agent's answer can cause."
+)
+_NO_REFERENCE = (
+    "Fail, and write no reward, where a reference cannot be read: without it nothing can be compared."
 )
 
 
@@ -39,32 +46,56 @@ class Failure:
     conditions: Conditions
 
 
-def audit_honesty(bench: Bench, files: Files, plain: Seen) -> SectionResult:
-    """Break the machinery around an output whose ordinary result is `plain`."""
+def audit_honesty(bench: Bench, files: Files, plain: Seen, wrong: Files | None) -> SectionResult:
+    """Break the machinery around an output whose ordinary result is `plain`, and around a wrong one."""
     result = SectionResult()
-    failures = _failures(bench)
+    failures = [*_failures(bench), *_data_failures(bench)]
     probes = [Probe(f"honesty/{f.name}", f.what, files, f.conditions) for f in failures]
-    seen = bench.run(probes)
-    result.probes = probes
-    silent = [(p, s) for p, s in zip(probes, seen, strict=True) if _dishonest(s, plain)]
+    doubles = [
+        Probe(f"honesty/wrong/{f.name}", f"a wrong answer, and {f.what}", wrong, f.conditions)
+        for f in (failures if wrong is not None else ())
+        if wrong is not None
+    ]
+    ordinary = (
+        [Probe("honesty/wrong/ordinary", "a wrong answer, an ordinary run", wrong)]
+        if wrong is not None
+        else []
+    )
+    seen = bench.run([*probes, *ordinary, *doubles])
+    result.probes = [*probes, *doubles]
+    silent = [(p, s) for p, s in zip(probes, seen, strict=False) if _dishonest(s, plain)]
     for clean in (True, False):
         cases = [(probe, after) for probe, after in silent if clean is not after.suspected]
         if cases:
             result.findings.append(_finding(bench, cases, plain, clean=clean))
-    for probe, after in zip(probes, seen, strict=True):
-        if after.claimed and after.claimed > plain.reward:
-            result.findings.append(
-                bench.finding(
-                    Severity.HIGH,
-                    _HERE,
-                    f"a broken machine raises the reward: {probe.what}",
-                    seen=f"{plain.reward:g} became {after.claimed:g}.",
-                    advice=_FIX,
-                    probe=probe,
-                    before=plain.claimed,
-                )
-            )
+    raised = [
+        (p, s, plain) for p, s in zip(probes, seen, strict=False) if (s.claimed or 0) > plain.reward + 0.005
+    ]
+    if ordinary:
+        usual = seen[len(probes)]
+        after = seen[len(probes) + 1 :]
+        raised += [
+            (p, s, usual) for p, s in zip(doubles, after, strict=True) if s.reward > usual.reward + 0.2
+        ]
+    if raised:
+        result.findings.append(_raised(bench, raised))
     return result
+
+
+def _raised(bench: Bench, raised: Sequence[tuple[Probe, Seen, Seen]]) -> Finding:
+    probe, after, usual = max(raised, key=lambda case: case[1].reward - case[2].reward)
+    rise = after.reward - usual.reward
+    return bench.finding(
+        Severity.HIGH if rise >= 0.5 else Severity.MEDIUM,
+        _HERE,
+        f"a broken machine raises the reward: {probe.what}",
+        cause=Cause.PASSES_BROKEN,
+        seen=f"{usual.reward:g} became {after.reward:g}.",
+        advice=_NO_REFERENCE,
+        probe=probe,
+        before=usual.claimed,
+        also=[other for other, _, _ in raised if other is not probe],
+    )
 
 
 def _finding(bench: Bench, cases: list[tuple[Probe, Seen]], plain: Seen, *, clean: bool) -> Finding:
@@ -80,10 +111,12 @@ def _finding(bench: Bench, cases: list[tuple[Probe, Seen]], plain: Seen, *, clea
         Severity.HIGH if clean else Severity.MEDIUM,
         _HERE,
         f"the verifier writes {'a clean 0.0' if clean else '0.0'} although it could not run: {ways}",
+        cause=Cause.HIDES_FAILURE,
         seen=f"An ordinary run gives {plain.reward:g}. {known}",
         advice=_FIX,
         probe=cases[0][0],
         before=plain.claimed,
+        also=[probe for probe, _ in cases[1:]],
     )
 
 
@@ -105,6 +138,7 @@ def _failures(bench: Bench) -> list[Failure]:
         )
     fill = "cat /dev/zero > /tmp/fill 2>/dev/null; cat /dev/zero > /var/tmp/fill 2>/dev/null; true"
     found.append(Failure("disk-full", "the disk is full", Conditions(before=fill, disk_mb=1)))
+    found.append(Failure("no-memory", "memory runs out", Conditions(before="ulimit -v 12000")))
     slow = "\n".join(
         [
             f"mkdir -p {_SLOW}",
@@ -116,6 +150,41 @@ def _failures(bench: Bench) -> list[Failure]:
     start = f"exec timeout {_WAIT_SEC} bash /{bench.task.verifier.script}"
     found.append(Failure("time-runs-out", "time runs out", Conditions(before=slow, start=start)))
     return found
+
+
+def _data_failures(bench: Bench) -> list[Failure]:
+    """Each data file of tests/ missing and corrupt, as far as they are few."""
+    tests = bench.task.folder / "tests"
+    data = [
+        path
+        for path in sorted(tests.rglob("*"))
+        if path.is_file()
+        and not path.is_symlink()
+        and path.suffix
+        and path.suffix not in _SCRIPTS
+        and "__pycache__" not in path.parts
+    ]
+    if len(data) > 40 or _too_large(tests):
+        return []
+    found = []
+    for number, path in enumerate(data[:_MAX_DATA]):
+        name = path.relative_to(tests)
+        gone, bad = (_copy(bench, f"tests-data-{number}-{kind}") for kind in ("gone", "bad"))
+        (gone / name).unlink()
+        (bad / name).write_bytes(b"\x00\xff{corrupt")
+        found.append(Failure(f"no-data-{number + 1}", f"{name} is missing", Conditions(tests=gone)))
+        found.append(Failure(f"bad-data-{number + 1}", f"{name} is corrupt", Conditions(tests=bad)))
+    return found
+
+
+def _copy(bench: Bench, name: str) -> Path:
+    copy = bench.scratch / name
+    shutil.copytree(bench.task.folder / "tests", copy, symlinks=True)
+    return copy
+
+
+def _too_large(tests: Path) -> bool:
+    return sum(path.lstat().st_size for path in tests.rglob("*")) > _LARGEST_COPY
 
 
 def _without_python(bench: Bench) -> Conditions:
@@ -135,17 +204,13 @@ def _without_scripts(bench: Bench) -> Path | None:
     or where tests/ is too large to copy."""
     tests = bench.task.folder / "tests"
     entry = Path(bench.task.verifier.script).name
-    copy = bench.scratch / "tests-without-scripts"
-    if copy.exists():
-        return copy
-    if sum(path.lstat().st_size for path in tests.rglob("*")) > _LARGEST_COPY:
+    if _too_large(tests):
         return None  # gigabytes of reference data are not copied for this
-    shutil.copytree(tests, copy, symlinks=True)
+    copy = _copy(bench, "tests-without-scripts")
     scripts = [
         path
         for path in sorted(copy.rglob("*"))
-        if path.suffix in (".py", ".js", ".R", ".pl", ".rb", ".jl", ".sh")
-        and path.relative_to(copy).as_posix() != entry
+        if path.suffix in _SCRIPTS and path.relative_to(copy).as_posix() != entry
     ]
     for path in scripts:
         path.unlink()

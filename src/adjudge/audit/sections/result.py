@@ -6,11 +6,17 @@ learns what the answer was worth.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, Section
 from adjudge.audit.probes import Bench, Probe
-from adjudge.contracts import Severity
+from adjudge.contracts import Limit, Severity
+
+_APART = frozenset(
+    {Cause.NOT_TRIED, Cause.GOLDEN, Cause.GOLDEN_SETTINGS, Cause.CATEGORY, Cause.ENVIRONMENT, ""}
+)
 
 
 @dataclass
@@ -22,6 +28,39 @@ class SectionResult:
     reason: str | None = None
 
 
+def merged(findings: Sequence[Finding]) -> list[Finding]:
+    """One finding for each cause, the worst first; what the others show is named in it.
+
+    What could not be tried has a reason each, and is left as it is.
+    """
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for number, finding in enumerate(findings):
+        key = str(number) if finding.cause in _APART else ""
+        groups.setdefault((finding.cause, key), []).append(finding)
+    return [_one_of(group) for group in groups.values()]
+
+
+def _one_of(group: Sequence[Finding]) -> Finding:
+    main, *others = sorted(group, key=lambda finding: finding.severity.rank)
+    if not others:
+        return main
+    tail = main.title.partition(": ")[2]
+    subjects = [f.title.partition(": ")[0] for f in (main, *others) if tail and f.title.endswith(f": {tail}")]
+    title = f"{listed(subjects)}: {tail}" if len(subjects) > 1 else main.title
+    rest = [f.title for f in others if not (tail and f.title.endswith(f": {tail}"))]
+    seen = f"{main.seen} Shown as well by: {listed(rest)}." if rest else main.seen
+    probes = [name for f in others for name in (f.probe, *f.also) if name is not None]
+    also = [name for name in dict.fromkeys((*main.also, *probes)) if name != main.probe]
+    return main.model_copy(update={"title": title, "seen": seen, "also": also[:20]})
+
+
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """A few names, and how many more there are."""
+    names = list(dict.fromkeys(names))
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
 def check_breakage(bench: Bench, section: Section, result: SectionResult) -> None:
     """One finding for all the probes of a section on which the verifier broke, if there are any."""
     silent = [p for p in result.probes if bench.log[p.name][1].claimed is None]
@@ -29,6 +68,7 @@ def check_breakage(bench: Bench, section: Section, result: SectionResult) -> Non
     if silent:
         counted = [p for p in silent if not bench.log[p.name][1].held]
         example = (counted or silent)[0]
+        hung = Limit.WALL_TIME in bench.log[example.name][1].limits_hit
         why = bench.log[example.name][1].problem or "no reward"
         result.findings.append(
             bench.finding(
@@ -36,6 +76,7 @@ def check_breakage(bench: Bench, section: Section, result: SectionResult) -> Non
                 section,
                 f"{len(silent)} wrong answer{'' if len(silent) == 1 else 's'} left the verifier "
                 f"without a reward",
+                cause=Cause.HANGS if hung else Cause.CRASHES,
                 seen=f"{_named([p.what for p in silent])}. {why}.",
                 advice="Treat what the agent wrote as data that may be anything: a missing field, a "
                 "wrong type or text that "
@@ -50,6 +91,7 @@ def check_breakage(bench: Bench, section: Section, result: SectionResult) -> Non
                 Severity.LOW,
                 section,
                 f"{len(crashed)} wrong answer{'' if len(crashed) == 1 else 's'} crashed the verifier",
+                cause=Cause.CRASHES,
                 seen=f"{_named([p.what for p in crashed])}. A reward was written all the same, and "
                 f"adjudge counts the "
                 "trial as a suspected verifier failure.",

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Path, get, lists, name_of, slug
-from adjudge.audit.probes import Probe, Seen, list_variants, only_key, swapped
+from adjudge.audit.probes import FLOOD, Probe, Seen, list_variants, only_key, swapped
 from adjudge.audit.sections.measure import EPS, WrongAnswers, fair_share, share_kept
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
@@ -32,10 +33,13 @@ def check_lists(wrongs: WrongAnswers, result: SectionResult) -> None:
         }
         seen = dict(zip(probes, wrongs.bench.run(list(probes.values())), strict=True))
         result.probes += probes.values()
-        stake = wrongs.base - min(s.reward for s in seen.values())
+        sound = {kind: s for kind, s in seen.items() if not s.broke and kind != "malformed"}
+        if not {"truncated", "repeated", "doubled", "padded"} <= set(sound):
+            continue  # it breaks on lists, which is a finding of its own
+        stake = wrongs.base - min(s.reward for s in sound.values())
         if stake <= EPS:
             continue
-        _weigh_list(wrongs, path, probes, seen, stake, result)
+        _weigh_list(wrongs, path, probes, sound, stake, result)
 
 
 _LIST_WORDS = {
@@ -44,6 +48,9 @@ _LIST_WORDS = {
     "padded": "three times as long, two thirds of it junk",
     "doubled": "every item twice",
     "repeated": "the first item over and over",
+    "flooded": "a hundred junk items added",
+    "hedged": "wrong versions of every record around it",
+    "malformed": "malformed items added",
 }
 
 
@@ -57,14 +64,22 @@ def _weigh_list(
 ) -> None:
     length = len(get(wrongs.document.value, path))
     fair = fair_share(1, length)
+    fair_flooded = 2 * length / (2 * length + FLOOD)
     kept = {kind: share_kept(wrongs.base - s.reward, stake) for kind, s in seen.items()}
     wrongs.lost.append(min(1.0, (1 - kept["truncated"]) / (1 - fair)))
     wrongs.lost.append(min(1.0, (1 - kept["repeated"]) / (1 - fair)))
 
-    def report(severity: Severity, kind: str, title: str, text: str, advice: str) -> None:
+    def report(severity: Severity, kind: str, title: str, text: str, advice: str, cause: Cause) -> None:
         result.findings.append(
             wrongs.bench.finding(
-                severity, _HERE, title, seen=text, advice=advice, probe=probes[kind], before=wrongs.base
+                severity,
+                _HERE,
+                title,
+                cause=cause,
+                seen=text,
+                advice=advice,
+                probe=probes[kind],
+                before=wrongs.base,
             )
         )
 
@@ -80,6 +95,7 @@ def _weigh_list(
             f"The list is worth {stake:.3g}; cut to its first item it scores {seen['truncated'].reward:g}. "
             f"One of {length} is fairly worth {fair:.0%} at most.",
             recall,
+            Cause.FEW_ITEMS,
         )
     elif kept["repeated"] > max(kept["truncated"], fair) + 0.15:
         report(
@@ -89,6 +105,7 @@ def _weigh_list(
             f"Cut to one item the answer scores {seen['truncated'].reward:g}, with that item {length} times "
             f"{seen['repeated'].reward:g}.",
             "Match each expected item with one given item at most.",
+            Cause.REPEATS,
         )
     if seen["doubled"].reward > wrongs.base + EPS:
         report(
@@ -97,6 +114,7 @@ def _weigh_list(
             f"{name}: giving every item twice raises the reward",
             f"{wrongs.base:g} became {seen['doubled'].reward:g}.",
             "Match each expected item with one given item at most.",
+            Cause.REPEATS,
         )
     if kept["padded"] >= 0.95 and kept["truncated"] < 0.95:
         report(
@@ -106,6 +124,26 @@ def _weigh_list(
             f"With two thirds junk the answer still scores {seen['padded'].reward:g}: listing "
             f"everything wins.",
             recall,
+            Cause.PADDING,
+        )
+    elif "flooded" in kept and kept["flooded"] >= max(0.5, fair_flooded + 0.25):
+        report(
+            Severity.MEDIUM,
+            "flooded",
+            f"{name}: a hundred junk items cost little",
+            f"With a hundred junk items among {length} right ones the answer still scores "
+            f"{seen['flooded'].reward:g}: the penalty is capped.",
+            recall,
+            Cause.PADDING,
+        )
+    if "hedged" in kept and kept["hedged"] >= 0.8:
+        report(
+            Severity.MEDIUM,
+            "hedged",
+            f"{name}: wrong records beside each right one cost nothing",
+            f"With two wrong versions of every record the answer still scores {seen['hedged'].reward:g}.",
+            "Let every given record count, and match each expected one with the first that has its key.",
+            Cause.HEDGED,
         )
 
 
@@ -137,6 +175,7 @@ def check_swaps(wrongs: WrongAnswers, result: SectionResult) -> None:
                     Severity.MEDIUM,
                     _HERE,
                     f"{one.leaf.name} and {other.leaf.name} may be exchanged",
+                    cause=Cause.SWAPPED,
                     seen=f"{one.leaf.value} and {other.leaf.value} in each other's place still "
                     f"score {seen.reward:g}.",
                     advice="Look each value up by its own name.",
@@ -168,6 +207,7 @@ def check_only_one(wrongs: WrongAnswers, result: SectionResult) -> None:
                 Severity.HIGH,
                 _HERE,
                 "one field of many earns full marks",
+                cause=Cause.PARTIAL,
                 seen=f"An answer with nothing but {key} scores {seen.reward:g}, although "
                 f"{len(stakes)} fields count.",
                 advice="Divide by the number of expected fields, not of the fields that were found.",

@@ -1,0 +1,203 @@
+"""Ask the verifier itself for its references: import its Python files in the sandbox, see what they hold.
+
+Constants of a module, and what functions return that take nothing and are named like a reference
+(`compute_ground_truth`, `expected`, `solve`), come back as JSON. All of it runs inside the sandbox, as a
+verifier would; nothing of it is imported here. What a module prints, raises or exits with does not matter.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from adjudge.audit.probes import Bench
+from adjudge.contracts import Task
+from adjudge.gates import OutputFile, workspace_of
+from adjudge.sandbox import SandboxJob, frozen_tests
+
+_FILE = "adjudge-references.json"
+_ASK = """
+import inspect, io, json, math, os, re, signal, sys, types
+LOGS, FILE = "/logs/verifier", "adjudge-references.json"
+NAMED = re.compile(r"truth|expect|refer|solve|solution|oracle|answer|golden|correct|compute|target", re.I)
+found = []
+
+def plain(value, depth=0):
+    if depth > 6:
+        raise ValueError
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, (int, float)):
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError
+        return value
+    if isinstance(value, dict):
+        return {str(k): plain(v, depth + 1) for k, v in list(value.items())[:200]}
+    if isinstance(value, (set, frozenset)):
+        value = sorted(value, key=repr)
+    if isinstance(value, (list, tuple)):
+        return [plain(v, depth + 1) for v in list(value)[:200]]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist(), depth + 1)
+    if hasattr(value, "_asdict"):
+        return plain(value._asdict(), depth + 1)
+    if hasattr(value, "__dict__") and not isinstance(value, (type, types.ModuleType, types.FunctionType)):
+        return plain(vars(value), depth + 1)
+    raise ValueError
+
+def note(where, name, value):
+    try:
+        found.append([where, name, plain(value)])
+    except Exception:
+        pass
+
+def look(path):
+    name = "adjudge_asks_" + os.path.basename(path)[:-3]
+    module = types.ModuleType(name)
+    module.__file__ = path
+    sys.modules[name] = module
+    try:
+        exec(compile(open(path, encoding="utf-8").read(), path, "exec"), module.__dict__)
+    except BaseException:
+        pass
+    for key, value in list(vars(module).items()):
+        if key.startswith("__"):
+            continue
+        if isinstance(value, types.FunctionType) and value.__module__ == name and NAMED.search(key):
+            try:
+                need = [p for p in inspect.signature(value).parameters.values() if p.default is p.empty
+                        and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+                if not need:
+                    note(os.path.basename(path), key + "()", value())
+            except BaseException:
+                pass
+        elif not isinstance(value, (type, types.ModuleType, types.FunctionType)):
+            note(os.path.basename(path), key, value)
+
+def write(*_):
+    with open(LOGS + "/" + FILE, "w") as file:
+        json.dump(found, file)
+    os._exit(0)
+
+signal.signal(signal.SIGALRM, write)
+signal.alarm(8)
+sys.stdout = sys.stderr = io.StringIO()
+sys.path.insert(0, "/tests")
+for folder, folders, files in sorted(os.walk("/tests")):
+    for file in sorted(files):
+        if file.endswith(".py") and file != "adjudge_kit.py" and file != "__init__.py":
+            look(os.path.join(folder, file))
+for leftover in ("reward.json", "reward.txt", "details.json", "errors.json"):
+    try:
+        os.unlink(LOGS + "/" + leftover)
+    except OSError:
+        pass
+write()
+"""
+
+
+def references(bench: Bench) -> list[tuple[str, str, Any]]:
+    """(file, name, value) of what the verifier's modules hold; nothing where it has none in Python."""
+    task = bench.task
+    if not any((task.folder / "tests").rglob("*.py")):
+        return []
+    with frozen_tests(task) as tests:
+        outcome = bench.sandbox.run(
+            SandboxJob(
+                command=("python3", "-B", "-c", _ASK),
+                tests=tests,
+                files=_workspace(task),
+                workdir=workspace_of(task),
+                limits=bench.limits,
+                env=dict(task.env),
+            )
+        )
+    found = outcome.artifacts.get(_FILE)
+    if found is None or found.data is None:
+        return []
+    try:
+        told = json.loads(found.data)
+    except (ValueError, RecursionError):
+        return []
+    return [(str(where), str(name), value) for where, name, value in told]
+
+
+def _workspace(task: Task) -> dict[str, OutputFile]:
+    """An empty answer, so that a module that reads it at its start finds something."""
+    return {task.verifier.expected_output_path: OutputFile(b"{}\n")}
+
+
+def fitting(found: list[tuple[str, str, Any]], wanted: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Whole answers among the references: (source, value) of each object that has the wanted keys.
+
+    An object with the keys and more is cut to them; the one that has most of them comes first.
+    """
+    keys = set(wanted)
+    fits: list[tuple[int, str, dict[str, Any]]] = []
+    for where, name, value in found:
+        stack = [value]
+        for node in stack:
+            if isinstance(node, dict):
+                common = keys & set(node)
+                if common and 2 * len(common) >= len(keys):
+                    fits.append(
+                        (len(common), f"{name} of tests/{where}", {k: node[k] for k in wanted if k in node})
+                    )
+                stack += node.values()
+            elif isinstance(node, list):
+                stack += node[:50]
+            if len(stack) > 2000:
+                break
+    fits.sort(key=lambda fit: -fit[0])
+    return [(source, value) for _, source, value in fits[:8]]
+
+
+def fitting_rows(found: list[tuple[str, str, Any]], keys: set[str]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Lists of records among the references that have most of the wanted columns, if any are known."""
+    fits = []
+    for where, name, value in found:
+        stack = [value]
+        for node in stack:
+            records = isinstance(node, list) and node and all(isinstance(row, dict) for row in node)
+            if records and (not keys or 2 * len(keys & set(node[0])) >= len(keys)):
+                fits.append((f"{name} of tests/{where}", node))
+            if isinstance(node, dict):
+                stack += node.values()
+            elif isinstance(node, list):
+                stack += node[:50]
+            if len(stack) > 2000:
+                break
+    return fits[:6]
+
+
+def by_name(found: list[tuple[str, str, Any]], names: set[str]) -> dict[str, list[Any]]:
+    """Values for single fields: under their own key anywhere, or in a constant of a like name."""
+    lower = {name.lower(): name for name in names}
+    values: dict[str, list[Any]] = {}
+    for _, constant, value in found:
+        word = constant.lower().removesuffix("()")
+        for plain, name in lower.items():
+            if plain in word and not isinstance(value, dict):
+                values.setdefault(name, []).append(value)
+        stack = [value]
+        for node in stack:
+            if isinstance(node, dict):
+                for key, child in node.items():
+                    if key in names:
+                        inner = child
+                        if isinstance(child, dict):
+                            inner = next(
+                                (child[k] for k in ("value", "expected", "ref", "target") if k in child),
+                                child,
+                            )
+                        if isinstance(child, list) and child and not isinstance(child[0], dict | list):
+                            inner = child[0]
+                        values.setdefault(key, []).append(inner)
+                        if isinstance(child, list):
+                            values[key].append(child)
+                stack += node.values()
+            elif isinstance(node, list):
+                stack += node[:50]
+            if len(stack) > 2000:
+                break
+    return values

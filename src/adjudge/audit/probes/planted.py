@@ -1,0 +1,112 @@
+"""Files that an agent may leave beside its answer: modules, and whatever else a verifier speaks of. Pure.
+
+A verifier's text names the files it opens. Each one that could lie in the workspace is planted: as code where
+code would run, as a pickle where one would be loaded, else as data that claims success.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from pathlib import Path, PurePosixPath
+
+from adjudge.audit.probes.hostile import REWARD_LIKE
+from adjudge.audit.probes.probe import MARK
+from adjudge.contracts import Task
+from adjudge.gates import OutputFile, workspace_of
+
+_TOUCH = f"touch /logs/verifier/{MARK}"
+_MODULE = f"import os\nos.system('{_TOUCH}')\n"
+_PICKLE = f"cos\nsystem\n(S'{_TOUCH}'\ntR.".encode()
+"""A pickle that calls os.system, in the oldest protocol, which every Python reads."""
+_MAX_SOURCE = 1 << 20
+_MAX_FILES = 200
+_MOST_NAMED = 12
+_USUAL_IMPORTS = (
+    *("json", "re", "math", "csv", "os", "sys", "pathlib", "random", "decimal", "collections", "typing"),
+    *("sitecustomize", "usercustomize", "conftest", "numpy", "pandas", "yaml", "adjudge_kit", "verify"),
+)
+_NAMED = re.compile(
+    r"""["'`\s=/]((?:/[\w.-]+)*/?[\w-][\w.-]*\.(?:json|jsonl|csv|txt|md|yaml|yml|toml|pkl|pickle|joblib|npy|npz|pt|py|sh|db|ini|cfg|log))\b"""
+)
+_TEMPORARY = re.compile(r"/(?:var/)?tmp/[\w./-]+")
+_PICKLED = frozenset({".pkl", ".pickle", ".joblib", ".npy", ".npz", ".pt"})
+
+
+def planted_modules(task: Task) -> dict[str, OutputFile]:
+    """Python modules with the names of those that the verifier imports, for the workspace."""
+    names = {*_USUAL_IMPORTS, *_imports(task.folder / "tests")}
+    return {f"{name}.py": OutputFile(_MODULE.encode()) for name in sorted(names)}
+
+
+def module_names(task: Task) -> str:
+    """For `ADJUDGE_WORKSPACE_MODULES`: without it adjudge's own import order would hide the flaw."""
+    return ",".join(sorted({*_USUAL_IMPORTS, *_imports(task.folder / "tests")}))
+
+
+def named_files(task: Task) -> dict[str, OutputFile]:
+    """What the verifier speaks of and what could lie in the workspace, by path inside the sandbox."""
+    tests, workspace = task.folder / "tests", workspace_of(task)
+    here = {path.name for path in tests.rglob("*")} if tests.is_dir() else set()
+    found: dict[str, OutputFile] = {}
+    for text in _sources(tests):
+        for match in _NAMED.finditer(text):
+            name = match[1]
+            if name.startswith("/") and not name.startswith(f"{workspace}/"):
+                continue
+            path = name if name.startswith("/") else f"{workspace}/{name}"
+            known = PurePosixPath(name).name in here or ".." in name
+            if path != task.verifier.expected_output_path and not known and len(found) < _MOST_NAMED:
+                found.setdefault(path, OutputFile(forged(path)))
+    return found
+
+
+def temporary_files(task: Task) -> list[str]:
+    """Paths below /tmp that the verifier speaks of: an agent of the same machine could have left them."""
+    found = [m[0].rstrip("./") for text in _sources(task.folder / "tests") for m in _TEMPORARY.finditer(text)]
+    return [path for path in dict.fromkeys(found) if PurePosixPath(path).suffix][:_MOST_NAMED]
+
+
+def forged(path: str) -> bytes:
+    """Content for a planted file: code, a pickle that runs code, or data that claims success."""
+    suffix = PurePosixPath(path).suffix.lower()
+    if suffix == ".py":
+        return _MODULE.encode()
+    if suffix == ".sh":
+        return f"{_TOUCH}\n".encode()
+    if suffix in _PICKLED:
+        return _PICKLE
+    if suffix in (".json", ".jsonl"):
+        return json.dumps(REWARD_LIKE).encode() + b"\n"
+    if suffix == ".csv":
+        return b"reward,score,passed\n1.0,1.0,true\n"
+    return b"PASSED\nreward: 1.0\nscore: 1.0\npassed: true\n"
+
+
+def _sources(folder: Path) -> list[str]:
+    """The text of the verifier's scripts, as far as they can be read."""
+    texts = []
+    for path in sorted(folder.rglob("*"))[:_MAX_FILES]:
+        script = path.suffix in (".py", ".sh", ".js", "") and path.name != "adjudge_kit.py"
+        if script and path.is_file() and not path.is_symlink() and path.stat().st_size <= _MAX_SOURCE:
+            texts.append(path.read_bytes().decode("utf-8", "replace"))
+    return texts
+
+
+def _imports(folder: Path) -> set[str]:
+    """Top-level modules that a verifier's Python files import; a file that does not parse is passed over."""
+    found: set[str] = set()
+    for path in sorted(folder.rglob("*.py"))[:50]:
+        try:
+            if path.is_symlink() or path.stat().st_size > _MAX_SOURCE:
+                continue
+            tree = ast.parse(path.read_bytes())
+        except (SyntaxError, ValueError, RecursionError, OSError):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                found.update(alias.name.partition(".")[0] for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found.add(node.module.partition(".")[0])
+    return {name for name in found if name.isidentifier() and name != "__future__"}

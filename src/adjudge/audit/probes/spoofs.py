@@ -1,0 +1,190 @@
+"""Values that are not right and look for a reader who takes them for right. Pure: values in, values out.
+
+Each spoof has the cause that it would show. The right value often stands in it, among wrong ones, never first
+or last: whoever takes the first or the last is no fool, whoever takes any is. Code in values leaves the file
+`MARK` among the artifacts, inside the sandbox, and does nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge.audit.causes import Cause
+from adjudge.audit.documents import Leaf, leaves, replaced, write_number
+from adjudge.audit.probes.probe import MARK
+
+_TOUCH = f"touch /logs/verifier/{MARK}"
+_SHELL = f"'\"; {_TOUCH}; $({_TOUCH}) `{_TOUCH}` #"
+_MOST_OPTIONS = 4
+
+
+@dataclass(frozen=True)
+class Spoof:
+    """One value in place of a right one, and what it means if it keeps the credit."""
+
+    name: str
+    what: str
+    value: Any
+    cause: Cause
+
+
+def python_code(value: Any = None) -> str:
+    """An expression that leaves the mark and then is the value itself."""
+    return f"[__import__('os').system('{_TOUCH}'), {value!r}][1]"
+
+
+def code_spoofs(leaf: Leaf) -> list[Spoof]:
+    """Code in place of one value, for whoever evaluates fields."""
+    value = leaf.number if leaf.kind == "number" else leaf.value
+    return [
+        Spoof("python", "Python code in its place", python_code(value), Cause.CODE),
+        Spoof("shell", "shell code in its place", _SHELL, Cause.CODE),
+    ]
+
+
+def field_spoofs(leaf: Leaf, options: str | None) -> list[Spoof]:
+    """What one field is replaced by while all others stay right."""
+    if leaf.kind == "number":
+        return _number_spoofs(leaf)
+    if leaf.kind == "truth":
+        return _truth_spoofs(leaf)
+    return _text_spoofs(str(leaf.value), options)
+
+
+def wrong_numbers(leaf: Leaf) -> tuple[float | int, float | int, float | int, float | int]:
+    """Four numbers that are wrong beyond any tolerance, of the kind of the right one."""
+    n = leaf.number
+    if n == 0:
+        return 17, 431, -23, 977
+    whole = isinstance(n, int)
+    made = [n * 7 + 13, n * 0.31 - 5, n * 23 + 41, -n * 3 - 1]
+    first, second, third, fourth = (round(x) if whole else float(f"{x:.6g}") for x in made)
+    return first, second, third, fourth
+
+
+def _number_spoofs(leaf: Leaf) -> list[Spoof]:
+    a, b, c, d = wrong_numbers(leaf)
+    right = write_number(leaf.number)
+    words = f"{write_number(a)} or {write_number(b)} or {right} or {write_number(c)} or {write_number(d)}"
+    found = [
+        Spoof("list", "a list with the right number in it", [a, b, leaf.number, c, d], Cause.HEDGED),
+        Spoof("several", "several numbers in words, the right one among them", words, Cause.HEDGED),
+        Spoof("nan-text", 'the text "nan"', "nan", Cause.NOT_A_NUMBER),
+        Spoof("inf-text", 'the text "inf"', "inf", Cause.NOT_A_NUMBER),
+        Spoof("null", "null", None, Cause.EMPTY),
+        Spoof("empty-text", "an empty text", "", Cause.EMPTY),
+    ]
+    if leaf.number not in (0, 1):
+        found.append(Spoof("true", "true", True, Cause.TRUTHY))
+    return found
+
+
+def _truth_spoofs(leaf: Leaf) -> list[Spoof]:
+    other = "false" if leaf.value else "true"
+    return [
+        Spoof("opposite-text", f'the text "{other}"', other, Cause.TRUTHY),
+        Spoof("both", "a list of true and false", [not leaf.value, leaf.value, not leaf.value], Cause.HEDGED),
+        Spoof("wordy", "a text that says neither", "to be discussed", Cause.TRUTHY),
+    ]
+
+
+def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
+    found = [
+        Spoof("nothing", "an empty text", "", Cause.EMPTY),
+        Spoof("list", "a list with the right text in it", ["zzz", word, "yyy"], Cause.HEDGED),
+    ]
+    if re.search(r"[A-Za-z]{2}", word):
+        denied = f"It was said to be {word}, which is wrong; the opposite holds."
+        found.append(Spoof("denied", "a sentence that denies it", denied, Cause.WORD_INSIDE))
+    if len(word) > 2:
+        found.append(Spoof("letter", "its first letter", word[0], Cause.WORD_INSIDE))
+    others = [o.strip() for o in re.split(r"\||/| or |,", options or "") if o.strip() and o.strip() != word]
+    found += [
+        Spoof(f"option-{number + 1}", f"the option {other!r}", other, Cause.ANY_VALUE)
+        for number, other in enumerate(others[:_MOST_OPTIONS])
+    ]
+    return found
+
+
+def whole_spoofs(value: Any) -> list[Spoof]:
+    """Whole answers that are not right in any field, or hold the right values only among wrong ones."""
+    made = [
+        Spoof("hedge-lists", "every value a list of candidates", _each(value, _candidates), Cause.HEDGED),
+        Spoof(
+            "hedge-words", "every value several candidates in words", _each(value, _in_words), Cause.HEDGED
+        ),
+        Spoof("all-true", "every value true", _each(value, lambda _: True), Cause.TRUTHY),
+        Spoof("all-ones", "every value 1", _each(value, lambda leaf: leaf.with_number(1)), Cause.ANY_VALUE),
+        Spoof("all-texts", 'every value the text "yes"', _each(value, lambda _: "yes"), Cause.TRUTHY),
+        Spoof("all-empty-lists", "every value an empty list", _each(value, lambda _: []), Cause.EMPTY),
+        Spoof("all-empty-texts", "every value an empty text", _each(value, lambda _: ""), Cause.EMPTY),
+        Spoof("minus-infinity", "every number -Infinity", _numbers(value, float("-inf")), Cause.NOT_A_NUMBER),
+        Spoof("infinity-text", 'every number "Infinity"', _numbers(value, "Infinity"), Cause.NOT_A_NUMBER),
+        Spoof("nan-small-text", 'every number "nan"', _numbers(value, "nan"), Cause.NOT_A_NUMBER),
+    ]
+    if isinstance(value, dict):
+        wrong = _each(value, _wrong)
+        said = "; ".join(f"{leaf.name} = {_shown(leaf)}" for leaf in leaves(value))
+        decoys = {f"candidate_{key}": child for key, child in value.items()}
+        made.append(
+            Spoof(
+                "in-notes",
+                "every value wrong, the right ones in a note",
+                {**wrong, "notes": said},
+                Cause.ANYWHERE,
+            )
+        )
+        made.append(
+            Spoof(
+                "decoys",
+                "every value wrong, the right ones under other keys",
+                {**decoys, **wrong},
+                Cause.ANYWHERE,
+            )
+        )
+    return made
+
+
+def _each(value: Any, change: Callable[[Leaf], Any]) -> Any:
+    return replaced(value, [(leaf.path, change(leaf)) for leaf in leaves(value)])
+
+
+def _numbers(value: Any, new: Any) -> Any:
+    return replaced(value, [(leaf.path, new) for leaf in leaves(value) if leaf.kind == "number"])
+
+
+def _candidates(leaf: Leaf) -> Any:
+    if leaf.kind == "number":
+        a, b, c, d = wrong_numbers(leaf)
+        return [a, b, leaf.number, c, d]
+    return (
+        [not leaf.value, leaf.value, not leaf.value] if leaf.kind == "truth" else ["zzz", leaf.value, "yyy"]
+    )
+
+
+def _in_words(leaf: Leaf) -> Any:
+    if leaf.kind == "number":
+        a, b, c, d = (write_number(n) for n in wrong_numbers(leaf))
+        return f"{a} or {b} or {write_number(leaf.number)} or {c} or {d}"
+    return "true or false" if leaf.kind == "truth" else f"zzz, {leaf.value}, yyy"
+
+
+def _wrong(leaf: Leaf) -> Any:
+    if leaf.kind == "number":
+        return leaf.with_number(wrong_numbers(leaf)[0])
+    return (not leaf.value) if leaf.kind == "truth" else "none of these"
+
+
+def wrong_everywhere(value: Any, number: int = 0) -> Any:
+    """The same shape with wrong values; a different wrong for each `number` from 0 to 3."""
+    return _each(
+        value,
+        lambda leaf: leaf.with_number(wrong_numbers(leaf)[number]) if leaf.kind == "number" else _wrong(leaf),
+    )
+
+
+def _shown(leaf: Leaf) -> str:
+    return str(leaf.value).lower() if leaf.kind == "truth" else str(leaf.value)

@@ -1,0 +1,258 @@
+"""Spoofs: values and whole answers that are not right must not be taken for right.
+
+A single field is weighed by what it is worth, a whole answer by what the right one earns, less what it gets
+right by chance (a `true` where true is right). Several answers in one output are tried with the right one in
+the middle.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjudge.audit.causes import Cause
+from adjudge.audit.certificate import Section
+from adjudge.audit.documents import find_block, get, replaced, slug, write_json
+from adjudge.audit.probes import (
+    Probe,
+    Seen,
+    Spoof,
+    answer_of,
+    code_spoofs,
+    field_spoofs,
+    whole_spoofs,
+    wrong_everywhere,
+)
+from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
+from adjudge.audit.sections.result import SectionResult
+from adjudge.contracts import OutputFormat, Severity
+
+_HERE = Section.DISCRIMINATION
+_MAX_FIELDS = 8
+_PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT})
+ADVICE = {
+    Cause.HEDGED: "Take one value for each field, and refuse a field that holds several.",
+    Cause.NOT_A_NUMBER: "Refuse what is not a finite number before comparing: NaN is neither larger nor "
+    "smaller than anything.",
+    Cause.EMPTY: "Give nothing for a value that is missing or empty.",
+    Cause.TRUTHY: "Compare with `is True` or `== expected`; `bool(x)` is true for almost anything.",
+    Cause.ANY_VALUE: "Compare the value with the reference; to be there is not enough.",
+    Cause.WORD_INSIDE: "Compare the whole word; do not look for it inside a longer text, nor for the answer "
+    "inside the reference.",
+    Cause.ANYWHERE: "Look each value up under its own name, and nowhere else.",
+    Cause.CODE: "Never eval, exec, source or unpickle what the agent wrote; read data as data.",
+    Cause.CLAMPED: "Let every wrong value cost its share, or say in the task how many may be wrong.",
+    Cause.CANCELS: "Compare each value by itself, not a sum or a mean of them.",
+}
+
+
+def check_spoofs(wrongs: WrongAnswers, options: dict[str, str], result: SectionResult) -> None:
+    """Try spoofs of single fields and of the whole answer."""
+    _check_single(wrongs, options, result)
+    _check_whole(wrongs, result)
+    _check_several(wrongs, result)
+    _check_forgiving(wrongs, result)
+    _check_cancelling(wrongs, result)
+    check_executed(wrongs, result)
+
+
+def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: SectionResult) -> None:
+    worth = sorted((t for t in wrongs.fields if t.scored), key=lambda trial: -trial.stake)[:_MAX_FIELDS]
+    tried: list[tuple[FieldTrial, Spoof, Probe]] = []
+    for trial in worth:
+        shown = options.get(str(trial.leaf.path[-1])) if trial.leaf.path else None
+        spoofs = field_spoofs(trial.leaf, shown)
+        if not wrongs.document.structured:
+            spoofs = [spoof for spoof in spoofs if isinstance(spoof.value, str)]
+        tried += [(trial, spoof, _field_probe(wrongs, trial, spoof)) for spoof in spoofs]
+    code = [
+        (trial, spoof, _field_probe(wrongs, trial, spoof))
+        for trial in wrongs.fields[: 2 * _MAX_FIELDS]
+        for spoof in code_spoofs(trial.leaf)
+    ]
+    probes = [probe for _, _, probe in (*tried, *code)]
+    result.probes += probes
+    for (trial, spoof, probe), seen in zip(tried, wrongs.bench.run(probes), strict=False):
+        if seen.broke or (spoof.name.startswith("option") and trial.kept("other")):
+            continue
+        kept = share_kept(wrongs.base - seen.reward, trial.stake)
+        wrongs.lost.append(1 - kept)
+        if kept >= KEPT:
+            title = f"{trial.leaf.name}: {spoof.what} keeps the credit"
+            _report(wrongs, Severity.MEDIUM, spoof.cause, title, probe, seen, result)
+
+
+def _field_probe(wrongs: WrongAnswers, trial: FieldTrial, spoof: Spoof) -> Probe:
+    changed = replaced(wrongs.document.value, [(trial.leaf.path, spoof.value)])
+    return wrongs.probe(
+        f"{slug(trial.leaf.path)}/spoof-{spoof.name}", f"{trial.leaf.name}: {spoof.what}", changed
+    )
+
+
+def _check_whole(wrongs: WrongAnswers, result: SectionResult) -> None:
+    if not wrongs.document.structured:
+        return
+    spoofs = whole_spoofs(wrongs.document.value)
+    wrong = wrongs.whole["all-wrong"][1].reward  # what any wrong answer gets is a finding of its own
+    probes = [wrongs.probe(f"spoof-{spoof.name}", spoof.what, spoof.value, alone=True) for spoof in spoofs]
+    result.probes += probes
+    for spoof, probe, seen in zip(spoofs, probes, wrongs.bench.run(probes), strict=True):
+        if not seen.broke:
+            share = (seen.reward - max(wrong, by_chance(wrongs, spoof.value))) / wrongs.base
+            _weigh_share(wrongs, spoof.cause, probe, seen, share, result)
+
+
+def _weigh_share(
+    wrongs: WrongAnswers, cause: Cause, probe: Probe, seen: Seen, share: float, result: SectionResult
+) -> None:
+    wrongs.lost.append(1 - min(1.0, max(0.0, share)))
+    if share < 0.25:
+        return
+    severity = Severity.HIGH if share >= 0.5 and not seen.held else Severity.MEDIUM
+    _report(wrongs, severity, cause, f"{probe.what} earns {seen.reward:g}", probe, seen, result)
+
+
+def by_chance(wrongs: WrongAnswers, value: Any) -> float:
+    """What an answer may fairly earn: the stakes of the fields in which it happens to be right."""
+    fair = 0.0
+    for trial in wrongs.fields:
+        try:
+            given = get(value, trial.leaf.path)
+        except (KeyError, IndexError, TypeError):
+            continue
+        if given == trial.leaf.value or (trial.leaf.kind == "number" and given == trial.leaf.number):
+            fair += trial.stake
+    return min(fair, wrongs.base)
+
+
+def _check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
+    """Three answers in one text, the right one in the middle."""
+    task = wrongs.bench.task
+    if task.output.format not in _PROSE:
+        return
+    text = (answer_of(task, wrongs.right.files) or b"").decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    before, after = (
+        wrongs.document.render(wrong_everywhere(wrongs.document.value, number)).decode("utf-8", "replace")
+        for number in (0, 2)
+    )
+    joined = f"{before}\n{text}\n{after}"
+    block = find_block(text)
+    if block is not None and wrongs.document.structured:
+        fences = [wrong_everywhere(block.value, 0), block.value, wrong_everywhere(block.value, 2)]
+        joined = "\n\n".join(f"```json\n{write_json(value)}\n```" for value in fences) + "\n"
+    probe = wrongs.bench.answer(
+        "discrimination/several-answers", "three answers, the right one in the middle", joined.encode()
+    )
+    [seen] = wrongs.bench.run([probe])
+    result.probes.append(probe)
+    wrong = wrongs.whole.get("all-wrong", wrongs.whole.get("absurd-numbers"))
+    base = wrong[1].reward if wrong else 0.0
+    if not seen.broke:
+        share = (
+            seen.reward - max(base, by_chance(wrongs, wrong_everywhere(wrongs.document.value, 2)))
+        ) / wrongs.base
+        _weigh_share(wrongs, Cause.HEDGED, probe, seen, share, result)
+
+
+def _check_forgiving(wrongs: WrongAnswers, result: SectionResult) -> None:
+    """No single wrong value costs anything, and two do not either, although all of them would."""
+    value = wrongs.document.value
+    numbers = [
+        trial for trial in wrongs.fields if trial.leaf.kind != "text" or len(str(trial.leaf.value)) < 40
+    ]
+    wrong = wrongs.whole.get("all-wrong")
+    if wrong is None or len(numbers) < 3 or wrong[1].reward > 0.5 * wrongs.base:
+        return
+    free = [trial for trial in numbers if trial.probes and not trial.scored]
+    if len(free) < 3:
+        return
+    half = free[: max(2, len(free) // 2)]
+    bad = wrong_everywhere(value)
+    changed = replaced(value, [(trial.leaf.path, get(bad, trial.leaf.path)) for trial in half])
+    everything = replaced(value, [(trial.leaf.path, get(bad, trial.leaf.path)) for trial in free])
+    probes = [
+        wrongs.probe("half-wrong", f"{len(half)} of {len(free)} values wrong", changed),
+        wrongs.probe("these-wrong", f"all {len(free)} of these values wrong", everything),
+    ]
+    partly, fully = wrongs.bench.run(probes)
+    result.probes += probes
+    if fully.broke or partly.broke or wrongs.base - fully.reward <= EPS:
+        return  # nobody looks at them: another finding
+    if wrongs.base - partly.reward <= EPS:
+        title = f"{len(half)} wrong values of {len(free)} cost nothing"
+        _report(wrongs, Severity.MEDIUM, Cause.CLAMPED, title, probes[0], partly, result)
+    else:
+        title = f"one wrong value of {len(free)} costs nothing"
+        _report(
+            wrongs,
+            Severity.LOW,
+            Cause.CLAMPED,
+            title,
+            free[0].probes[next(iter(free[0].probes))],
+            partly,
+            result,
+        )
+
+
+def _check_cancelling(wrongs: WrongAnswers, result: SectionResult) -> None:
+    """One value too high and another as much too low: a sum or a mean does not notice."""
+    scored = [t for t in wrongs.fields if t.scored and t.leaf.kind == "number" and t.leaf.number]
+    if len(scored) < 2 or not wrongs.document.structured:
+        return
+    one, other = scored[0], scored[1]
+    shift = 0.5 * max(abs(one.leaf.number), abs(other.leaf.number))
+    if isinstance(one.leaf.number, int) and isinstance(other.leaf.number, int):
+        shift = round(shift) or 1
+    changed = replaced(
+        wrongs.document.value,
+        [
+            (one.leaf.path, one.leaf.with_number(one.leaf.number + shift)),
+            (other.leaf.path, other.leaf.with_number(other.leaf.number - shift)),
+        ],
+    )
+    what = f"{one.leaf.name} too high, {other.leaf.name} too low by as much"
+    probe = wrongs.probe("cancelling", what, changed)
+    [seen] = wrongs.bench.run([probe])
+    result.probes.append(probe)
+    kept = share_kept(wrongs.base - seen.reward, max(one.stake, other.stake))
+    if kept >= KEPT and not seen.broke and not (one.kept("half") or other.kept("half")):
+        _report(wrongs, Severity.MEDIUM, Cause.CANCELS, f"{what}: keeps the credit", probe, seen, result)
+
+
+def check_executed(wrongs: WrongAnswers, result: SectionResult) -> None:
+    """Did any value of an answer run as code?"""
+    ran = [probe for probe in result.probes if wrongs.bench.log[probe.name][1].executed]
+    if ran:
+        seen = wrongs.bench.log[ran[0].name][1]
+        title = f"the verifier executes what the agent wrote: {ran[0].what}"
+        _report(wrongs, Severity.HIGH, Cause.CODE, title, ran[0], seen, result, also=ran[1:])
+
+
+def _report(
+    wrongs: WrongAnswers,
+    severity: Severity,
+    cause: Cause,
+    title: str,
+    probe: Probe,
+    seen: Seen,
+    result: SectionResult,
+    also: list[Probe] | None = None,
+) -> None:
+    held = (
+        " adjudge itself gives 0.0, because the output does not parse." if seen.held and seen.reward else ""
+    )
+    said = f"The right answer earns {wrongs.base:g}, this one {seen.reward:g}.{held}"
+    if cause is Cause.CODE:
+        said = "Code from the answer ran inside the verifier, where it could write any reward."
+    result.findings.append(
+        wrongs.bench.finding(
+            severity,
+            _HERE,
+            title,
+            cause=cause,
+            seen=said,
+            advice=ADVICE[cause],
+            probe=probe,
+            before=wrongs.base,
+            also=also or (),
+        )
+    )

@@ -1,0 +1,181 @@
+"""Trivial agents: what those earn that solve nothing. Their rewards are the base line of every agent.
+
+Nothing, `{}`, the instruction copied, its example, every candidate listed, the template filled with zeros,
+the inputs echoed, a note that says nothing. Where adjudge's own gates would take the reward away again (text
+that does not parse), a flaw of the verifier is still named, as medium: other runners have no gates.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from adjudge.audit.answers import RightAnswer
+from adjudge.audit.causes import Cause
+from adjudge.audit.certificate import Section
+from adjudge.audit.documents import (
+    in_format,
+    leaves,
+    nonsense,
+    open_document,
+    options_shown,
+    shape,
+    skeleton,
+)
+from adjudge.audit.probes import Bench, Probe, Seen, answer_of
+from adjudge.audit.sections.result import SectionResult
+from adjudge.contracts import OutputFormat, Severity, Task
+
+_HERE = Section.TRIVIAL
+_PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT})
+_INPUTS = ("environment", "workspace", "data", "inputs", "assets")
+_MAX_INPUT = 1 << 20
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
+_LIKE_THE_EXAMPLE = ("instruction", "zeros", "everything")
+"""They hold the example, or what it shows: where they earn no more, the example is the cause."""
+_ADVICE = {
+    Cause.QUOTED: "Do not look for words that the instruction holds; ask for values in a named place.",
+    Cause.EXAMPLE: "Make the example of the instruction score nothing: none of its values may be right.",
+    Cause.EMPTY: "Compare with a relative tolerance, and give nothing for empty fields.",
+    Cause.NOTHING: "Give 0.0 where the output is missing or says nothing, before any other check.",
+    Cause.ANYWHERE: "Look each value up under its own name: whoever lists everything has answered nothing.",
+}
+
+
+@dataclass(frozen=True)
+class TrivialAgent:
+    """One way of not solving a task."""
+
+    name: str
+    what: str
+    probe: Probe
+    cause: Cause
+
+
+def audit_trivial(bench: Bench, right: RightAnswer | None) -> tuple[SectionResult, dict[str, float]]:
+    """Score every trivial agent; needs no right answer. The rewards are by the agent's name."""
+    agents = list(_agents(bench, right))
+    result = SectionResult(probes=[agent.probe for agent in agents])
+    lucky = _right_by_chance(bench, right)
+    full = right.reward if right else 1.0
+    tried = dict(zip((agent.name for agent in agents), bench.run(result.probes), strict=True))
+    shown = tried["example"].reward if "example" in tried else 0.0
+    for agent in agents:
+        seen = tried[agent.name]
+        explained = agent.name in _LIKE_THE_EXAMPLE and seen.reward <= shown + 0.005
+        if seen.reward >= 0.2 and not explained:
+            _report(bench, agent, seen, result, by_chance=lucky and seen.reward < 0.9 * full)
+    rewards = {name: round(seen.counted, 4) for name, seen in tried.items()}
+    _report_little(bench, agents, result)
+    return result, rewards
+
+
+def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
+    task, kind = bench.task, bench.task.output.format
+
+    def agent(name: str, what: str, data: bytes, cause: Cause) -> TrivialAgent:
+        return TrivialAgent(name, what, bench.answer(f"trivial/{name}", what, data), cause)
+
+    yield TrivialAgent(
+        "nothing", "no output at all", Probe("trivial/nothing", "an empty workspace", ()), Cause.NOTHING
+    )
+    yield agent("note", "an answer that says nothing", nonsense(kind), Cause.NOTHING)
+    yield agent("empty-object", "an empty object", in_format({}, kind), Cause.NOTHING)
+    yield agent("instruction", "the instruction itself", task.instruction.encode(), Cause.QUOTED)
+    if (shown := skeleton(task.instruction)) is not None:
+        data = f"```json\n{shown}\n```\n" if kind in _PROSE else f"{shown}\n"
+        yield agent("example", "the example from the instruction", data.encode(), Cause.EXAMPLE)
+    blank = shape(task.output.json_schema)
+    if blank and kind not in (OutputFormat.CSV, OutputFormat.TOML):
+        yield agent("zeros", "the expected keys with nothing in them", in_format(blank, kind), Cause.EMPTY)
+    yield agent("everything", "every number and word that could be meant", _everything(task), Cause.ANYWHERE)
+    own = answer_of(task, right.files) if right else None
+    for path in _inputs(task)[:2]:
+        echoed = path.read_bytes()
+        if echoed != own:
+            yield agent(f"echo-{path.name}"[:60], f"the input {path.name} echoed", echoed, Cause.NOTHING)
+
+
+def _everything(task: Task) -> bytes:
+    """All numbers of the instruction, all options, and all whole numbers up to a hundred, in one text."""
+    words = [
+        part.strip()
+        for options in options_shown(task.instruction).values()
+        for part in re.split(r"\||/", options)
+    ]
+    numbers = list(dict.fromkeys(_NUMBER.findall(task.instruction)))[:200]
+    told = " ".join([*words, *numbers, *map(str, range(101)), "yes no true false pass fail compliant"])
+    if task.output.format in _PROSE:
+        return f"{told}\n\n```json\n{json.dumps({'answer': told})}\n```\n".encode()
+    return in_format({"answer": told}, task.output.format)
+
+
+def _inputs(task: Task) -> list[Path]:
+    """Files that the agent is given, of the kind of its answer."""
+    suffix = PurePosixPath(task.verifier.expected_output_path).suffix
+    found = []
+    for folder in _INPUTS:
+        for above, folders, files in os.walk(task.folder / folder):
+            folders.sort()
+            found += [Path(above, file) for file in sorted(files) if file.endswith(suffix or "\0")]
+    return [path for path in found if not path.is_symlink() and 0 < path.stat().st_size <= _MAX_INPUT]
+
+
+def _right_by_chance(bench: Bench, right: RightAnswer | None) -> bool:
+    """Is any value of the right answer one that the example shows, or that nothing has: 0, false, empty?"""
+    if right is None or right.document is None:
+        return False
+    shown = skeleton(bench.task.instruction) or ""
+    example = open_document(shown.encode(), OutputFormat.JSON)
+    values = {leaf.path: leaf.value for leaf in leaves(example.value)} if example else {}
+    return any(
+        leaf.value in (0, False, "") or (leaf.path in values and values[leaf.path] == leaf.value)
+        for leaf in leaves(right.document.value)
+    )
+
+
+def _report(bench: Bench, agent: TrivialAgent, seen: Seen, result: SectionResult, *, by_chance: bool) -> None:
+    """`by_chance`: some right values are zero, false or those of the example, which explains part of it."""
+    severity = Severity.HIGH if seen.reward >= 0.5 and not by_chance else Severity.MEDIUM
+    held = ""
+    if seen.held and agent.name != "nothing":
+        severity = Severity.MEDIUM
+        held = " adjudge itself gives 0.0, because the output does not parse; other runners would not."
+    title = "an empty workspace" if agent.name == "nothing" else agent.what
+    result.findings.append(
+        bench.finding(
+            severity,
+            _HERE,
+            f"{title} earns {seen.reward:g}",
+            cause=agent.cause,
+            seen=f"An agent that solves nothing gets {seen.reward:g}.{held}",
+            advice=_ADVICE[agent.cause],
+            probe=agent.probe,
+            before=0.0,
+        )
+    )
+
+
+def _report_little(bench: Bench, agents: list[TrivialAgent], result: SectionResult) -> None:
+    """One finding for all that earns a little, such as points for JSON that parses."""
+    seen = [(agent, bench.log[agent.probe.name][1].reward) for agent in agents]
+    little = [(agent, reward) for agent, reward in seen if 0.05 <= reward < 0.2]
+    if not little:
+        return
+    most, reward = max(little, key=lambda pair: pair[1])
+    result.findings.append(
+        bench.finding(
+            Severity.LOW,
+            _HERE,
+            f"{len(little)} outputs that answer nothing earn up to {reward:g}",
+            cause=most.cause,
+            seen=f"They are: {'; '.join(agent.what for agent, _ in little[:4])}.",
+            advice="Points for form are points for everybody: they raise every agent alike.",
+            probe=most.probe,
+            before=0.0,
+        )
+    )

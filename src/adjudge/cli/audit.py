@@ -26,6 +26,7 @@ _PREFIXES = {
     "determinism": Section.DETERMINISM,
     "format": Section.FORMAT,
     "discrimination": Section.DISCRIMINATION,
+    "trivial": Section.TRIVIAL,
     "exploits": Section.EXPLOITS,
     "honesty": Section.HONESTY,
 }

@@ -17,7 +17,8 @@ from adjudge.audit.documents import Leaf, leaves, replaced, write_number
 from adjudge.audit.probes.probe import MARK
 
 _TOUCH = f"touch /logs/verifier/{MARK}"
-_SHELL = f"'\"; {_TOUCH}; $({_TOUCH}) `{_TOUCH}` #"
+_SHELL = f"$({_TOUCH})'; {_TOUCH}; '"
+"""Runs without quotes, in double quotes and in single quotes alike."""
 _MOST_OPTIONS = 4
 
 

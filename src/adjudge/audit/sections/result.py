@@ -44,10 +44,17 @@ def _one_of(group: Sequence[Finding]) -> Finding:
     main, *others = sorted(group, key=lambda finding: finding.severity.rank)
     if not others:
         return main
-    tail = main.title.partition(": ")[2]
-    subjects = [f.title.partition(": ")[0] for f in (main, *others) if tail and f.title.endswith(f": {tail}")]
-    title = f"{listed(subjects)}: {tail}" if len(subjects) > 1 else main.title
-    rest = [f.title for f in others if not (tail and f.title.endswith(f": {tail}"))]
+    head, _, tail = main.title.partition(": ")
+    parts = [f.title.partition(": ") for f in (main, *others)]
+    subjects = [one for one, _, other in parts if other == tail]
+    whats = [other for one, _, other in parts if one == head]
+    title = main.title
+    if tail and len(subjects) > 1:  # one thing, seen in several fields
+        title = f"{listed(subjects)}: {tail}"
+    elif tail and len(whats) > 1:  # one rule, broken in several ways
+        title = f"{head}: {listed(whats)}"
+    rest = [f.title for f, (one, _, other) in zip(others, parts[1:], strict=True) if tail not in (other, "")]
+    rest = [said for said in rest if not (tail and len(whats) > 1 and said.startswith(f"{head}: "))]
     seen = f"{main.seen} Shown as well by: {listed(rest)}." if rest else main.seen
     probes = [name for f in others for name in (f.probe, *f.also) if name is not None]
     also = [name for name in dict.fromkeys((*main.also, *probes)) if name != main.probe]

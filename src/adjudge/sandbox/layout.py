@@ -24,6 +24,11 @@ _CONFIGURATION = (
 )
 """The parts of `/etc` that programs in `/usr` cannot do without, and that tell nothing of this machine."""
 _NOT_FROM_A_ROOTFS = {"dev", "proc", "sys", "tmp", "run", "tests", "logs", "home", "root", "workspace", "etc"}
+_MASKED_FOLDERS = ("acpi", "asound", "scsi")
+_MASKED_FILES = (
+    *("kcore", "keys", "key-users", "latency_stats", "timer_list", "timer_stats", "sched_debug"),
+    "interrupts",
+)
 PYTHON_FOLDER = "/opt/adjudge/bin"
 """Holds `python3` if the host's `/usr` has none; last on the PATH."""
 
@@ -127,10 +132,25 @@ def root_folder(*, size: int, shared_memory: int, mounts: Iterable[Mount]) -> li
     return [
         *("--size", str(size), "--tmpfs", "/"),
         *(argument for mount in mounts for argument in mount.arguments()),
-        *("--proc", "/proc", "--dev", "/dev"),
+        *("--proc", "/proc", *masked_proc(), "--dev", "/dev"),
         *("--size", str(shared_memory), "--tmpfs", "/dev/shm"),  # noqa: S108 - inside the sandbox
         *("--remount-ro", "/dev"),
     ]
+
+
+@cache
+def masked_proc() -> tuple[str, ...]:
+    """Cover what of `/proc` tells of the machine, as container engines do, and the sandbox's first process.
+
+    That one is bubblewrap, of the same user: through `/proc/1/mem` a verifier could run code in it, and its
+    memory is not the verifier's. A file becomes one that cannot be opened, a folder an empty one.
+    """
+    folders = ["/proc/1", *(f"/proc/{name}" for name in _MASKED_FOLDERS if Path("/proc", name).is_dir())]
+    files = [f"/proc/{name}" for name in _MASKED_FILES if Path("/proc", name).exists()]
+    return (
+        *(a for path in folders for a in ("--perms", "0555", "--size", "4096", "--tmpfs", path)),
+        *(a for path in files for a in ("--ro-bind", "/dev/null", path)),
+    )
 
 
 def environment(variables: dict[str, str]) -> list[str]:

@@ -72,10 +72,10 @@ def test_it_cannot_see_the_hosts_files(verify: Verify) -> None:
         Path(secret.name).chmod(0o644)
         outcome = verify(
             f"ls {secret.name} {Path(__file__)} /etc/shadow /root /home /sys /boot /opt /mnt /srv; "
-            "ls /var /proc/1/root/; echo ---; cat /proc/self/mountinfo | cut -d' ' -f5"
+            "ls /var /; echo ---; cat /proc/self/mountinfo | cut -d' ' -f5"
         )
     listing, mounts = outcome.stdout.decode().split("---")
-    told = set(listing.split()) - {"/var:", "/proc/1/root/:"}
+    told = set(listing.split()) - {"/var:", "/:"}
     assert told <= {
         *("tmp", "bin", "dev", "etc", "lib", "lib32", "lib64", "libx32", "logs", "opt"),
         *("proc", "run", "sbin", "tests", "usr", "var", "workspace"),
@@ -146,10 +146,8 @@ def test_everything_it_can_write_to_is_private_and_limited(verify: Verify) -> No
 
 @everyone
 def test_it_gets_no_descriptor_but_its_streams(verify: Verify) -> None:
-    outcome = verify("ls /proc/self/fd; echo; readlink /proc/1/fd/*")
-    own, first = outcome.stdout.decode().split("\n\n")
-    assert own.split() == ["0", "1", "2", "3"]  # 3 is the listing of the folder itself
-    assert {target.split(":")[0] for target in first.split()} == {"/dev/null", "pipe", "anon_inode"}
+    outcome = verify("ls /proc/self/fd")
+    assert outcome.stdout.split() == [b"0", b"1", b"2", b"3"]  # 3 is the listing of the folder itself
 
 
 @everyone

@@ -37,8 +37,8 @@ def decide(
 @pytest.mark.parametrize(
     ("machine", "architecture", "calls"),
     [
-        # memfd_create, ptrace, mount, unshare, bpf, io_uring_setup, shmget, semget, mq_open; then read, openat,
-        # clone, execve
+        # memfd_create, ptrace, mount, unshare, bpf, io_uring_setup, shmget, semget, mq_open;
+        # then read, openat, clone, execve
         ("x86_64", X86_64, ((319, 101, 165, 272, 321, 425, 29, 64, 240), (0, 257, 56, 59))),
         ("aarch64", AARCH64, ((279, 117, 40, 97, 280, 425, 194, 190, 180), (63, 56, 220, 221))),
     ],

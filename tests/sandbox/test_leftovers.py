@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.sandbox import ArtifactKind, Sandbox
+from adjudge.sandbox import ArtifactKind, Sandbox, janitor
 from support.patience import HANG_SEC, wait_until
 from support.sandbox_jobs import Verify, everyone, host_processes, job_for
 
@@ -162,3 +162,23 @@ choose_sandbox("bubblewrap").run(job)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     assert wait_until_gone(marker) == []
+
+
+@pytest.mark.parametrize("same", [True, False], ids=["the same process", "another of that number"])
+def test_the_janitor_knows_a_sandbox_by_when_it_was_started(same: bool, tmp_path: Path) -> None:
+    """Not by its name, which is anybody's, nor by its number alone, which may be another's by now."""
+    (tmp_path / "group").mkdir()
+    with subprocess.Popen(["sleep", "600"]) as process, subprocess.Popen(["sleep", "600"]) as last:
+        try:
+            started = janitor.start_time(process.pid) + (0 if same else 1)
+            pipe = janitor._start()
+            os.write(pipe, f"+ {process.pid}:{started}:{tmp_path / 'group'}\n".encode())
+            os.write(pipe, f"+ {last.pid}:{janitor.start_time(last.pid)}:\n".encode())
+            os.close(pipe)
+            last.wait(HANG_SEC)  # it is killed after the other one, or after that one was spared
+            wait_until(lambda: not (tmp_path / "group").exists())
+            assert (process.poll() is not None) == same
+        finally:
+            process.kill()
+            last.kill()
+    assert not (tmp_path / "group").exists()

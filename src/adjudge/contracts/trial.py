@@ -61,6 +61,8 @@ class VerifierRun(StrictModel):
     """None where no process ran to its end; -N where signal N ended it."""
     duration_sec: float | None = Field(default=None, ge=0)
     limits_hit: list[Limit] = Field(default_factory=list)
+    memory_kept_by: str | None = None
+    """Who held it to its memory: `cgroup v1`, `cgroup v2`, `watching` or `engine`; None if nobody did."""
     stdout: str = ""
     stderr: str = ""
     artifacts: dict[str, Sha256] = Field(default_factory=dict)

@@ -25,11 +25,13 @@ from adjudge.sandbox.admission import Admission
 from adjudge.sandbox.artifacts import FolderReading, survey_folder
 from adjudge.sandbox.binary import startable
 from adjudge.sandbox.capture import Capture
+from adjudge.sandbox.cgroup import Group, make_group
 from adjudge.sandbox.identity import as_sandbox_user, drops_root, readable
 from adjudge.sandbox.import_order import FOLDERS_FILE, folders_file, python_covers
 from adjudge.sandbox.job import (
     MAX_ARTIFACTS,
     SHARED_MEMORY_MB,
+    WATCHING,
     SandboxJob,
     SandboxOutcome,
     account_files,
@@ -89,6 +91,9 @@ class BubblewrapSandbox:
             ]
             if (refused := filter_program()) is not None:
                 arguments += ["--seccomp", str(descriptor(refused))]
+            group = make_group(_hard_limit(job.limits))
+            if group is not None:
+                stack.callback(group.remove)
             sandbox = start(
                 startable(self.program),
                 arguments,
@@ -96,20 +101,23 @@ class BubblewrapSandbox:
                 ready=job.collect,
                 then=["--remount-ro", "/tests"] if copied else [],
                 fds=fds,
+                group=group,
             )
             stack.callback(sandbox.close)
             _furnish(sandbox, job, admission, copy=tests if copied else None)
             with as_sandbox_user():  # root in a container often may not limit others' processes
                 _limit(sandbox.init_pid, job)
                 os.close(open_folder(sandbox.root, job.collect, create=True))  # the sign to go ahead
-            return _run(sandbox, job, admission)
+            return _run(sandbox, job, admission, group)
 
 
-def _run(sandbox: SandboxProcess, job: SandboxJob, admission: Admission) -> SandboxOutcome:
+def _run(
+    sandbox: SandboxProcess, job: SandboxJob, admission: Admission, group: Group | None
+) -> SandboxOutcome:
     limits = job.limits
     streams = {fd: Capture(limits.captured_kb * 1024) for fd in (sandbox.stdout, sandbox.stderr)}
     sandbox.release()
-    ending = watch(sandbox, limits, streams)
+    ending = watch(sandbox, limits, streams, group)
     sandbox.kill()
     for fd, stream in streams.items():
         drain(fd, stream)
@@ -118,6 +126,8 @@ def _run(sandbox: SandboxProcess, job: SandboxJob, admission: Admission) -> Sand
     with as_sandbox_user():
         reading = _collect(sandbox.root, job.collect, limits)
         hit = ending.limits_hit | _limits_seen_afterwards(sandbox.root, ending, limits)
+    if group is not None and group.killed():
+        hit.add(Limit.MEMORY)
     if not reading.complete:
         hit.add(Limit.ARTIFACT_SIZE)
     if out.exceeded or err.exceeded:
@@ -126,7 +136,7 @@ def _run(sandbox: SandboxProcess, job: SandboxJob, admission: Admission) -> Sand
     if code == 1 and stderr.startswith(_EXEC_FAILED):
         code = 127  # bubblewrap says 1 for a command that does not exist; shells and containers say 127
     return SandboxOutcome(
-        exit_code=code,
+        exit_code=None if code and Limit.MEMORY in hit else code,
         duration_sec=ending.duration_sec,
         limits_hit=tuple(limit for limit in Limit if limit in hit),
         stdout=out.value(),
@@ -134,6 +144,7 @@ def _run(sandbox: SandboxProcess, job: SandboxJob, admission: Admission) -> Sand
         artifacts=reading.artifacts,
         left_out=admission.left_out,
         shadowing=admission.shadowing,
+        memory_kept_by=WATCHING if group is None else f"cgroup v{group.version}",
     )
 
 
@@ -170,6 +181,8 @@ def _limit(pid: int, job: SandboxJob) -> None:
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_FSIZE: limits.file_size_mb * MIB,
         resource.RLIMIT_NOFILE: 4096,
+        resource.RLIMIT_MSGQUEUE: 0,
+        resource.RLIMIT_SIGPENDING: 4096,
         # Only a net below `watch`: address space is not memory, and runtimes reserve more than they use.
         resource.RLIMIT_DATA: 2 * limits.memory_mb * MIB + 2048 * MIB,
     }
@@ -219,6 +232,11 @@ def _limits_seen_afterwards(root: int, ending: Ending, limits: Limits) -> set[Li
     if signalled or (used >= largest and holds_file_of(root, largest)):
         hit.add(Limit.FILE_SIZE)
     return hit
+
+
+def _hard_limit(limits: Limits) -> int:
+    """For a control group: everything that is written is memory too, and bubblewrap needs a little."""
+    return (limits.memory_mb + limits.disk_mb + min(SHARED_MEMORY_MB, limits.disk_mb) + 32) * MIB
 
 
 def _on_disk(size: int) -> int:

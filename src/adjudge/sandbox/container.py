@@ -82,7 +82,12 @@ class ContainerSandbox:
             unpack_files = ["exec", "--interactive", container, "tar", "-xpf", "-", "-C", "/"]
             self.engine.call(unpack_files, stdin=pack(job.collect, admission.files))
             outcome = self._run(job, container)
-        return replace(outcome, left_out=admission.left_out, shadowing=admission.shadowing)
+        return replace(
+            outcome,
+            left_out=admission.left_out,
+            shadowing=admission.shadowing,
+            memory_kept_by="engine",
+        )
 
     def _own_files(self, job: SandboxJob, admission: Admission) -> dict[str, bytes]:
         """What stands in the container beside the job's: accounts, and Python's import order."""

@@ -14,6 +14,7 @@ from adjudge.contracts import Limit, Limits
 from adjudge.errors import SandboxError
 from adjudge.sandbox.binary import Bwrap, candidates
 from adjudge.sandbox.bubblewrap import BubblewrapSandbox
+from adjudge.sandbox.cgroup import SCOPE, find_parent
 from adjudge.sandbox.choose import trial
 from adjudge.sandbox.engine import find_engine
 from adjudge.sandbox.job import Sandbox, SandboxJob, SandboxOutcome
@@ -59,6 +60,7 @@ def diagnose() -> list[HealthCheck]:
     checks.append(_namespaces(working))
     if working is not None:
         checks += _limits(working)
+        checks.append(_memory_control())
         checks.append(_python(working))
     checks.append(_filter())
     checks.append(_engine(needed=working is None))
@@ -125,6 +127,20 @@ def _limits(sandbox: Sandbox) -> list[HealthCheck]:
         ended = f"stopped after {outcome.duration_sec * 1000:.0f} ms" if held else "was not stopped"
         checks.append(HealthCheck(name, Health.WORKS if held else Health.DEGRADED, f"a run past it {ended}"))
     return checks
+
+
+def _memory_control() -> HealthCheck:
+    """Memory is limited in any case; by the kernel is better."""
+    parent = find_parent()
+    if not isinstance(parent, str):
+        untried = "" if parent.version == 1 else ", which has not been tried by adjudge's own tests"
+        return HealthCheck("memory control", Health.WORKS, f"by the kernel ({parent.name}{untried})")
+    return HealthCheck(
+        "memory control",
+        Health.DEGRADED,
+        f"by watching every 20 ms; no control group: {parent}",
+        None if "systemd-run" in parent else f"Where systemd runs: {SCOPE}.",
+    )
 
 
 def _python(sandbox: Sandbox) -> HealthCheck:

@@ -11,17 +11,26 @@ from __future__ import annotations
 
 import os
 import threading
+from pathlib import Path
 
 _SCRIPT = """
 live=
-while read -r sign pid; do
+while read -r sign sandbox; do
     rest=
-    for other in $live; do [ "$other" = "$pid" ] || rest="$rest $other"; done
+    for other in $live; do [ "$other" = "$sandbox" ] || rest="$rest $other"; done
     live=$rest
-    [ "$sign" = + ] && live="$live $pid"
+    [ "$sign" = + ] && live="$live $sandbox"
 done
-for pid in $live; do
-    read -r name < "/proc/$pid/comm" && [ "$name" = bwrap ] && kill -9 "$pid"
+for sandbox in $live; do
+    pid=${sandbox%%:*}
+    rest=${sandbox#*:}
+    read -r stat < "/proc/$pid/stat" || continue
+    set -- ${stat##*) }
+    [ "${20}" = "${rest%%:*}" ] && kill -9 "$pid"
+done
+for sandbox in $live; do
+    group=${sandbox#*:*:}
+    for try in 1 2 3 4 5; do [ -z "$group" ] || rmdir "$group" && break; sleep 0.1; done
 done
 """
 
@@ -29,14 +38,29 @@ _lock = threading.Lock()
 _pipe: int | None = None
 
 
-def keep(pid: int) -> None:
-    """From now on the sandbox whose first process this is dies with adjudge."""
-    _tell(f"+ {pid}\n")
+def keep(pid: int, group: Path | None = None) -> str:
+    """From now on the sandbox whose first process this is dies with adjudge, and its control group with it.
+
+    Returns its name, to be told to `forget`. A process is known by its number and the time it was started:
+    the number alone may be another's by then, and a name can be anybody's.
+    """
+    sandbox = f"{pid}:{start_time(pid)}:{group or ''}"
+    _tell(f"+ {sandbox}\n")
+    return sandbox
 
 
-def forget(pid: int) -> None:
+def forget(sandbox: str) -> None:
     """The sandbox is dead; its number may be another's soon."""
-    _tell(f"- {pid}\n")
+    _tell(f"- {sandbox}\n")
+
+
+def start_time(pid: int) -> int:
+    """When a process was started, in the kernel's ticks since it booted; 0 if it is gone."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:
+        return 0
+    return int(text[text.rindex(b")") + 2 :].split()[19])
 
 
 def _tell(line: str) -> None:

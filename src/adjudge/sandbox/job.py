@@ -24,6 +24,7 @@ USER = "verifier"
 UID = 1000
 MAX_ARTIFACTS = 1000
 """Entries read back from `/logs/verifier`; more is a limit hit. `reward.json` is read before any other."""
+WATCHING = "watching"
 SHARED_MEMORY_MB = 64
 """Of `/dev/shm`, on top of `disk_mb`; the same as a container engine's default."""
 
@@ -109,6 +110,8 @@ class SandboxOutcome:
     """Files of the job that were not placed, by path, and why ("because it ...")."""
     shadowing: tuple[str, ...] = ()
     """Placed modules that bear the name of one of the verifier's or of the standard library."""
+    memory_kept_by: str | None = None
+    """Who held it to its memory: `cgroup v1`, `cgroup v2`, `watching`, `engine`; None if nobody did."""
 
 
 class Sandbox(Protocol):

@@ -174,14 +174,19 @@ class _Program:
 
 
 @cache
-def filter_program(machine: str | None = None) -> bytes | None:
-    """The filter as the kernel takes it; None on a machine whose numbers are not listed here."""
+def filter_program(machine: str | None = None, *, sockets_only: bool = False) -> bytes | None:
+    """The filter as the kernel takes it; None on a machine whose numbers are not listed here.
+
+    With `sockets_only` nothing is refused but socket families: for agents, who may debug their programs.
+    """
     machine = machine or os.uname().machine
     if machine not in _NUMBERS:
         return None
     architecture, own = _NUMBERS[machine]
     numbers = {**_COMMON, **own}
     looked_at = {name: numbers.pop(name) for name in ("ioctl", "socket", "socketpair")}
+    if sockets_only:
+        numbers = {"io_uring_setup": numbers["io_uring_setup"]}  # which can make sockets, too
     program = _Program()
     program.load(_MACHINE)
     program.jump(architecture, otherwise="refuse")

@@ -24,6 +24,7 @@ from pathlib import Path
 
 from adjudge.errors import SandboxError
 from adjudge.sandbox import janitor
+from adjudge.sandbox.cgroup import Group
 from adjudge.sandbox.identity import own, spawn_options
 
 LATCH = ".latch"
@@ -36,11 +37,14 @@ class SandboxProcess:
     """A sandbox that waits at its latch, then runs, then is dead. Always close it; closing kills."""
 
     process: subprocess.Popen[bytes]
+    name: str
+    """By which the janitor knows it."""
     init_pid: int
     """The host's number of the sandbox's first process."""
     init: int
     latch: int | None
     root: int
+    shared_memory: int
     proc: int
     stdout: int
     stderr: int
@@ -65,7 +69,7 @@ class SandboxProcess:
                 remedy="The kernel holds on to it, which points to a failing disk or driver.",
             )
         self.process.wait(_KILL_TIMEOUT_SEC)
-        janitor.forget(self.init_pid)
+        janitor.forget(self.name)
 
     def close(self) -> None:
         """Kill, and let go of the sandbox's file system, which vanishes with it."""
@@ -73,7 +77,7 @@ class SandboxProcess:
             self.kill()
         finally:
             self.release()
-            for fd in (self.root, self.proc, self.init, self.stdout, self.stderr):
+            for fd in (self.root, self.shared_memory, self.proc, self.init, self.stdout, self.stderr):
                 os.close(fd)
 
 
@@ -85,11 +89,13 @@ def start(
     ready: str,
     then: Sequence[str] = (),
     fds: Iterable[int] = (),
+    group: Group | None = None,
 ) -> SandboxProcess:
     """Start `program` and wait until it stands at the latch. `fds` are those that the arguments name.
 
     `ready` is the folder that has to be made last, just before the latch is opened; `then` are arguments that
     bubblewrap obeys after that.
+    `group` is the control group that everything in the sandbox belongs to.
     The arguments travel through a descriptor and the environment is empty: both could be read inside the
     sandbox, from its first process. Raises `SandboxError` with bubblewrap's own words if it fails.
     """
@@ -108,24 +114,25 @@ def start(
         options = _memory(both, b"".join(os.fsencode(argument) + b"\0" for argument in latched))
         _fill(latch)
         try:
-            process = subprocess.Popen(
-                ["bwrap", "--args", str(options), "--", *command],
-                executable=program,
-                stdin=subprocess.DEVNULL,
-                stdout=out_in,
-                stderr=err_in,
-                env={},
-                pass_fds=(latch_in, info, options, *fds),
-                start_new_session=True,
-                **spawn_options(),
-            )
+            with contextlib.nullcontext() if group is None else group.born_here():
+                process = subprocess.Popen(
+                    ["bwrap", "--args", str(options), "--", *command],
+                    executable=program,
+                    stdin=subprocess.DEVNULL,
+                    stdout=out_in,
+                    stderr=err_in,
+                    env={},
+                    pass_fds=(latch_in, info, options, *fds),
+                    start_new_session=True,
+                    **spawn_options(),
+                )
         except OSError as error:
             raise SandboxError("bubblewrap cannot be started", file=program, found=str(error)) from error
         told = os.dup(info)
         ours.callback(os.close, told)
         both.close()
         try:
-            prepared = _at_latch(process, latch, told, (out, err))
+            prepared = _at_latch(process, latch, told, (out, err), group)
         except BaseException:
             shut.close()
             _give_up(process)
@@ -137,7 +144,11 @@ def start(
 
 
 def _at_latch(
-    process: subprocess.Popen[bytes], latch: int, told: int, streams: tuple[int, int]
+    process: subprocess.Popen[bytes],
+    latch: int,
+    told: int,
+    streams: tuple[int, int],
+    group: Group | None,
 ) -> SandboxProcess:
     """Wait until bubblewrap reads from the latch, and take hold of the sandbox."""
     poller = select.poll()
@@ -146,15 +157,19 @@ def _at_latch(
     if not events or events[0][1] & select.POLLERR:
         raise SandboxError("bubblewrap cannot build a sandbox", found=_words(process, streams[1]))
     init_pid = int(json.loads(os.pread(told, 4096, 0))["child-pid"])
-    janitor.keep(init_pid)
+    name = janitor.keep(init_pid, None if group is None else group.folder)
     with contextlib.ExitStack() as opened:
+        if group is not None:
+            group.take(init_pid)
         init = os.pidfd_open(init_pid)
         opened.callback(os.close, init)
         root = os.open(f"/proc/{init_pid}/root/newroot", os.O_RDONLY | os.O_DIRECTORY)
         opened.callback(os.close, root)
+        shared = os.open("dev/shm", os.O_RDONLY | os.O_DIRECTORY, dir_fd=root)
+        opened.callback(os.close, shared)
         proc = os.open("proc", os.O_RDONLY | os.O_DIRECTORY, dir_fd=root)
         opened.pop_all()
-    return SandboxProcess(process, init_pid, init, latch, root, proc, *streams)
+    return SandboxProcess(process, name, init_pid, init, latch, root, shared, proc, *streams)
 
 
 def _give_up(process: subprocess.Popen[bytes]) -> None:

@@ -1,25 +1,27 @@
 """Follow a running sandbox to its end: drain its streams, measure what it uses, stop it at a limit.
 
-Time, file size and the number of processes are also limited by the kernel; memory of all processes together
-is limited here, by looking every 20 ms, or less often if looking is so much work that it would cost more
-than a twentieth of a CPU. A sandbox cannot allocate faster than memory can be written, so it is caught
-within some tens of megabytes of its limit.
+Time, file size and the number of processes are also limited by the kernel, and so is memory if there is a
+control group. Within that, memory of all processes together is limited here, by looking every 20 ms, or less
+often if many processes make looking slow: it takes at most a third of a CPU. A sandbox cannot allocate faster
+than memory can be written, so it is caught within some tens of megabytes of its limit.
 """
 
 from __future__ import annotations
 
 import os
 import select
+import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adjudge.contracts import Limit, Limits
 from adjudge.sandbox.capture import Capture
+from adjudge.sandbox.cgroup import Group
 from adjudge.sandbox.start import SandboxProcess
-from adjudge.sandbox.usage import Usage, measure
+from adjudge.sandbox.usage import Place, Usage, measure
 
 MIB = 1 << 20
-_FIRST_LOOK_SEC, _LOOK_SEC, _LOOK_SHARE = 0.01, 0.02, 0.05
+_FIRST_LOOK_SEC, _LOOK_SEC, _REST = 0.01, 0.02, 2.0
 _CHUNK = 1 << 16
 FILES_PER_MB = 256
 """Files allowed for each megabyte of disk: an empty file costs the kernel memory too."""
@@ -34,9 +36,12 @@ class Ending:
     limits_hit: set[Limit]
 
 
-def watch(running: SandboxProcess, limits: Limits, streams: dict[int, Capture]) -> Ending:
+def watch(
+    running: SandboxProcess, limits: Limits, streams: dict[int, Capture], group: Group | None = None
+) -> Ending:
     """Return when the command has ended or must be ended; nothing is killed here."""
     hit: set[Limit] = set()
+    look_at = _Look(running, limits, group)
     ended = os.pidfd_open(running.process.pid)
     poller = select.poll()
     for fd in (ended, *streams):
@@ -50,12 +55,12 @@ def watch(running: SandboxProcess, limits: Limits, streams: dict[int, Capture]) 
             if now >= deadline:
                 return Ending(None, now - begin, hit | {Limit.WALL_TIME})
             if now >= look:
-                usage = measure(running.proc, running.root, memory_limit=limits.memory_mb * MIB)
+                usage = look_at()
                 hit |= exceeded(usage, limits)
                 if hit & {Limit.MEMORY, Limit.PROCESSES} or usage.files > limits.disk_mb * FILES_PER_MB:
                     return Ending(None, time.monotonic() - begin, hit)
                 after = time.monotonic()
-                look = after + max(_LOOK_SEC, (after - now) / _LOOK_SHARE)
+                look = after + max(_LOOK_SEC, (after - now) * _REST)
                 now = after
             wait_ms = max(0.0, min(look, deadline) - now) * 1000
             for fd, _ in poller.poll(wait_ms):
@@ -66,6 +71,24 @@ def watch(running: SandboxProcess, limits: Limits, streams: dict[int, Capture]) 
                     poller.unregister(fd)
     finally:
         os.close(ended)
+
+
+class _Look:
+    """One sandbox, looked at again and again. With a control group its count of memory is the true one."""
+
+    def __init__(self, running: SandboxProcess, limits: Limits, group: Group | None) -> None:
+        self._place = Place(running.proc, (running.root, running.shared_memory), running.init_pid)
+        self._limit = limits.memory_mb * MIB
+        self._group = group
+        self._placed = 0 if group is None else self._place.bytes_on_disk()
+
+    def __call__(self) -> Usage:
+        if self._group is None:
+            return measure(self._place, memory_limit=self._limit)
+        usage = measure(self._place, memory_limit=sys.maxsize)
+        written = max(0, self._place.bytes_on_disk() - self._placed)  # what was placed is this process's
+        memory = self._group.used(on_disk=written)
+        return replace(usage, memory=self._limit + 1 if self._group.killed() else memory)
 
 
 def exceeded(usage: Usage, limits: Limits) -> set[Limit]:

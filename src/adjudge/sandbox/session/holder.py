@@ -35,6 +35,8 @@ class Holder:
     process: asyncio.subprocess.Process
     """bubblewrap's outer half, which ends when the shell does."""
     pid: int
+    name: str
+    """By which the janitor knows it."""
     init: int
     """A descriptor of the namespace's first process."""
     proc: int
@@ -54,7 +56,7 @@ class Holder:
         if not await asyncio.to_thread(poller.poll, KILL_SEC * 1000):
             raise SandboxError(f"process {self.pid} of a session could not be killed in {KILL_SEC:.0f} s")
         await self.process.wait()
-        janitor.forget(self.pid)
+        janitor.forget(self.name)
         os.close(self.init)
         os.close(self.proc)
 
@@ -87,9 +89,9 @@ async def hold(options: Sequence[str]) -> Holder:
     finally:
         os.close(info)
         os.close(arguments)
-    janitor.keep(pid)
+    name = janitor.keep(pid)
     proc = os.open(f"/proc/{pid}/root/proc", os.O_RDONLY | os.O_DIRECTORY)
-    return Holder(process, pid, os.pidfd_open(pid), proc)
+    return Holder(process, pid, name, os.pidfd_open(pid), proc)
 
 
 async def _ready(process: asyncio.subprocess.Process) -> None:

@@ -13,6 +13,7 @@ or it is a root filesystem below a writable layer, and then an agent can. Neithe
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import json
 import os
@@ -25,13 +26,14 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from adjudge.errors import SandboxError
-from adjudge.sandbox import usage
 from adjudge.sandbox.claimed import claim_folder, remove
 from adjudge.sandbox.job import SHARED_MEMORY_MB
+from adjudge.sandbox.seccomp import filter_program
 from adjudge.sandbox.session.files import PREFIX, disk_usage, pack, unpack_file, unpack_folder
 from adjudge.sandbox.session.frame import ETC_FOLDERS, empty, lay_out, put_right
 from adjudge.sandbox.session.holder import Holder, hold
 from adjudge.sandbox.session.output_stream import OutputStream
+from adjudge.sandbox.usage import Place, measure
 
 HELPER = Path(__file__).with_name("inside.py")
 CANNOT_START = 125
@@ -126,6 +128,7 @@ class Session:
             "user": user,
             "limits": limits,
             "cpus": self.limits.cpus,
+            "filter": base64.b64encode(filter_program(sockets_only=True) or b"").decode(),
         }
         self._note = note = None
         streams = OutputStream(), OutputStream()
@@ -260,7 +263,7 @@ class Session:
         while True:
             await asyncio.sleep(WATCH_SEC)
             loops += 1
-            used = usage.measure(holder.proc, holder.proc, memory_limit=memory_limit)
+            used = measure(Place(holder.proc, (), holder.pid), memory_limit=memory_limit)
             note = None
             if used.memory > memory_limit:
                 note = f"memory limit of {self.limits.memory_mb} MB passed ({used.memory >> 20} MB in use)"

@@ -55,7 +55,7 @@ def test_a_hierarchy_without_memory_says_so(tmp_path: Path) -> None:
 
 
 def test_a_group_that_cannot_be_made_is_no_group(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(cgroup, "find_parent", lambda: cgroup.Parent(tmp_path / "gone", 2))
+    monkeypatch.setattr(cgroup, "find_parent", lambda: cgroup.ParentGroup(tmp_path / "gone", 2))
     assert make_group(1 << 20) is None
 
 

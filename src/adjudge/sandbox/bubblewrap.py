@@ -25,7 +25,7 @@ from adjudge.sandbox.admission import Admission
 from adjudge.sandbox.artifacts import FolderReading, survey_folder
 from adjudge.sandbox.binary import startable
 from adjudge.sandbox.capture import Capture
-from adjudge.sandbox.cgroup import Group, make_group
+from adjudge.sandbox.cgroup import ControlGroup, make_group
 from adjudge.sandbox.identity import as_sandbox_user, drops_root, readable
 from adjudge.sandbox.import_order import FOLDERS_FILE, folders_file, python_covers
 from adjudge.sandbox.job import (
@@ -112,7 +112,7 @@ class BubblewrapSandbox:
 
 
 def _run(
-    sandbox: SandboxProcess, job: SandboxJob, admission: Admission, group: Group | None
+    sandbox: SandboxProcess, job: SandboxJob, admission: Admission, group: ControlGroup | None
 ) -> SandboxOutcome:
     limits = job.limits
     streams = {fd: Capture(limits.captured_kb * 1024) for fd in (sandbox.stdout, sandbox.stderr)}

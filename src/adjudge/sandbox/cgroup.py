@@ -31,7 +31,7 @@ _REMOVE_SEC = 2.0
 
 
 @dataclass(frozen=True)
-class Parent:
+class ParentGroup:
     """The group below which groups can be made."""
 
     folder: Path
@@ -43,7 +43,7 @@ class Parent:
 
 
 @dataclass(frozen=True)
-class Group:
+class ControlGroup:
     """One run's group."""
 
     folder: Path
@@ -94,13 +94,13 @@ class Group:
                 return
 
 
-def make_group(limit: int) -> Group | None:
+def make_group(limit: int) -> ControlGroup | None:
     """A new group of so many bytes; None if this machine grants none, or no more of them."""
     parent = find_parent()
     if isinstance(parent, str):
         return None
     folder = parent.folder / f"adjudge-{os.getpid()}-{next(_numbers)}"
-    group = Group(folder, parent.version)
+    group = ControlGroup(folder, parent.version)
     try:
         folder.mkdir()
         _limit(group, limit)
@@ -110,7 +110,7 @@ def make_group(limit: int) -> Group | None:
     return group
 
 
-def _limit(group: Group, limit: int) -> None:
+def _limit(group: ControlGroup, limit: int) -> None:
     if group.version == 2:
         _write(group.folder / "memory.max", str(limit))
         _write(group.folder / "memory.oom.group", "1")
@@ -123,7 +123,7 @@ def _limit(group: Group, limit: int) -> None:
 
 
 @cache
-def find_parent(root: Path = Path("/")) -> Parent | str:
+def find_parent(root: Path = Path("/")) -> ParentGroup | str:
     """Where groups can be made, found out by making one; else why not, in words."""
     mounts = _mounts(root)
     own = _own_paths(root)
@@ -133,12 +133,12 @@ def find_parent(root: Path = Path("/")) -> Parent | str:
         if isinstance(found, str):
             reasons.append(found)
             continue
-        parent = Parent(root / str(found).lstrip("/"), version)
+        parent = ParentGroup(root / str(found).lstrip("/"), version)
         problem = _prepare(parent) if version == 2 else None
         problem = problem or _try(parent)
         if problem is None:
             if version == 2 and parent.folder.name == MAIN:
-                parent = Parent(parent.folder.parent, 2)
+                parent = ParentGroup(parent.folder.parent, 2)
             return parent
         reasons.append(f"{parent.name}: {problem}")
     return "; ".join(reasons)
@@ -186,7 +186,7 @@ def _below(top: str, where: str, path: str) -> Path | str:
     return Path(where, path.removeprefix(top).lstrip("/"))
 
 
-def _prepare(parent: Parent) -> str | None:
+def _prepare(parent: ParentGroup) -> str | None:
     """Version 2: have children limited. Only if no process of somebody else's has to make way for that."""
     folder = parent.folder.parent if parent.folder.name == MAIN else parent.folder
     if "memory" not in _text(folder / "cgroup.controllers").split():
@@ -209,10 +209,10 @@ def _prepare(parent: Parent) -> str | None:
 SCOPE = "systemd-run --user --scope --property=Delegate=yes adjudge … gives adjudge a group of its own"
 
 
-def _try(parent: Parent) -> str | None:
+def _try(parent: ParentGroup) -> str | None:
     """Make a group, limit it, remove it."""
     folder = parent.folder.parent if parent.folder.name == MAIN else parent.folder
-    group = Group(folder / f"adjudge-{os.getpid()}-try", parent.version)
+    group = ControlGroup(folder / f"adjudge-{os.getpid()}-try", parent.version)
     try:
         group.folder.mkdir()
         try:

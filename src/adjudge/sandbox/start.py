@@ -24,7 +24,7 @@ from pathlib import Path
 
 from adjudge.errors import SandboxError
 from adjudge.sandbox import janitor
-from adjudge.sandbox.cgroup import Group
+from adjudge.sandbox.cgroup import ControlGroup
 from adjudge.sandbox.identity import own, spawn_options
 
 LATCH = ".latch"
@@ -89,7 +89,7 @@ def start(
     ready: str,
     then: Sequence[str] = (),
     fds: Iterable[int] = (),
-    group: Group | None = None,
+    group: ControlGroup | None = None,
 ) -> SandboxProcess:
     """Start `program` and wait until it stands at the latch. `fds` are those that the arguments name.
 
@@ -148,7 +148,7 @@ def _at_latch(
     latch: int,
     told: int,
     streams: tuple[int, int],
-    group: Group | None,
+    group: ControlGroup | None,
 ) -> SandboxProcess:
     """Wait until bubblewrap reads from the latch, and take hold of the sandbox."""
     poller = select.poll()

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from adjudge.contracts import Limit, Limits
 from adjudge.sandbox.capture import Capture
-from adjudge.sandbox.cgroup import Group
+from adjudge.sandbox.cgroup import ControlGroup
 from adjudge.sandbox.start import SandboxProcess
 from adjudge.sandbox.usage import Place, Usage, measure
 
@@ -37,7 +37,7 @@ class Ending:
 
 
 def watch(
-    running: SandboxProcess, limits: Limits, streams: dict[int, Capture], group: Group | None = None
+    running: SandboxProcess, limits: Limits, streams: dict[int, Capture], group: ControlGroup | None = None
 ) -> Ending:
     """Return when the command has ended or must be ended; nothing is killed here."""
     hit: set[Limit] = set()
@@ -76,7 +76,7 @@ def watch(
 class _Look:
     """One sandbox, looked at again and again. With a control group its count of memory is the true one."""
 
-    def __init__(self, running: SandboxProcess, limits: Limits, group: Group | None) -> None:
+    def __init__(self, running: SandboxProcess, limits: Limits, group: ControlGroup | None) -> None:
         self._place = Place(running.proc, (running.root, running.shared_memory), running.init_pid)
         self._limit = limits.memory_mb * MIB
         self._group = group

@@ -14,6 +14,7 @@ ORDER = [
         "_lazy",
         "_files",
         "errors",
+        "_confined",
         "contracts",
         "tasks",
         "gates",
@@ -26,7 +27,10 @@ ORDER = [
     ),
     *("audit", "stats", "reports", "api", "web", "integrations", "cli"),
 ]
-ONLY_CONTRACTS = {"contracts": {"errors", "contracts"}, "stats": {"errors", "contracts", "stats"}}
+ONLY_CONTRACTS = {
+    "contracts": {"errors", "contracts"},
+    "stats": {"errors", "_confined", "contracts", "stats"},
+}
 
 
 def imported_rooms(path: Path) -> set[str]:

@@ -47,7 +47,29 @@ DEFECTS = [
     (write("tests/verify.py", "def broken(:\n"), Severity.HIGH, "tests/verify.py is not Python"),
     (write("tests/verify.py", "print('fine')\n"), Severity.MEDIUM, "mentions a reward"),
     (write("tests/output.schema.json", "{x"), Severity.HIGH, "not JSON"),
-    (write("instruction.md", "Work it out."), Severity.HIGH, "nothing says where the output is expected"),
+    (write("instruction.md", "Work it out."), Severity.LOW, "its working folder /app is the answer"),
+    (write("task.toml", "[verifer]\ntimeout_sec = 9\n"), Severity.MEDIUM, "[verifier] was probably meant"),
+    (
+        write("task.toml", "[verifier]\ntimeout = 9\n"),
+        Severity.MEDIUM,
+        "meant, and 600 s is in force",
+    ),
+    (
+        write("task.toml", '[output]\nfromat = "json"\n'),
+        Severity.MEDIUM,
+        "format was probably meant",
+    ),
+    (
+        write("task.toml", "[goldens]\npass_atleast = 0.5\n"),
+        Severity.MEDIUM,
+        "pass_at_least was prob",
+    ),
+    (write("task.toml", "[environment]\ngpus = 1\n"), Severity.INFO, "there is no GPU in the sandbox"),
+    (
+        write("tests/test.sh", "#!/usr/bin/perl\npython3 /tests/verify.py\n"),
+        Severity.LOW,
+        "is run by bash",
+    ),
     (write("task.toml", '[output]\npath = "/workspace/other.md"\n'), Severity.MEDIUM, "does not mention"),
     (write("task.toml", "[verifier]\ntimeout_sec = 0.5\n"), Severity.MEDIUM, "very short"),
     (write("task.toml", "[verifier]\ntimeout_sec = 99999\n"), Severity.LOW, "more than an hour"),
@@ -61,7 +83,7 @@ DEFECTS = [
     (write("task.toml", '[taxonomy]\ncategories = "sign"\n'), Severity.LOW, "categories is 'sign'; allowed"),
     (write("task.toml", '[taxonomy]\ncategories = ["a", "a"]\n'), Severity.LOW, "a list of different texts"),
     (write("task.toml", '[taxonomy]\ncategories = ["a", ""]\n'), Severity.LOW, "categories is ['a', '']"),
-    (write("goldens/pass/empty.md", ""), Severity.HIGH, "goldens/pass/empty.md does not parse"),
+    (write("goldens/pass/empty.md", ""), Severity.MEDIUM, "goldens/pass/empty.md does not parse"),
     (lambda folder: (folder / "goldens/pass/right.md").unlink(), Severity.LOW, "no golden that passes"),
 ]
 

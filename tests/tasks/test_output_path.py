@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.contracts import Origin
 from adjudge.errors import TaskError
 from adjudge.tasks import load_task
-from adjudge.tasks.output_path import infer_output_path
+from adjudge.tasks.output_path import infer_output_paths
 from support.task_folders import write_task
 
 
@@ -63,7 +64,7 @@ from support.task_folders import write_task
     ],
 )
 def test_the_last_workspace_path_without_its_punctuation(instruction: str, path: str | None) -> None:
-    assert infer_output_path(instruction) == path
+    assert infer_output_paths(instruction, (), tuple)[:1] == ([] if path is None else [path])
 
 
 @pytest.mark.parametrize(
@@ -91,11 +92,10 @@ def test_two_declarations_that_contradict_each_other_are_refused(tmp_path: Path)
     assert message.endswith("Keep one of them.")
 
 
-def test_no_path_anywhere_names_the_remedy(tmp_path: Path) -> None:
-    with pytest.raises(TaskError) as caught:
-        load_task(write_task(tmp_path / "t", instruction="Answer well."))
-    assert "task.toml: [output] path: nothing says where the output is expected" in str(caught.value)
-    assert 'Add `[output] path = "/workspace/..."` to task.toml.' in str(caught.value)
+def test_a_task_that_names_no_file_has_its_working_folder_as_the_answer(tmp_path: Path) -> None:
+    task = load_task(write_task(tmp_path / "t", instruction="Answer well."))
+    assert task.verifier.expected_output_path == "/app"
+    assert (task.output.is_folder, task.output.path_origin) == (True, Origin.INFERRED)
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,8 @@ def test_no_path_anywhere_names_the_remedy(tmp_path: Path) -> None:
         "answer.json",
         "./answer.json",
         "/answer.json",
-        "/workspace/",
         "/workspace",
+        "/tests/",
         "/",
         "/workspace/../etc/passwd",
         "/tests/answer.json",

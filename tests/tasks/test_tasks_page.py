@@ -18,7 +18,7 @@ EXAMPLE = PAGE.split("```toml\n")[1].split("```")[0]
 
 def test_every_key_that_is_read_is_on_the_page() -> None:
     source = "".join(file.read_text() for file in (ROOT / "src/adjudge/tasks").glob("*.py"))
-    keys = set(re.findall(r'settings\.(?:text|flag|positive)\("(\w+)", "(\w+)"\)', source))
+    keys = set(re.findall(r'settings\.(?:texts?|flag|positive)\("(\w+)", "(\w+)"\)', source))
     assert len(keys) >= 6
     keys |= {("environment", name) for name in ("memory", "memory_mb", "storage", "storage_mb")}
     keys |= {("verifier", name) for name in ("reward_path", "details_path")} | {("output", "schema")}

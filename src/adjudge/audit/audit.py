@@ -49,7 +49,7 @@ from adjudge.audit.sections import (
     merged,
 )
 from adjudge.contracts import Severity, Task
-from adjudge.errors import AdjudgeError
+from adjudge.errors import AdjudgeError, TaskError
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import golden_settings
 
@@ -91,6 +91,14 @@ def audit_task(
     on_probe: Callable[[], None] | None = None,
 ) -> Audit:
     """Audit one task; `sections` limits what is looked into. SandboxError where the machinery fails."""
+    if task.output.is_folder or task.steps:
+        raise TaskError(
+            "only a task whose answer is one file can be audited",
+            file=task.folder,
+            found=f"{len(task.steps)} steps"
+            if task.steps
+            else f"the folder {task.verifier.expected_output_path}",
+        )
     with Bench(task, sandbox, workers, on_probe) as bench:
         settings = golden_settings(task)
         solved = solve(bench) if solution_of(task) is not None else None

@@ -8,13 +8,10 @@ from typing import Annotated
 
 import typer
 
-from adjudge.cli._output import Format, Out, prints
 from adjudge.tasks import TemplateFormat, start_task
 
 
-@prints(Format.TERMINAL, Format.JSON)
 def command(
-    out: Out,
     name: Annotated[Path, typer.Argument(help="The folder to make; its last part names the task.")],
     form: Annotated[
         TemplateFormat, typer.Option("--format", help="What the agent is to write.")
@@ -25,9 +22,7 @@ def command(
     The task works as it stands: check it, audit it, then make it your own.
     """
     written = start_task(name, form)
-    if out.for_programs:
-        out.write_json({"files": [str(path) for path in written]})
-        return
+    for path in written:
+        print(path)
     folder = shlex.quote(str(name))
-    files = "".join(f"{path}\n" for path in written)
-    out.write(f"{files}\nNext: adjudge check {folder} && adjudge audit {folder} --no-ledger\n")
+    print(f"\nNext: adjudge check {folder} && adjudge audit {folder} --no-ledger")

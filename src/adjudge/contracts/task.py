@@ -56,12 +56,21 @@ class Origin(Choice):
 
 
 class OutputContract(StrictModel):
-    """What the output must look like. Not to have the format forces a zero; a schema only informs."""
+    """Where the answer is and what it must look like.
+
+    An answer that does not have its declared format earns nothing. A format that was only guessed, and every
+    schema, inform and never change a reward.
+    """
 
     format: OutputFormat
     format_origin: Origin
     json_schema: JsonObject | None = None
     schema_origin: Origin | None = None
+    paths: list[SandboxPath] = Field(default_factory=list)
+    """Every file or folder that belongs to the answer; the first is the verifier's expected output path."""
+    path_origin: Origin = Origin.DECLARED
+    is_folder: bool = False
+    """Is the expected output path a folder? Then all that lies in it is the answer."""
 
 
 class Limits(StrictModel):
@@ -107,6 +116,12 @@ class Task(StrictModel):
     env: dict[str, str] = Field(default_factory=dict)
     """Variables for the verifier, on top of the sandbox's fixed ones."""
     metadata: TaskMetadata = Field(default_factory=TaskMetadata)
+    workdir: SandboxPath | None = None
+    """Where the verifier starts, if the task says so; else in the workspace."""
+    steps: list[str] = Field(default_factory=list)
+    """The names of a task's steps; empty for a task of one step, the only kind that can be scored."""
+    not_honoured: list[str] = Field(default_factory=list)
+    """What the task asks for that a verifier will not find in adjudge's sandbox, one sentence each."""
     deterministic: bool = False
     """Does the task declare its verifier deterministic, so that results may be reused?"""
     runs_output: bool = False

@@ -67,6 +67,8 @@ class VerifierRun(StrictModel):
     stderr: str = ""
     artifacts: dict[str, Sha256] = Field(default_factory=dict)
     """What the verifier left behind, by name; the bytes are blobs."""
+    not_honoured: list[str] = Field(default_factory=list)
+    """What the task asks for that the verifier did not find here."""
     reused_from: str | None = None
     """The evaluation this one repeats, where a deterministic verifier was not run again."""
 

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from adjudge.contracts import Origin, Severity, Task
 from adjudge.errors import describe
+from adjudge.gates.examine import examine
 from adjudge.gates.output import AgentOutput, read_output
-from adjudge.gates.parse import parse_output
-from adjudge.gates.parsed import Unparseable
-from adjudge.tasks import Remark, golden_paths, schema_problems
+from adjudge.tasks import Remark, golden_paths
 
+_GUESSED = "the format {} was guessed from the name, not declared, so the verifier's reward stands"
 _INFERRED = "the expected shape was inferred from the JSON example in the instruction, not declared"
 
 
@@ -27,37 +26,34 @@ class OutputCheck:
     output_parseable: bool
     schema_valid: bool
     errors: tuple[str, ...] = ()
+    looks_right: bool = True
+    """False for an answer that does not parse as the format that was guessed for it."""
 
 
 def check_output(task: Task, output: AgentOutput) -> OutputCheck:
-    """Check a snapshot. Without an answer neither flag is set; without a schema every shape will do."""
+    """Check a snapshot. Without an answer neither flag is set; without a schema every shape will do.
+
+    Only a declared format can make an output unparseable: what was guessed is told as a matter of shape.
+    """
     file = task.verifier.expected_output_path
-    if output.problem is not None or output.answer is None:
-        return OutputCheck(False, False, (output.problem or "no answer", *output.notes))
-    schema = task.output.json_schema
-    try:
-        parsed = parse_output(output.answer, task.output.format, schema)
-    except Unparseable as error:
-        return OutputCheck(False, False, (describe(str(error), file=file), *output.notes))
-    errors = [describe(problem, file=file) for problem in parsed.problems]
-    shape = _shape(file, schema, parsed.value) if schema is not None and parsed.has_value else []
-    errors.extend(shape)
-    if task.output.schema_origin is Origin.INFERRED and (shape or (errors and not parsed.has_value)):
+    if output.problem is not None:
+        return OutputCheck(False, False, (output.problem, *output.notes))
+    if output.answer is None:  # a folder, or one of several files: only the verifier knows what it needs
+        return OutputCheck(True, True, output.notes)
+    found = examine(output.answer, task.output.format, task.output.json_schema)
+    if found.unparseable is not None:
+        errors = [describe(found.unparseable, file=file)]
+        declared = task.output.format_origin is Origin.DECLARED
+        if not declared:
+            errors.append(describe(_GUESSED.format(task.output.format.value), file=file))
+        return OutputCheck(not declared, False, (*errors, *output.notes), looks_right=False)
+    errors = [describe(problem, file=file) for problem in found.problems]
+    errors += (describe(what, file=file, field=place) for place, what in found.shape)
+    if found.more:
+        errors.append(describe("there may be more such differences; these are the first", file=file))
+    if task.output.schema_origin is Origin.INFERRED and (found.shape or (errors and not found.has_value)):
         errors.append(describe(_INFERRED, file=file))
     return OutputCheck(True, not errors, (*errors, *output.notes))
-
-
-def _shape(file: str, schema: dict[str, Any], value: object) -> list[str]:
-    try:
-        problems, more = schema_problems(schema, value)
-    except UnicodeEncodeError:
-        return [describe("a string holds half of a surrogate pair, which no schema can check", file=file)]
-    errors = [describe(p.what, file=file, field=p.path) for p in problems]
-    return (
-        [*errors, describe("there may be more such differences; these are the first", file=file)]
-        if more
-        else errors
-    )
 
 
 def check_goldens(task: Task) -> Iterator[Remark]:
@@ -65,8 +61,9 @@ def check_goldens(task: Task) -> Iterator[Remark]:
     for golden in golden_paths(task, "pass"):
         report = check_output(task, read_output(task, golden))
         why = report.errors[0] if report.errors else ""
-        if not report.output_parseable:
-            yield Severity.HIGH, f"goldens/pass/{golden.name} does not parse: {why}", "Mend the golden."
+        if not (report.output_parseable and report.looks_right):
+            severity = Severity.MEDIUM if report.output_parseable else Severity.HIGH
+            yield severity, f"goldens/pass/{golden.name} does not parse: {why}", "Mend the golden."
         elif not report.schema_valid and task.output.schema_origin is Origin.DECLARED:
             yield (
                 Severity.MEDIUM,

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from adjudge.contracts import OutputFormat, OutputInfo, Task
+from adjudge.contracts import Origin, OutputFormat, OutputInfo, Task
 from adjudge.errors import describe
 from adjudge.gates.snapshot import OutputFile, TooBig, read_file, read_tree
 from adjudge.tasks import TreeEntry, tree_digest
@@ -32,6 +32,7 @@ _MEDIA_TYPES = {
     OutputFormat.BINARY: "application/octet-stream",
 }
 _SHARED = frozenset({"home", "logs"})
+_FOLDER = "inode/directory"
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,11 @@ class AgentOutput:
     files: Mapping[str, OutputFile]
     """By absolute path in the sandbox; empty where nothing may be shown to the verifier."""
     answer: bytes | None
-    """The bytes at `expected_output_path`."""
+    """The bytes at `expected_output_path`; None if that is a folder, or if only the verifier can tell."""
     problem: str | None
     """Why there is no answer: missing, a link, a pipe, a folder, too large, unreadable."""
     notes: tuple[str, ...] = field(default=())
-    """What was left out of a workspace; no fault of the answer's."""
+    """What was left out of a workspace, and which named files are not there; no fault of the answer's."""
     missing: bool = False
     """Is the problem that there is nothing at all?"""
 
@@ -56,8 +57,40 @@ def workspace_of(task: Task) -> str:
 
     In folders that hold several people's, `/home` and `/logs`, it is the first two parts.
     """
-    first, *rest = task.verifier.expected_output_path.split("/")[1:]
-    return f"/{first}/{rest[0]}" if first in _SHARED and len(rest) > 1 else f"/{first}"
+    parts = task.verifier.expected_output_path.split("/")[1:]
+    folders = parts if task.output.is_folder else parts[:-1]
+    return "/" + "/".join(folders[: 2 if folders[0] in _SHARED else 1])
+
+
+def find_answer(
+    task: Task, files: Mapping[str, OutputFile]
+) -> tuple[bytes | None, str | None, tuple[str, ...]]:
+    """The answer among an agent's files: its bytes, else why there is none, and notes about the rest.
+
+    An answer that is a folder has no bytes of its own. If the task declares one file it must be there. If it
+    declares several, or if the path was only inferred, others that are there are for the verifier to weigh.
+    """
+    expected = task.verifier.expected_output_path
+    if task.output.is_folder:
+        below = any(path.startswith(f"{expected}/") for path in files)
+        return None, None if below else "the output is missing: the folder is not there or is empty", ()
+    answer = files.get(expected)
+    if answer is not None and answer.link is None:
+        return answer.data, None, _absent(task, files)
+    if answer is not None:
+        return None, "the output is a link, not a file; it was not followed", ()
+    others = [path for path in task.output.paths[1:] if path in files]
+    if others or (task.output.path_origin is Origin.INFERRED and files):
+        return None, None, _absent(task, files)
+    return None, "the output is missing", ()
+
+
+def _absent(task: Task, files: Mapping[str, OutputFile]) -> tuple[str, ...]:
+    return tuple(
+        describe("not there; whether it is needed, the verifier decides", file=path)
+        for path in task.output.paths or [task.verifier.expected_output_path]
+        if path not in files
+    )
 
 
 def read_output(task: Task, output: Path | str) -> AgentOutput:
@@ -88,7 +121,18 @@ def _read_single(task: Task, name: str) -> AgentOutput:
         size_bytes=len(file.data),
         media_type=_MEDIA_TYPES[task.output.format],
     )
-    return AgentOutput(info, {task.verifier.expected_output_path: file}, file.data, None)
+    place = _place_of_single(task, name)
+    is_answer = place == task.verifier.expected_output_path
+    return AgentOutput(info, {place: file}, file.data if is_answer else None, None)
+
+
+def _place_of_single(task: Task, name: str) -> str:
+    """Where one file belongs: at the path of its name among several, in an answer that is a folder by its
+    name, else at the expected output path, whatever it is called."""
+    expected, own = task.verifier.expected_output_path, os.path.basename(name)  # noqa: PTH119 - a string stays one
+    if task.output.is_folder:
+        return f"{expected}/{own}"
+    return next((path for path in task.output.paths if path.endswith(f"/{own}")), expected)
 
 
 def _read_folder(task: Task, name: str) -> AgentOutput:
@@ -100,27 +144,19 @@ def _read_folder(task: Task, name: str) -> AgentOutput:
         return _oversized(task, name, error)
     except OSError as error:
         return _problem(task, name, f"the output folder cannot be read: {error.strerror}")
-    files = {f"{workspace}/{path}": file for path, file in tree.files.items()}
+    top = "" if _stands_for_root(task, tree.files) else workspace
+    files = {f"{top}/{path}": file for path, file in tree.files.items()}
     notes = tuple(
-        describe(f"left out of the workspace, because it is {what}", file=f"{workspace}/{path}")
+        describe(f"left out of the workspace, because it is {what}", file=f"{top}/{path}")
         for path, what in sorted(tree.left_out.items())
     )
-    answer = files.get(expected)
-    inside = expected.removeprefix(f"{workspace}/")
-    if answer is None or answer.link is not None:
-        instead = (
-            _instead(tree.left_out, tree.folders, files, inside, workspace)
-            if answer is None
-            else "the output is a link, not a file; it was not followed"
-        )
-        return _problem(
-            task,
-            name,
-            instead or "the output is missing from the folder that was given",
-            media_type="inode/directory",
-            notes=notes,
-            missing=instead is None,
-        )
+    answer, problem, about = find_answer(task, files)
+    if problem is not None:
+        inside = expected.removeprefix(f"{top}/")
+        instead = _instead(tree.left_out, tree.folders, files, inside, top)
+        missing = instead is None and problem.startswith("the output is missing")
+        what = instead or (f"{problem} from the folder that was given" if missing else problem)
+        return _problem(task, name, what, media_type=_FOLDER, notes=notes, missing=missing)
     entries = (
         TreeEntry(path, "file", bool(file.mode & 0o100), hashlib.sha256(file.data).digest())
         if file.link is None
@@ -131,9 +167,17 @@ def _read_folder(task: Task, name: str) -> AgentOutput:
         path=_named(name),
         sha256=tree_digest(entries),
         size_bytes=sum(len(file.data) for file in files.values()),
-        media_type="inode/directory",
+        media_type=_FOLDER,
     )
-    return AgentOutput(info, files, answer.data, None, notes)
+    return AgentOutput(info, files, answer, None, (*notes, *about))
+
+
+def _stands_for_root(task: Task, files: Mapping[str, OutputFile]) -> bool:
+    """Does a folder hold the answer at its whole path (`app/out.json`), as Harbor's artifacts do?"""
+    workspace = workspace_of(task)
+    wanted = task.output.paths or [task.verifier.expected_output_path]
+    from_root = any(path[1:] in files for path in wanted)
+    return from_root and not any(path.removeprefix(f"{workspace}/") in files for path in wanted)
 
 
 def _instead(

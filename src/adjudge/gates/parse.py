@@ -19,7 +19,7 @@ from adjudge.gates.parsed import (
 )
 from adjudge.gates.table import parse_csv
 from adjudge.gates.yaml_text import parse_yaml
-from adjudge.tasks import toml_as_json
+from adjudge.tasks import has_deep_keys, toml_as_json
 
 
 def parse_output(data: bytes, kind: OutputFormat, schema: dict[str, Any] | None) -> Parsed:
@@ -73,6 +73,8 @@ def _jsonl(text: str) -> Parsed:
 
 
 def _toml(text: str) -> Parsed:
+    if has_deep_keys(text, MAX_DEPTH):  # the parser's memory grows by the square of a key's parts
+        raise Unparseable(f"nested deeper than {MAX_DEPTH} levels")
     try:
         value = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

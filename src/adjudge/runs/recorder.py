@@ -15,11 +15,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from adjudge.contracts import TrialRecord
-from adjudge.ledger import prepare
-from adjudge.runs.trial import FailedTrial, FinishedTrial, bare_entry, entry_of, unexpected
+from adjudge.runs.trial import FinishedTrial, entry_of
 
 if TYPE_CHECKING:
-    from adjudge.ledger import Ledger, PreparedEntry, Recorded
+    from adjudge.ledger import Ledger, Recorded
 
 MOST_AT_ONCE = 1000
 """Trials in one transaction."""
@@ -128,20 +127,9 @@ class Recorder:
             return batch
 
     def _record(self, batch: Sequence[FinishedTrial]) -> list[RecordedTrial]:
-        made = [_prepared(finished) for finished in batch]
-        answers = self._ledger.record_prepared([prepared for _, _, prepared in made])
+        entries = [entry_of(finished) for finished in batch]
+        answers = self._ledger.record(entries)
         return [
-            RecordedTrial(finished, record, answer)
-            for (finished, record, _), answer in zip(made, answers, strict=True)
+            RecordedTrial(finished, entry.record, answer)
+            for finished, entry, answer in zip(batch, entries, answers, strict=True)
         ]
-
-
-def _prepared(finished: FinishedTrial) -> tuple[FinishedTrial, TrialRecord, PreparedEntry]:
-    """What to write for a trial. One that cannot be written as it is becomes a failed one that says why."""
-    try:
-        entry = entry_of(finished)
-        return finished, entry.record, prepare(entry)
-    except Exception as error:
-        failed = FailedTrial(finished.trial, unexpected(error))
-        entry = bare_entry(failed)
-        return failed, entry.record, prepare(entry)

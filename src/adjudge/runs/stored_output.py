@@ -1,7 +1,8 @@
 """Keep an output in the ledger so that it can be scored again, and bring it back.
 
 A file is kept as its own bytes. A folder is kept as an index, itself a blob: for each file its path below
-the workspace, its mode, and the digest of its bytes or the target of its link.
+its topmost folder (the whole path if there are several), its mode, and the digest of its bytes or the target
+of its link.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from adjudge.contracts import ErrorSource, OutputInfo, Task, TrialRecord
 from adjudge.errors import LedgerError, describe
-from adjudge.gates import AgentOutput, OutputFile, workspace_of
+from adjudge.gates import AgentOutput, OutputFile, find_answer, workspace_of
 from adjudge.scoring import OUTPUT_UNUSABLE
 
 if TYPE_CHECKING:
@@ -43,8 +44,9 @@ def store_output(info: OutputInfo, files: Mapping[str, OutputFile]) -> StoredOut
         return StoredOutput({digest: only.data}, digest)
     blobs: dict[str, bytes] = {}
     index: list[dict[str, object]] = []
+    several = len({path.split("/", 2)[1] for path in files}) > 1  # then paths are kept whole
     for path, file in sorted(files.items()):
-        row: dict[str, object] = {"path": path.split("/", 2)[2], "mode": file.mode}
+        row: dict[str, object] = {"path": path if several else path.split("/", 2)[2], "mode": file.mode}
         if file.link is None:
             row["sha256"] = digest = hashlib.sha256(file.data).hexdigest()
             blobs[digest] = file.data
@@ -84,19 +86,17 @@ def restore_output(ledger: Ledger, record: TrialRecord, task: Task) -> AgentOutp
     data = ledger.blob(entry)
     if info.media_type != FOLDER:
         return AgentOutput(info, {expected: OutputFile(data)}, data, None)
-    workspace = workspace_of(task)
+    top = "/" + workspace_of(task).split("/")[1]
     files = {
-        f"{workspace}/{row['path']}": OutputFile(
+        row["path"] if row["path"].startswith("/") else f"{top}/{row['path']}": OutputFile(
             b"" if "link" in row else ledger.blob(row["sha256"]), row["mode"], row.get("link")
         )
         for row in json.loads(data)["workspace"]
     }
-    answer = files.get(expected)
-    if answer is None or answer.link is not None:
-        what = "missing from the workspace" if answer is None else "a link, not a file; it was not followed"
-        problem = describe(f"the output is {what}", file=expected)
-        return AgentOutput(info, {}, None, problem, missing=answer is None)
-    return AgentOutput(info, files, answer.data, None)
+    answer, why, notes = find_answer(task, files)
+    if why is not None:
+        return AgentOutput(info, {}, None, describe(why, file=expected), missing="missing" in why)
+    return AgentOutput(info, files, answer, None, notes)
 
 
 def _as_it_was(record: TrialRecord, expected: str) -> AgentOutput:

@@ -38,6 +38,7 @@ from adjudge.contracts import (
     VerifierRun,
     mechanical,
 )
+from adjudge.errors import TaskError
 from adjudge.evidence import Sign
 from adjudge.gates import AgentOutput, OutputFile, check_output, read_output
 from adjudge.sandbox import Sandbox, SandboxOutcome
@@ -112,6 +113,12 @@ def score_trial(
 
 def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: bool = False) -> Scored:
     """Score what was read already; what runs, re-scores and audits call."""
+    if task.steps:
+        raise TaskError(
+            f"the task has {len(task.steps)} steps, and one output cannot be scored for them",
+            file=task.folder,
+            field="[[steps]]",
+        )
     gates = check_output(task, output)
     if output.problem is not None:
         return _not_run(output, gates.errors)
@@ -147,6 +154,7 @@ def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: b
         stdout=outcome.stdout.decode("utf-8", "replace"),
         stderr=outcome.stderr.decode("utf-8", "replace"),
         artifacts={name: hashlib.sha256(data).hexdigest() for name, data in kept.items()},
+        not_honoured=task.not_honoured,
     )
     return Scored(result, run, output.info, output.files, kept)
 

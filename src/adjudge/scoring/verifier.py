@@ -51,7 +51,7 @@ def run_verifier(task: Task, output: AgentOutput, sandbox: Sandbox) -> VerifierS
                 command=("bash", f"/{task.verifier.script}"),
                 tests=tests,
                 files=output.files,
-                workdir=workspace_of(task),
+                workdir=task.workdir or workspace_of(task),
                 limits=task.limits,
                 collect=collect,
                 env={**observing(collect), **task.env},

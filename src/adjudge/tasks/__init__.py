@@ -15,6 +15,7 @@ from adjudge.tasks.goldens import GoldenSettings, declared_categories, golden_pa
 from adjudge.tasks.load import load_task
 from adjudge.tasks.schema import SchemaProblem, check_schema, schema_problems
 from adjudge.tasks.settings import as_json as toml_as_json
+from adjudge.tasks.settings import has_deep_keys
 
 if TYPE_CHECKING:
     from adjudge.tasks.check import CheckFinding, Remark, check_tasks
@@ -37,6 +38,7 @@ __all__ = [
     "find_fences",
     "golden_paths",
     "golden_settings",
+    "has_deep_keys",
     "is_ignored_file",
     "load_task",
     "load_tasks",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,11 +19,13 @@ from pathlib import PurePosixPath
 from adjudge.contracts import Origin, OutputFormat, Severity, Task
 from adjudge.tasks.discover import TaskList
 from adjudge.tasks.goldens import declared_categories, golden_paths, golden_settings
+from adjudge.tasks.near_miss import near_misses
 
 _SHOWN = re.compile(r"(?<![\w/])/tests/([\w][\w./-]*\.\w+)")
 _REWARD = re.compile(rb"reward|adjudge_kit|ADJUDGE_LOGS")
 _FALLBACK = re.compile(r"(\|\||\btrap\b)[^\n]*reward|if[^\n]*!\s*-f[^\n]*reward", re.IGNORECASE)
 _COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
+_SHELL = re.compile(r"\b(?:ba|da|k|z)?sh\b")
 _MAX_SOURCE = 1 << 20
 _AT_ONCE = 4
 _SUFFIXES = frozenset({".sh", ".py", ".js", ".R", ".pl", ".rb", ".jl", ""})
@@ -51,8 +54,17 @@ def check_tasks(found: TaskList, *more: Look) -> Iterator[CheckFinding]:
     for problem in found.problems:
         yield CheckFinding(problem.id, Severity.HIGH, problem.message, "Until then the task cannot be used.")
     for task in found:
-        for look in (_script, _sources, _contract, _limits, _goldens, _taxonomy, *more):
+        for look in (_settings, _script, _sources, _contract, _limits, _goldens, _taxonomy, *more):
             yield from (CheckFinding(task.id, *remark) for remark in look(task))
+
+
+def _settings(task: Task) -> Iterator[Remark]:
+    """Keys that were meant to be others, and what the task asks for and will not get."""
+    file = task.folder / "task.toml"
+    if file.is_file():
+        yield from near_misses(task, tomllib.loads(file.read_text(encoding="utf-8-sig")))
+    for sentence in task.not_honoured:
+        yield Severity.INFO, sentence, "See docs/tasks.md for what is honoured."
 
 
 def _script(task: Task) -> Iterator[Remark]:
@@ -70,6 +82,12 @@ def _script(task: Task) -> Iterator[Remark]:
         )
     elif (problem := _shell_syntax(data)) is not None:
         yield Severity.HIGH, f"{name} is not a shell script: {problem}", "Correct the syntax there."
+    if (first := text.partition("\n")[0]).startswith("#!") and not _SHELL.search(first):
+        yield (
+            Severity.LOW,
+            f"{name} is run by bash, whatever its first line says: {first[:80]}",
+            "Start it there.",
+        )
     if not text.startswith("#!"):
         yield Severity.LOW, f"{name} has no #! line", "Begin it with #!/usr/bin/env bash."
     for path in dict.fromkeys(_SHOWN.findall(text)):
@@ -137,13 +155,20 @@ def _syntax(source: bytes) -> str | None:
 
 def _contract(task: Task) -> Iterator[Remark]:
     path = task.verifier.expected_output_path
-    if task.output.format is OutputFormat.BINARY and task.output.format_origin is Origin.INFERRED:
+    unknown = task.output.format is OutputFormat.BINARY and not task.output.is_folder
+    if unknown and task.output.format_origin is Origin.INFERRED:
         yield (
             Severity.LOW,
             f"nothing is known about the format of {path}",
             "Declare [output] format, so that outputs that do not parse are told apart.",
         )
-    if path not in task.instruction and PurePosixPath(path).name not in task.instruction:
+    if task.output.is_folder and task.output.path_origin is Origin.INFERRED:
+        yield (
+            Severity.LOW,
+            f"the task names no file, so its working folder {path} is the answer",
+            'If it is a file, declare it: [output] path = "/app/...".',
+        )
+    elif path not in task.instruction and PurePosixPath(path).name not in task.instruction:
         yield Severity.MEDIUM, f"the instruction does not mention {path}", "Say where the output is expected."
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -53,9 +53,13 @@ def task_digest(folder: Path | str) -> str:
     return tree_digest(_entries(os.fspath(folder)))
 
 
-def task_digests(folder: Path | str) -> tuple[str, str]:
-    """The digest of a task folder, and that of its `tests` alone, from one reading."""
-    entries = list(_entries(os.fspath(folder)))
+def task_entries(folder: Path | str) -> list[TreeEntry]:
+    """Every file and link of a task folder that counts. Raises TaskError like `task_digest`."""
+    return list(_entries(os.fspath(folder)))
+
+
+def task_digests(entries: Collection[TreeEntry]) -> tuple[str, str]:
+    """The digest of a task folder, and that of its `tests` alone, from one reading of it."""
     tests = (replace(e, path=e.path.removeprefix("tests/")) for e in entries if e.path.startswith("tests/"))
     return tree_digest(entries), tree_digest(tests)
 

@@ -1,6 +1,7 @@
 """Find every task below a folder. A broken one is told apart and never hides its neighbours.
 
-A folder is a task if it has a `task.toml`, or an `instruction.md` beside a `tests` folder. Inside a task
+A folder is a task if it has a `task.toml` (or the older `task.yaml`), or an `instruction.md` beside a `tests`
+folder. Inside a task
 nothing further is looked for; hidden folders and links to folders are passed over, so no loop is possible.
 """
 
@@ -77,7 +78,11 @@ def _find(top: Path) -> Iterator[tuple[Path, str | None]]:
         except OSError as error:
             yield folder, error.strerror
             continue
-        if "task.toml" in inside or ("instruction.md" in inside and inside.get("tests")):
+        if (
+            "task.toml" in inside
+            or "task.yaml" in inside
+            or ("instruction.md" in inside and inside.get("tests"))
+        ):
             yield folder, None
         else:
             pending.extend(

@@ -1,6 +1,7 @@
 """Load one task folder: `instruction.md`, `tests/test.sh`, `task.toml`, and a digest over everything.
 
 A `task.toml` that is absent or empty declares nothing, and all it could say is inferred or has a default.
+Tasks in Harbor's format load as they are; `Task.not_honoured` says what they ask for and will not get.
 What adjudge reads must be right; what it does not read is other people's and may be anything. Files are
 UTF-8 text inside the folder: a link that leads out of it is refused, because the digest would not cover
 what it points to.
@@ -10,27 +11,42 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from adjudge.contracts import Task, TaskMetadata, VerifierSpec, check_json
 from adjudge.errors import TaskError
-from adjudge.tasks.digest import task_digests
+from adjudge.tasks.digest import task_digests, task_entries
 from adjudge.tasks.environment import read_environment
+from adjudge.tasks.harbor import (
+    DEFAULT_WORKDIR,
+    OLD_FILE,
+    declared_inputs,
+    find_workdir,
+    not_honoured,
+    old_instruction,
+    step_names,
+)
 from adjudge.tasks.limits import read_limits
+from adjudge.tasks.mentions import files_in_sources
 from adjudge.tasks.output_contract import read_output_contract
-from adjudge.tasks.output_path import artifact_path, find_output_path
+from adjudge.tasks.output_path import artifact_path, find_answer_path
 from adjudge.tasks.runs_output import read_runs_output
 from adjudge.tasks.settings import Settings, as_json, parse_settings
 
 SCRIPT = "tests/test.sh"
+SIDECAR = "adjudge.toml"
+"""Lies beside `task.toml` and has the same tables; what it says counts."""
 _MAX_TEXT_BYTES = 16 << 20
 _MAX_ID = 500
 
 
-def load_task(folder: Path | str, *, root: Path | str | None = None) -> Task:
+def load_task(folder: Path | str, *, root: Path | str | None = None, output_path: str | None = None) -> Task:
     """Load and check one task. Its id is its path below `root`, else below the nearest folder above that is
-    named `tasks`; where there is neither, its own name.
+    named `tasks`; where there is neither, its own name. `output_path` says where its answer is, whatever the
+    task says.
 
     Raises TaskError, with file, field and remedy, for a folder that cannot be used.
     """
@@ -42,44 +58,101 @@ def load_task(folder: Path | str, *, root: Path | str | None = None) -> Task:
             remedy="Name a folder with task.toml, instruction.md and tests/.",
         )
     task_id = _task_id(home, None if root is None else Path(root).resolve())
-    settings = parse_settings(home / "task.toml", _read(home, "task.toml") or "")
-    instruction = _read(home, "instruction.md")
-    if instruction is None:
-        raise TaskError(
-            "this file is missing",
-            file=home / "instruction.md",
-            remedy="Add it: it is what the agent is asked to do.",
-        )
-    if not instruction.strip():
-        raise TaskError("the instruction is empty", file=home / "instruction.md", remedy="Say what to do.")
-    if _read(home, SCRIPT) is None:
-        raise TaskError(
-            "the verifier's entry point is missing",
-            file=home / SCRIPT,
-            remedy="Add a shell script that reads the output and writes /logs/verifier/reward.json.",
-        )
+    settings = _settings(home)
+    steps = step_names(settings)
+    instruction = _instruction(home, steps)
+    script = _script(home, steps)
     _refuse_links_out(home / "tests")
-    output_path = find_output_path(settings, instruction, home / "instruction.md")
-    digest, tests = task_digests(home)
+    entries = task_entries(home)
+    files = {entry.path for entry in entries}
+    workdir = find_workdir(settings, lambda path: _read(home, path) if path in files else None)
+    answer = find_answer_path(
+        settings,
+        instruction,
+        inputs=_inputs(files) | declared_inputs(settings.data),
+        verifier_names=lambda: files_in_sources(home, files),
+        workdir=workdir or DEFAULT_WORKDIR,
+        output_path=output_path,
+    )
+    digest, tests = task_digests(entries)
+    contract = read_output_contract(settings, answer, instruction, lambda path: _read(home, path))
     return Task(
         id=task_id,
         folder=home,
         instruction=instruction,
         verifier=VerifierSpec(
-            script=SCRIPT,
-            expected_output_path=output_path,
+            script=script,
+            expected_output_path=answer.paths[0],
             reward_path=artifact_path(settings, "reward_path", "reward.json"),
             details_path=artifact_path(settings, "details_path", "details.json"),
         ),
-        output=read_output_contract(settings, output_path, instruction, lambda path: _read(home, path)),
+        output=contract,
         limits=read_limits(settings),
         env=read_environment(settings),
         metadata=_metadata(settings),
+        workdir=workdir,
+        steps=steps,
+        not_honoured=not_honoured(settings, files),
         deterministic=settings.flag("verifier", "deterministic"),
-        runs_output=read_runs_output(settings, output_path),
+        runs_output=read_runs_output(settings, answer.paths[0]),
         digest=digest,
         tests_digest=tests,
     )
+
+
+def _settings(home: Path) -> Settings:
+    """`task.toml`, and over it the tables of `adjudge.toml`, for tasks that are not ours to edit."""
+    settings = parse_settings(home / "task.toml", _read(home, "task.toml") or "")
+    beside = _read(home, SIDECAR)
+    if beside is None:
+        return settings
+    merged = dict(settings.data)
+    for name, value in parse_settings(home / SIDECAR, beside).data.items():
+        below = merged.get(name)
+        merged[name] = {**below, **value} if isinstance(below, dict) and isinstance(value, dict) else value
+    return replace(settings, data=merged)
+
+
+def _instruction(home: Path, steps: list[str]) -> str:
+    text = _read(home, "instruction.md")
+    if text is None and steps:
+        parts = [_read(home, f"steps/{name}/instruction.md") for name in steps]
+        text = "\n\n".join(part for part in parts if part is not None) or None
+    if text is None:
+        text = old_instruction(_read(home, OLD_FILE))
+    if text is None:
+        raise TaskError(
+            "this file is missing",
+            file=home / "instruction.md",
+            remedy="Add it: it is what the agent is asked to do.",
+        )
+    if not text.strip():
+        raise TaskError("the instruction is empty", file=home / "instruction.md", remedy="Say what to do.")
+    return text
+
+
+def _script(home: Path, steps: list[str]) -> str:
+    """The verifier's entry point; of a task in steps that of its last one."""
+    wanted = f"steps/{steps[-1]}/{SCRIPT}" if steps else SCRIPT
+    for name in dict.fromkeys((wanted, SCRIPT)):
+        if _read(home, name) is not None:
+            return name
+    if _read(home, "run-tests.sh") is not None:
+        raise TaskError(
+            "this task is of the old kind: run-tests.sh prints what it found and writes no reward",
+            file=home / "run-tests.sh",
+            remedy=f"Add {SCRIPT} that writes /logs/verifier/reward.txt, as in Harbor's format.",
+        )
+    raise TaskError(
+        "the verifier's entry point is missing",
+        file=home / wanted,
+        remedy="Add a shell script that reads the output and writes /logs/verifier/reward.json.",
+    )
+
+
+def _inputs(files: Collection[str]) -> set[str]:
+    """The names of the files that the task puts into the agent's environment."""
+    return {path.rpartition("/")[2] for path in files if path.startswith(("environment/", "workdir/"))}
 
 
 def _task_id(home: Path, root: Path | None) -> str:

@@ -1,7 +1,7 @@
 """What a task's output must look like: its format and, where known, its JSON Schema.
 
-Declared beats inferred. A declared format, or an extension that can mean only one thing, may find an output
-unparseable; a schema read off the instruction's skeleton only ever informs.
+Declared beats inferred. Only a declared format may find an output unparseable; one that follows from the
+extension, like a schema read off the instruction's skeleton, only ever informs.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 from adjudge.contracts import BadJson, Origin, OutputContract, OutputFormat, check_json, parse_json
 from adjudge.errors import TaskError
+from adjudge.tasks.output_path import Answer
 from adjudge.tasks.schema import check_schema
 from adjudge.tasks.settings import Settings, as_json
 from adjudge.tasks.skeleton import infer_schema
@@ -42,13 +43,18 @@ _WITHOUT_SHAPE = frozenset({OutputFormat.XML, OutputFormat.TEXT, OutputFormat.BI
 
 
 def read_output_contract(
-    settings: Settings, output_path: str, instruction: str, read: Callable[[str], str | None]
+    settings: Settings, answer: Answer, instruction: str, read: Callable[[str], str | None]
 ) -> OutputContract:
     """The contract of one task. `read` gives the text of a file of the task by relative path, or None."""
     declared = settings.text("output", "format")
-    kind = _declared_format(settings, declared) if declared is not None else _format_of(output_path)
+    kind = _declared_format(settings, declared) if declared is not None else _format_of(answer)
     format_origin = Origin.INFERRED if declared is None else Origin.DECLARED
     schema = _declared_schema(settings, read)
+    where: dict[str, Any] = {
+        "paths": list(answer.paths),
+        "path_origin": answer.origin,
+        "is_folder": answer.is_folder,
+    }
     if schema is not None:
         if kind in _WITHOUT_SHAPE:
             raise TaskError(
@@ -60,7 +66,11 @@ def read_output_contract(
                 remedy="Declare such a format, or remove the schema.",
             )
         return OutputContract(
-            format=kind, format_origin=format_origin, json_schema=schema, schema_origin=Origin.DECLARED
+            format=kind,
+            format_origin=format_origin,
+            json_schema=schema,
+            schema_origin=Origin.DECLARED,
+            **where,
         )
     inferred = None if kind in _WITHOUT_SHAPE or kind is OutputFormat.CSV else infer_schema(instruction)
     if inferred is not None and kind is OutputFormat.JSONL and inferred["type"] == "object":
@@ -70,6 +80,7 @@ def read_output_contract(
         format_origin=format_origin,
         json_schema=inferred,
         schema_origin=None if inferred is None else Origin.INFERRED,
+        **where,
     )
 
 
@@ -81,9 +92,11 @@ def _declared_format(settings: Settings, name: str) -> OutputFormat:
         raise settings.bad("output", "format", name, ", ".join(OutputFormat)) from None
 
 
-def _format_of(output_path: str) -> OutputFormat:
-    """By extension; of an unknown one nothing is known, so the output only has to be there."""
-    return EXTENSIONS.get(PurePosixPath(output_path).suffix.lower(), OutputFormat.BINARY)
+def _format_of(answer: Answer) -> OutputFormat:
+    """By extension; of a folder or an unknown one nothing is known, so the output only has to be there."""
+    if answer.is_folder:
+        return OutputFormat.BINARY
+    return EXTENSIONS.get(PurePosixPath(answer.paths[0]).suffix.lower(), OutputFormat.BINARY)
 
 
 def _declared_schema(settings: Settings, read: Callable[[str], str | None]) -> dict[str, Any] | None:

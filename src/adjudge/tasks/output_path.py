@@ -1,104 +1,158 @@
-"""Where the verifier expects the output: declared in `task.toml`, else the last `/workspace/...` path in the
-instruction, which is where authors say "write your answer to ...".
+"""Where a task's answer is: declared, kept as an artifact, named in the instruction, or the working folder.
+
+In this order: `[output] path` or `[verifier] output_path`; Harbor's `artifacts`; the files that the
+instruction names and the verifier's sources name, too, but for what the task itself brings (its inputs); the
+last file that the instruction names. A task that names no file at all has its working folder as the answer,
+since that is what its verifier looks at.
 """
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
 
+from adjudge.contracts import Origin
 from adjudge.errors import TaskError
+from adjudge.tasks.mentions import has_extension, mentioned_files
 from adjudge.tasks.settings import Settings
 
 VERIFIER_LOGS = "/logs/verifier"
 _SYSTEM = frozenset(
     {"bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "proc", "run", "sbin", "sys", "tests", "usr"}
 )
-# Not after a letter, a dot or a tilde: `./workspace/x`, `~/workspace/x`, `src/workspace/x` are other paths.
-# The characters left out end a path in prose of any script, in Markdown, HTML or a shell line.
-_MENTION = re.compile(
-    r"(?:(?<=file://)|(?<![A-Za-z0-9.~/-]))/workspace/"
-    r"([^\s`'\"()\[\]{}<>|*?,;:!$&\\^\x00-\x1f\x7f\u200b-\u200f\ufeff"
-    r"“”‘’«»‹›…—–•，。、；：！？（）「」『』【】《》〈〉]+)"
-)
-_EXTENSION = re.compile(r"[^/.]\.[A-Za-z0-9]+$")
-# 写入/workspace/output.md文件: scripts without spaces go on right after the extension.
-_GLUED = re.compile(r"(?<=[^/.])\.[A-Za-z0-9]+(?=[^\x00-\x7f][^/]*$)")
-_PATTERN = tuple("{<[*?$")
-_GOES_ON = re.compile(r"(?:\{[^{}\n]*\}|\[[^\[\]\n]*\]|<\w[^<>\n]*>|\$\{?\w+\}?|[*?]+)[\w-]*\.\w")
-_ENDS = re.compile(r"(?:\*\*++|\?++)(?!\.?[\w/-])|</\w+>|<br\b", re.IGNORECASE)
-_REMEDY = 'Add `[output] path = "/workspace/..."` to task.toml.'
+_WORKSPACE = "/workspace/"
 
 
-def find_output_path(settings: Settings, instruction: str, instruction_file: Path) -> str:
-    """The expected output path. Raises TaskError where none is known, or two contradict each other."""
-    declared = settings.text("verifier", "output_path")
-    other = settings.text("output", "path")
-    if declared is not None and other is not None and declared != other:
+@dataclass(frozen=True)
+class Answer:
+    """Where the answer lies. `paths[0]` is the expected output path; it is a folder if `is_folder`."""
+
+    paths: tuple[str, ...]
+    origin: Origin
+    is_folder: bool = False
+
+
+def find_answer_path(
+    settings: Settings,
+    instruction: str,
+    *,
+    inputs: Collection[str] = (),
+    verifier_names: Callable[[], Collection[str]] = tuple,
+    workdir: str = "/app",
+    output_path: str | None = None,
+) -> Answer:
+    """Where the answer of a task is expected. Raises TaskError only for declarations that cannot be.
+
+    `inputs` are the names of files that the task brings; `verifier_names` gives the paths in the sources of
+    its verifier; `output_path` is what the caller says, and wins.
+    """
+    if output_path is not None:
+        return _declared(settings, "output", "path", [output_path])
+    if (declared := _declarations(settings)) is not None:
+        return declared
+    named = infer_output_paths(instruction, inputs, verifier_names)
+    kept = _artifacts(settings)
+    if kept:
+        chosen = [path for path in kept if path in named] or kept
+        return Answer(tuple(chosen), Origin.INFERRED, is_folder=not has_extension(chosen[0]))
+    if named:
+        return Answer(tuple(named), Origin.INFERRED)
+    return Answer((workdir,), Origin.INFERRED, is_folder=True)
+
+
+def infer_output_paths(
+    instruction: str, inputs: Collection[str], verifier_names: Callable[[], Collection[str]]
+) -> list[str]:
+    """The files that an instruction asks for, the one to write last first; empty if it names none."""
+    mentions = [
+        path for path in mentioned_files(instruction) if _is_usable(path) and not _is_input(path, inputs)
+    ]
+    candidates = [path for path in mentions if has_extension(path)]
+    read = verifier_names()
+    if both := [path for path in candidates if path in read]:
+        return _last_first(both)
+    if below := [path for path in mentions if path.startswith(_WORKSPACE)]:
+        return below[-1:]  # adjudge's own convention, also for names without an extension
+    named = [
+        path
+        for path in sorted(read)
+        if has_extension(path)
+        and _is_usable(path)
+        and not _is_input(path, inputs)
+        and PurePosixPath(path).name in instruction
+    ]
+    return _last_first(named or candidates[-1:])
+
+
+def _last_first(paths: list[str]) -> list[str]:
+    return [*paths[-1:], *paths[:-1]]
+
+
+def _is_input(path: str, inputs: Collection[str]) -> bool:
+    return path in inputs or PurePosixPath(path).name in inputs
+
+
+def _is_usable(path: str) -> bool:
+    """Can a file of an agent lie there: in a folder, which is not one of the system's or the verifier's?"""
+    parts = path.split("/")[1:]
+    return len(parts) > 1 and parts[0] not in _SYSTEM and not f"{path}/".startswith(f"{VERIFIER_LOGS}/")
+
+
+def _artifacts(settings: Settings) -> list[str]:
+    """Harbor's `artifacts`: paths, or tables with a `source`. What cannot hold an answer is passed over."""
+    listed = settings.data.get("artifacts")
+    found = [item.get("source") if isinstance(item, dict) else item for item in _listed(listed)]
+    plain = [path.rstrip("/") for path in found if isinstance(path, str) and path.isprintable()]
+    return [
+        path for path in plain if path.startswith("/") and ".." not in path.split("/") and _is_usable(path)
+    ]
+
+
+def _listed(value: object) -> Iterable[object]:
+    return value if isinstance(value, list) else ()
+
+
+def _declarations(settings: Settings) -> Answer | None:
+    first = settings.texts("verifier", "output_path")
+    second = settings.texts("output", "path")
+    if first and second and first != second:
         raise TaskError(
-            f"two declarations contradict each other: [verifier] output_path = {declared!r} "
-            f"and [output] path = {other!r}",
+            f"two declarations contradict each other: [verifier] output_path = {_shown(first)} "
+            f"and [output] path = {_shown(second)}",
             file=settings.file,
             field="[verifier] output_path, [output] path",
             remedy="Keep one of them.",
         )
-    if declared is not None:
-        return check_sandbox_path(settings, "verifier", "output_path", declared)
-    if other is not None:
-        return check_sandbox_path(settings, "output", "path", other)
-    inferred = infer_output_path(instruction)
-    if inferred is None:
-        raise TaskError(
-            "nothing says where the output is expected: neither task.toml declares a path, nor does "
-            f"{instruction_file.name} mention a file below /workspace/",
-            file=settings.file,
-            field="[output] path",
-            remedy=_REMEDY,
-        )
-    return inferred
+    section, key = ("verifier", "output_path") if first else ("output", "path")
+    given = first or second
+    if not given:
+        return None
+    return _declared(settings, section, key, given)
 
 
-def infer_output_path(instruction: str) -> str | None:
-    """The last path below `/workspace/` that can be a file; None where there is none."""
-    for mention in reversed(list(_MENTION.finditer(instruction))):
-        glued = _GLUED.search(mention[1])
-        path = mention[1][: glued.end()] if glued else mention[1].rstrip(".-")
-        before = instruction[mention.start() - 1 : mention.start()]
-        if not glued and _names_many(path, before, instruction[mention.end() : mention.end() + 200]):
-            continue
-        if before == "_":
-            path = path.rstrip("_").rstrip(".")  # _/workspace/a.md_ is emphasis
-        if path and not path.endswith("/") and not {"", ".", ".."} & set(path.split("/")):
-            return f"/workspace/{path}"
-    return None
+def _shown(paths: list[str]) -> str:
+    return repr(paths[0]) if len(paths) == 1 else repr(paths)
 
 
-def _names_many(path: str, before: str, after: str) -> bool:
-    """`room_{id}.json` and `*.csv` are many files; `a.md**`, `a.md?` and `a.md<br>` are one."""
-    if not after.startswith(_PATTERN) or (before == "*" and after.startswith("*")):
-        return False
-    return bool(_GOES_ON.match(after)) if _EXTENSION.search(path) else not _ENDS.match(after)
+def _declared(settings: Settings, section: str, key: str, paths: list[str]) -> Answer:
+    plain = tuple(_checked(settings, section, key, path) for path in paths)
+    return Answer(plain, Origin.DECLARED, is_folder=paths[0].endswith("/"))
 
 
-def check_sandbox_path(settings: Settings, section: str, key: str, path: str) -> str:
+def _checked(settings: Settings, section: str, key: str, path: str) -> str:
     """A declared path, in its plain form: absolute, in a folder of its own, outside what the sandbox owns."""
     parts = [part for part in path.split("/") if part not in ("", ".")]
     plain = "/" + "/".join(parts)
+    enough = 1 if path.endswith("/") else 2
     reserved = bool(parts) and (parts[0] in _SYSTEM or f"{plain}/".startswith(f"{VERIFIER_LOGS}/"))
-    if (
-        not path.startswith("/")
-        or path.endswith("/")
-        or len(parts) < 2
-        or ".." in parts
-        or "\0" in path
-        or reserved
-    ):
+    if not path.startswith("/") or len(parts) < enough or ".." in parts or "\0" in path or reserved:
         raise settings.bad(
             section,
             key,
             path,
-            "an absolute path of a file in a folder, without '..', and not in /tests, /logs/verifier or a "
-            "folder of the system",
+            "an absolute path of a file in a folder (or of a folder, ending in /), without '..', and not in "
+            "/tests, /logs/verifier or a folder of the system",
             'For example "/workspace/output.json".',
         )
     return plain

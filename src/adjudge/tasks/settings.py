@@ -16,6 +16,8 @@ from typing import Any
 from adjudge.errors import TaskError
 
 MAX_DEPTH = 200
+MAX_CHARACTERS = 1 << 20
+MAX_KEY_PARTS = 64
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,16 @@ class Settings:
         if value is not None and (not isinstance(value, str) or not value.strip() or not value.isprintable()):
             raise self.bad(section, key, value, "a string that is not empty and has no control characters")
         return value
+
+    def texts(self, section: str, key: str) -> list[str]:
+        """A string, or a list of them; empty where the key is absent."""
+        value = self.section(section).get(key)
+        if not isinstance(value, list):
+            text = self.text(section, key)
+            return [] if text is None else [text]
+        if not value or not all(isinstance(v, str) and v.strip() and v.isprintable() for v in value):
+            raise self.bad(section, key, value, "a string, or a list of strings that are not empty")
+        return list(value)
 
     def flag(self, section: str, key: str) -> bool:
         """A boolean; False where the key is absent."""
@@ -76,7 +88,14 @@ class Settings:
 
 
 def parse_settings(file: Path, content: str) -> Settings:
-    """Parse the text of `task.toml`; an empty file is a task that declares nothing."""
+    """Parse the text of `task.toml`; an empty file is a task that declares nothing.
+
+    Bounded in size and in the parts of a key: the parser takes memory by the square of the latter.
+    """
+    if len(content) > MAX_CHARACTERS:
+        raise TaskError(f"this file is longer than {MAX_CHARACTERS >> 10} K characters", file=file)
+    if has_deep_keys(content, MAX_KEY_PARTS):
+        raise TaskError(f"a key has more than {MAX_KEY_PARTS} parts", file=file, remedy="Shorten it.")
     try:
         return Settings(file, tomllib.loads(content))
     except tomllib.TOMLDecodeError as error:
@@ -85,6 +104,17 @@ def parse_settings(file: Path, content: str) -> Settings:
         ) from error
     except (RecursionError, ValueError) as error:  # nested without end; an integer of thousands of digits
         raise TaskError(f"this TOML cannot be read: {type(error).__name__}", file=file) from error
+
+
+def has_deep_keys(toml: str, most: int) -> bool:
+    """Does a line hold something like a key of more than `most` parts? Linear, and without parsing."""
+    for line in toml.splitlines():
+        if line.count(".") < most:
+            continue
+        heads = line.split("=")[:-1] or [line] if line.lstrip().startswith("[") else line.split("=")[:-1]
+        if any(sum(1 for part in head.split(".") if part.strip()) > most for head in heads):
+            return True
+    return False
 
 
 def as_json(value: Any, depth: int = 0) -> Any:

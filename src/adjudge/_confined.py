@@ -1,0 +1,199 @@
+"""Do work on bytes that nobody vouches for in a throw-away child with limits of its own.
+
+Parsers can be made to eat memory or time, and native ones can be broken outright. So they run in a child that
+is forked for one piece of work and then gone: what goes wrong in it is that piece's own failure. Children are
+forked by a small helper process with one thread, never by the caller, whose threads and memory would be
+copied halfway through whatever they do. A piece of work costs some milliseconds more than doing it here.
+
+The caller hands the helper two descriptors in one message: a memory file with the work, and a socket for the
+answer. The helper forks and forgets; the child reads, works, answers and ends. No answer means that it hit a
+limit: its memory (RLIMIT_AS), its processor time, or its time on the clock.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from adjudge.errors import MachineryError
+
+MEMORY_MB = 1024
+SECONDS = 10.0
+_GRACE_SEC = 5.0
+_ANSWER_BYTES = 4 << 20
+_CHUNK = 1 << 16
+
+
+class Exhausted(Exception):  # noqa: N818 - names what happened
+    """The work took more memory or time than it may, or ended its process; the message says what it may."""
+
+
+@dataclass(frozen=True)
+class _Helper:
+    process: subprocess.Popen[bytes]
+    requests: socket.socket
+    owner: int
+    """The process that started it: after a fork, the parent's is not ours."""
+
+    def end(self) -> None:
+        self.requests.close()  # which is what it ends by
+        if self.owner == os.getpid():
+            self.process.wait()
+
+
+_lock = threading.Lock()
+_helper: _Helper | None = None
+
+
+def confined(work: str, arguments: dict[str, Any], data: bytes) -> Any:
+    """What `work` ("module:function") returns for JSON arguments and bytes, computed in a child.
+
+    The function takes the arguments as a dict and the bytes, and returns JSON. Raises Exhausted if the child
+    gave no answer, MachineryError if no child could be started.
+    """
+    request = json.dumps([work, arguments], ensure_ascii=True).encode()
+    memory = os.memfd_create("adjudge", os.MFD_CLOEXEC)
+    ours, theirs = socket.socketpair()
+    try:
+        _write(memory, len(request).to_bytes(8, "big") + request)
+        _write(memory, data)
+        with theirs:
+            _send([memory, theirs.fileno()])
+        ours.settimeout(SECONDS + _GRACE_SEC)
+        answer = _read_all(ours)
+    finally:
+        os.close(memory)
+        ours.close()
+    if not answer:
+        raise Exhausted(f"more than {MEMORY_MB} MB of memory or {SECONDS:g} s of time")
+    return json.loads(answer)
+
+
+def _write(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def _read_all(source: socket.socket) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    with contextlib.suppress(TimeoutError, ConnectionResetError):
+        while part := source.recv(_CHUNK):
+            parts.append(part)
+            size += len(part)
+            if size > _ANSWER_BYTES:
+                return b""
+        return b"".join(parts)
+    return b""
+
+
+def _send(descriptors: list[int]) -> None:
+    """One message to the helper, which is started if need be; atomic, so that threads need no turns."""
+    for again in (True, False):
+        try:
+            socket.send_fds(_running(), [b"work"], descriptors)
+        except OSError as error:  # the helper is gone
+            _forget()
+            if not again:
+                what = "the helper that parses outputs ends at once"
+                raise MachineryError(what, found=error.strerror) from error
+        else:
+            return
+
+
+def _running() -> socket.socket:
+    global _helper  # noqa: PLW0603 - one helper for the whole process
+    with _lock:
+        if _helper is None or _helper.owner != os.getpid():
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            code = f"from adjudge._confined import serve; serve({theirs.fileno()})"
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-c", code],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            theirs.close()
+            _helper = _Helper(process, ours, os.getpid())
+        return _helper.requests
+
+
+def _forget() -> None:
+    global _helper  # noqa: PLW0603
+    with _lock:
+        if _helper is not None:
+            _helper.end()
+        _helper = None
+
+
+atexit.register(_forget)
+
+
+def serve(fd: int) -> None:
+    """The helper's life: fork for every message, until the caller is gone."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children need no burying
+    for module in ("adjudge.gates.examine", "jsonschema_rs", "yaml", "defusedxml.sax"):
+        import_module(module)  # once, so that children find it loaded
+    with socket.socket(fileno=fd) as requests:
+        while True:
+            message, received, _, _ = socket.recv_fds(requests, 16, 2)
+            if not message:
+                return
+            memory, reply = received
+            if os.fork() == 0:
+                requests.close()
+                _child(memory, reply)
+            os.close(memory)
+            os.close(reply)
+
+
+def _child(memory: int, reply: int) -> None:
+    """Work within limits, answer, end. Whatever goes wrong here ends this process and nothing else."""
+    try:
+        _confine()
+        size = os.fstat(memory).st_size
+        head = os.pread(memory, 8, 0)
+        length = int.from_bytes(head, "big")
+        work, arguments = json.loads(os.pread(memory, length, 8))
+        data = os.pread(memory, size - 8 - length, 8 + length)
+        module, _, name = work.partition(":")
+        function: Callable[[dict[str, Any], bytes], Any] = getattr(import_module(module), name)
+        answer = json.dumps(function(arguments, data)).encode()
+        with socket.socket(fileno=reply) as out:
+            out.sendall(answer)
+        os._exit(0)
+    finally:
+        os._exit(1)  # also for MemoryError and whatever a parser raises that it should not
+
+
+def _confine() -> None:
+    """No more memory, time, files or processes than one piece of work needs; no way back."""
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)  # its default action ends the process
+    now = int(_address_space())
+    for limit, value in (
+        (resource.RLIMIT_AS, now + (MEMORY_MB << 20)),
+        (resource.RLIMIT_CPU, int(SECONDS)),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(limit, (value, value))
+
+
+def _address_space() -> int:
+    with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - a fresh child should import nothing more
+        return int(file.read().split()[0]) * resource.getpagesize()

@@ -1,0 +1,79 @@
+"""Parse an answer and compare it with its schema, where that can do no harm.
+
+Small answers in the formats that adjudge reads with linear, bounded parsers are examined here and now. Every
+other is examined in a throw-away child with limits (`adjudge._confined`): what exhausts it is unparseable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from adjudge._confined import Exhausted, confined
+from adjudge.contracts import OutputFormat
+from adjudge.gates.parse import parse_output
+from adjudge.gates.parsed import Unparseable
+from adjudge.tasks import schema_problems
+
+_LINEAR = frozenset(
+    {
+        OutputFormat.JSON,
+        OutputFormat.JSONL,
+        OutputFormat.CSV,
+        OutputFormat.MARKDOWN,
+        OutputFormat.MARKDOWN_JSON,
+        OutputFormat.TEXT,
+        OutputFormat.BINARY,
+    }
+)
+_SMALL = 1 << 20
+_HALF = "a string holds half of a surrogate pair, which no schema can check"
+
+
+@dataclass(frozen=True)
+class Examined:
+    """What was found: why it does not parse, or what readers dispute and where it differs from its schema."""
+
+    unparseable: str | None = None
+    has_value: bool = False
+    problems: list[str] = field(default_factory=list)
+    shape: list[tuple[str | None, str]] = field(default_factory=list)
+    """Place and difference."""
+    more: bool = False
+    """May there be further differences?"""
+
+
+def examine(data: bytes, kind: OutputFormat, schema: dict[str, Any] | None) -> Examined:
+    """Examine an answer of any size and content, within bounds."""
+    if kind in _LINEAR and len(data) <= _SMALL:
+        return _examine(data, kind, schema)
+    arguments = {"format": kind.value, "schema": schema}
+    try:
+        found = confined("adjudge.gates.examine:examine_confined", arguments, data)
+    except Exhausted as error:
+        return Examined(unparseable=f"parsing it as {kind.value} takes {error}")
+    return Examined(**{**found, "shape": [(place, what) for place, what in found["shape"]]})
+
+
+def examine_confined(arguments: dict[str, Any], data: bytes) -> dict[str, Any]:
+    """The same as JSON; called in a child."""
+    return asdict(_examine(data, OutputFormat(arguments["format"]), arguments["schema"]))
+
+
+def _examine(data: bytes, kind: OutputFormat, schema: dict[str, Any] | None) -> Examined:
+    try:
+        parsed = parse_output(data, kind, schema)
+    except Unparseable as error:
+        return Examined(unparseable=str(error))
+    if schema is None or not parsed.has_value:
+        return Examined(has_value=parsed.has_value, problems=list(parsed.problems))
+    try:
+        differences, more = schema_problems(schema, parsed.value)
+    except UnicodeEncodeError:
+        return Examined(has_value=True, problems=list(parsed.problems), shape=[(None, _HALF)])
+    return Examined(
+        has_value=True,
+        problems=list(parsed.problems),
+        shape=[(difference.path, difference.what) for difference in differences],
+        more=more,
+    )

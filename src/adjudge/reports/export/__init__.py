@@ -1,1 +1,0 @@
-"""Trials as tables for other tools."""

@@ -1,0 +1,91 @@
+"""Absolute paths of files that a text mentions: an instruction in any script, or the source of a verifier.
+
+Read the way people write: in backquotes, bold, quotation marks (then with spaces, too), at the end of a
+sentence, glued to the next word. Patterns such as `room_{id}.json` name many files and count as none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from pathlib import Path, PurePosixPath
+
+from adjudge._files import read_plain_file
+
+HOME_OF_ROOT = "/root/"
+"""What `~/` means in a task's container, whose user is root unless it says otherwise."""
+_SOURCES = frozenset({".sh", ".py", ".js", ".ts", ".rb", ".pl", ".R", ".jl", ".go", ".rs", ""})
+_MAX_SOURCE = 1 << 20
+_MAX_SOURCES = 50
+
+# Not after a letter, a dot or a closing brace: `./workspace/x`, `src/app/x`, `${DIR}/x` are other paths. The
+# characters left out end a path in prose of any script, in Markdown, HTML or a shell line.
+_STOPS = (
+    r"\s`'\"()\[\]{}<>|*?,;:!$&\\^\x00-\x1f\x7f\u200b-\u200f\ufeff"
+    r"“”‘’«»‹›…—–•，。、；：！？（）「」『』【】《》〈〉"
+)
+_MENTION = re.compile(rf"(?:(?<=file://)|(?<![A-Za-z0-9.~/}})-]))(?P<home>~?)/(?!/)(?P<path>[^{_STOPS}]+)")
+_QUOTED = re.compile(r"""(?P<mark>[`"'])(?P<path>/[^`"'\n/][^`"'\n]{0,200}\.\w{1,8})(?P=mark)""")
+_EXTENSION = re.compile(r"[^/.]\.[A-Za-z0-9]+$")
+# 写入/workspace/output.md文件: scripts without spaces go on right after the extension.
+_GLUED = re.compile(r"(?<=[^/.])\.[A-Za-z0-9]+(?=[^\x00-\x7f][^/]*$)")
+_PATTERN = tuple("{<[*?$")
+_GOES_ON = re.compile(r"(?:\{[^{}\n]*\}|\[[^\[\]\n]*\]|<\w[^<>\n]*>|\$\{?\w+\}?|[*?]+)[\w-]*\.\w")
+_ENDS = re.compile(r"(?:\*\*++|\?++)(?!\.?[\w/-])|</\w+>|<br\b", re.IGNORECASE)
+
+
+def mentioned_files(text: str) -> list[str]:
+    """Every path that can be a file, with or without an extension, in the order of the last mentions."""
+    found: dict[str, None] = {}
+    for _, path in sorted(_mentions(text)):
+        found.pop(path, None)
+        found[path] = None
+    return list(found)
+
+
+def has_extension(path: str) -> bool:
+    """Does the name end like a file's?"""
+    return _EXTENSION.search(path) is not None
+
+
+def files_in_sources(home: Path, files: Collection[str]) -> set[str]:
+    """The paths that the programs in a task's `tests/` name: what its verifier looks at. Bounded."""
+    found: set[str] = set()
+    sources = sorted(path for path in files if path.startswith("tests/") and _is_source(path))
+    for path in sources[:_MAX_SOURCES]:
+        read = read_plain_file(home / path, limit=_MAX_SOURCE)
+        if read.data is not None:
+            found.update(mentioned_files(read.data.decode("utf-8", "replace")))
+    return found
+
+
+def _is_source(path: str) -> bool:
+    return PurePosixPath(path).suffix in _SOURCES and not path.endswith("/adjudge_kit.py")
+
+
+def _mentions(text: str) -> Iterator[tuple[int, str]]:
+    for quoted in _QUOTED.finditer(text):
+        if " " in quoted["path"] and _is_plain(quoted["path"][1:]):
+            yield quoted.start(), quoted["path"]
+    for mention in _MENTION.finditer(text):
+        path = mention["path"]
+        glued = _GLUED.search(path)
+        path = path[: glued.end()] if glued else path.rstrip(".-")
+        before = text[mention.start() - 1 : mention.start()]
+        if not glued and _names_many(path, before, text[mention.end() : mention.end() + 200]):
+            continue
+        if before == "_":
+            path = path.rstrip("_").rstrip(".")  # _/workspace/a.md_ is emphasis
+        if _is_plain(path):
+            yield mention.start(), (HOME_OF_ROOT if mention["home"] else "/") + path
+
+
+def _is_plain(path: str) -> bool:
+    return bool(path) and not path.endswith("/") and not {"", ".", ".."} & set(path.split("/"))
+
+
+def _names_many(path: str, before: str, after: str) -> bool:
+    """`room_{id}.json` and `*.csv` are many files; `a.md**`, `a.md?` and `a.md<br>` are one."""
+    if not after.startswith(_PATTERN) or (before == "*" and after.startswith("*")):
+        return False
+    return bool(_GOES_ON.match(after)) if _EXTENSION.search(path) else not _ENDS.match(after)

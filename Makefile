@@ -51,7 +51,7 @@ docs: $(VENV)/.all
 	$(BIN)/python docs/pictures.py
 
 certificates: $(VENV)/.core
-	@$(BIN)/adjudge audit examples/tasks --no-ledger --markdown docs/certificates
+	@$(BIN)/adjudge audit examples/tasks --no-ledger --pages docs/certificates
 
 lint: $(VENV)/.all
 	$(BIN)/ruff check .

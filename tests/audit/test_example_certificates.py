@@ -8,7 +8,7 @@ import pytest
 
 from adjudge.audit import audit_task
 from adjudge.contracts import Task
-from adjudge.reports.certificate_markdown import certificate_markdown
+from adjudge.reports import markdown
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_tasks
 
@@ -39,4 +39,4 @@ def test_a_page_is_what_an_audit_gives(sandbox: Sandbox) -> None:
     """One is made again, byte for byte; all of them would take a minute."""
     task = next(task for task in TASKS if task.id == "controls/pi-tuning")
     certificate = audit_task(task, sandbox, workers=2).certificate
-    assert certificate_markdown(certificate) == page_of(task)
+    assert markdown.render_certificate(certificate) == page_of(task)

@@ -85,7 +85,7 @@ def test_a_benchmark_is_ranked_the_worst_first(tasks: Path, tmp_path: Path) -> N
     (tasks / "broken" / "tests").mkdir(parents=True, exist_ok=True)
     (tasks / "broken" / "instruction.md").write_text("<script>alert(1)</script>")
     page, folder = tmp_path / "audit.html", tmp_path / "pages"
-    options = ("--section", Section.DISCRIMINATION, "--no-ledger", "--html", page, "--markdown", folder)
+    options = ("--section", Section.DISCRIMINATION, "--no-ledger", "-o", page, "--pages", folder)
     done = run(tasks, *options, cwd=tmp_path)
     assert done.returncode == 1
     assert "broken: broken: " in done.stderr

@@ -12,6 +12,7 @@ import pytest
 from adjudge.cli import doctor
 from adjudge.errors import SandboxUnavailable
 from adjudge.sandbox import Health, HealthCheck, can_score, choose_sandbox
+from support.command_line import run_adjudge
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -53,16 +54,15 @@ def test_it_fits_the_terminal_and_has_no_colour_in_a_pipe(width: str) -> None:
 
 
 def test_without_a_sandbox_it_says_what_to_install_and_exits_with_one(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     findings = [
         HealthCheck("bubblewrap", Health.MISSING, "no bwrap program was found", "apt install bubblewrap")
     ]
     monkeypatch.setattr(doctor, "diagnose", lambda: findings)
-    with pytest.raises(SystemExit) as ended:
-        doctor.command()
-    told = capsys.readouterr().out
-    assert ended.value.code == 1
+    done = run_adjudge("doctor")
+    told = done.stdout
+    assert done.code == 1
     assert "missing" in told
     assert "apt install bubblewrap" in told
     assert "Scoring is not possible here" in told

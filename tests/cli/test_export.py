@@ -14,7 +14,7 @@ import pytest
 import adjudge
 from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.ledger import open_ledger
-from adjudge.reports.tables import COLUMNS, FIELD_COLUMNS, TRIAL_COLUMNS
+from adjudge.reports.models.tables import COLUMNS, FIELD_COLUMNS, TRIAL_COLUMNS
 from support.command_line import run_adjudge
 from support.report_ledgers import HOSTILE, TWO_AGENTS, make
 from support.trial_samples import annotation, trial

@@ -80,11 +80,11 @@ def test_what_cannot_be_is_an_error_of_the_caller(ledger: Path, options: tuple[s
 def test_a_place_that_cannot_be_written_is_said(ledger: Path, tmp_path: Path) -> None:
     done = run_adjudge("report", "--ledger", ledger, "-o", tmp_path / "nowhere" / "report.html")
     assert done.code == 2
-    assert "the report cannot be written there; found 'No such file or directory'" in done.stderr
+    assert "--output: this folder does not exist" in done.stderr
 
 
 def test_a_grouping_with_too_many_values_is_refused(ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adjudge.reports.build.MOST_GROUPS", 1)
+    monkeypatch.setattr("adjudge.reports.building.report.MOST_GROUPS", 1)
     done = run_adjudge("report", "--ledger", ledger)
     assert done.code == 2
     assert "2 groups are more than anybody reads" in done.stderr
@@ -107,7 +107,7 @@ def test_a_task_in_two_clusters_is_refused_with_a_remedy(ledger: Path) -> None:
 def test_many_trials_are_reported_without_their_documents_and_it_says_so(
     ledger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("adjudge.reports.documents.MOST_READ", 10)
+    monkeypatch.setattr("adjudge.reports.building.documents.MOST_READ", 10)
     done = run_adjudge("report", "--ledger", ledger, COLUMNS="200")
     assert (
         "16 trials are more than 10, so their breakdowns were not read; --fields reads them all"

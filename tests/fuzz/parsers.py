@@ -20,7 +20,7 @@ from adjudge.integrations.harbor.ctrf import ctrf_breakdown
 from adjudge.integrations.harbor.facts import read_facts
 from adjudge.integrations.harbor.recipe import read_recipe
 from adjudge.ledger import AnnotationFormat, AnnotationRow, read_annotations
-from adjudge.reports.printable import printable
+from adjudge.reports.rendering.printable import printable
 from adjudge.runs import read_manifest
 from adjudge.sandbox.tarball import unpack
 from adjudge.scoring import breakdown_rows, diagnose_result, load_rubric, outcome_of, read_artifacts

@@ -11,13 +11,13 @@ import pytest
 from adjudge.ledger import TrialFilter, open_ledger
 from adjudge.reports import (
     Report,
+    html,
+    markdown,
     read_drilldown,
     read_report,
-    report_html,
-    report_lines,
-    report_markdown,
+    terminal,
 )
-from adjudge.reports.terminal import Terminal
+from adjudge.reports.rendering.terminal.canvas import Terminal
 from support.report_ledgers import Rewards, make
 
 CASES: dict[str, tuple[Rewards, str]] = {
@@ -41,9 +41,9 @@ def read(path: Path) -> tuple[Report, dict[str, str]]:
         report = read_report(ledger)
         drilldown = read_drilldown(ledger, TrialFilter(), report)
     return report, {
-        "terminal": "\n".join(report_lines(report, Terminal(400))),
-        "markdown": report_markdown(report),
-        "html": report_html(report, drilldown),
+        "terminal": terminal.render_report(report, Terminal(400)),
+        "markdown": markdown.render_report(report),
+        "html": html.render_report(report, drilldown),
         "json": report.model_dump_json(),
     }
 

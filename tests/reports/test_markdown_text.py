@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.reports.markdown_text import name, table, text
+from adjudge.reports.rendering.markdown.text import name, table, text
 from support.report_ledgers import HOSTILE
 
 

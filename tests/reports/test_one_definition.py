@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import adjudge
-from adjudge.reports.packing import unpack
+from adjudge.reports.rendering.html.page import unpack
 from adjudge.stats import TrialTable, mean_reward
 from support.command_line import run_adjudge
 from support.report_ledgers import TWO_AGENTS, make

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adjudge.ledger import TrialFilter, open_ledger
-from adjudge.reports import read_drilldown, read_report, report_html
+from adjudge.reports import html, read_drilldown, read_report
 from support.browser import running_browser
 from support.report_ledgers import make_full
 
@@ -28,7 +28,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("browser")
     with open_ledger(make_full(folder / "ledger.db")) as ledger:
         report = read_report(ledger)
-        page = report_html(report, read_drilldown(ledger, TrialFilter(), report))
+        page = html.render_report(report, read_drilldown(ledger, TrialFilter(), report))
     (folder / "report.html").write_text(page, encoding="utf-8")
     return (folder / "report.html").as_uri()
 

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from adjudge.ledger import TrialFilter, open_ledger
-from adjudge.reports import Report, read_drilldown, read_report, report_html
-from adjudge.reports.drilldown import Drilldown, clip
-from adjudge.reports.packing import pack, unpack
+from adjudge.reports import Report, html, read_drilldown, read_report
+from adjudge.reports.building.drilldown import Drilldown
+from adjudge.reports.rendering.html.page import pack, unpack
+from adjudge.reports.rendering.printable import clip
 from support.report_ledgers import HOSTILE, TWO_AGENTS, make, make_full
 
 
@@ -50,7 +51,7 @@ def page_of(path: Path, *, most: int = 5_000) -> tuple[str, Report, Drilldown]:
     with open_ledger(path) as ledger:
         report = read_report(ledger)
         drilldown = read_drilldown(ledger, TrialFilter(), report, most=most)
-    return report_html(report, drilldown), report, drilldown
+    return html.render_report(report, drilldown), report, drilldown
 
 
 def parsed(page: str) -> _Tags:

@@ -8,10 +8,10 @@ import pytest
 
 from adjudge.contracts import Interval
 from adjudge.ledger import open_ledger
-from adjudge.reports import Report, read_report, report_lines, report_markdown
-from adjudge.reports.layout import short_names, table_lines
-from adjudge.reports.report_terminal import forest
-from adjudge.reports.terminal import Terminal, cells
+from adjudge.reports import Report, markdown, read_report, terminal
+from adjudge.reports.rendering.terminal.canvas import Terminal, cells
+from adjudge.reports.rendering.terminal.layout import short_names, table_lines
+from adjudge.reports.rendering.terminal.report import forest
 from adjudge.stats import Estimate
 from support.report_ledgers import TWO_AGENTS, make, make_full
 
@@ -25,20 +25,20 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Report:
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 200])
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
 def test_no_line_is_too_wide_and_every_one_can_be_printed(full: Report, width: int, encoding: str) -> None:
-    lines = list(report_lines(full, Terminal(width, encoding)))
+    lines = terminal.render_report(full, Terminal(width, encoding)).splitlines()
     assert max(map(cells, lines)) <= width
     assert "\n".join(lines).encode(encoding)
     assert all(line.isprintable() for line in lines)
 
 
 def test_colour_is_only_where_it_is_wanted(full: Report) -> None:
-    assert "\x1b[1m" in "\n".join(report_lines(full, Terminal(80, colour=True)))
-    assert "\x1b" not in "\n".join(report_lines(full, Terminal(80, colour=False)))
+    assert "\x1b[1m" in terminal.render_report(full, Terminal(80, colour=True))
+    assert "\x1b" not in terminal.render_report(full, Terminal(80, colour=False))
 
 
 def test_names_and_notes_cannot_steer_the_terminal_or_the_markdown(full: Report) -> None:
-    assert r"\x1b[31m" in "\n".join(report_lines(full, Terminal(400)))
-    page = report_markdown(full)
+    assert r"\x1b[31m" in terminal.render_report(full, Terminal(400))
+    page = markdown.render_report(full)
     assert "\x1b" not in page
     assert "<script" not in page
     assert "<img" not in page
@@ -66,7 +66,7 @@ def test_the_strip_shows_value_and_interval(
 
 def test_the_beginning_of_a_report(tmp_path: Path) -> None:
     with open_ledger(make(tmp_path / "two.db", TWO_AGENTS)) as ledger:
-        lines = list(report_lines(read_report(ledger), Terminal(60, "ascii")))
+        lines = terminal.render_report(read_report(ledger), Terminal(60, "ascii")).splitlines()
     assert lines[:3] == [
         "16 trials | 4 tasks | 2 agents | experiment first",
         "",
@@ -81,7 +81,7 @@ def test_the_beginning_of_a_report(tmp_path: Path) -> None:
 
 def test_a_wide_terminal_has_it_all_on_one_line(tmp_path: Path) -> None:
     with open_ledger(make(tmp_path / "two.db", TWO_AGENTS)) as ledger:
-        lines = list(report_lines(read_report(ledger), Terminal(140, "ascii")))
+        lines = terminal.render_report(read_report(ledger), Terminal(140, "ascii")).splitlines()
     assert lines[4].endswith("o" + lines[4].rpartition("o")[2])  # nothing beside what was all scored
     assert lines[5].endswith("  1 verifier failure | bounds [0.312, 0.438]")
 
@@ -90,7 +90,7 @@ def test_columns_of_nothing_but_zeros_are_left_out(tmp_path: Path) -> None:
     """ant earned something 8 times. bee was wrong 3 times (0.0) and failed once in the machinery."""
     with open_ledger(make(tmp_path / "two.db", TWO_AGENTS)) as ledger:
         report = read_report(ledger)
-    lines = list(report_lines(report, Terminal(80)))
+    lines = terminal.render_report(report, Terminal(80)).splitlines()
     at = lines.index("what became of the trials (scored: a reward above 0)")
     assert [line.split() for line in lines[at + 1 : at + 4]] == [
         ["scored", "wrong", "machinery", "failed"],

@@ -21,8 +21,8 @@ from adjudge.contracts import (
     ValidityCheck,
     VerifierRun,
 )
-from adjudge.reports.result_view import format_duration, format_score, render_result
-from adjudge.reports.terminal import Terminal, cells, cut, pad, wrap
+from adjudge.reports.rendering.terminal.canvas import Terminal, cells, cut, pad, wrap
+from adjudge.reports.rendering.terminal.result import format_duration, format_score, render_result
 from support.no_hang import no_hang
 
 DETAILS: dict[str, Any] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adjudge.contracts import Interval
-from adjudge.reports import wording
+from adjudge.reports.rendering import wording
 from adjudge.stats import Bounds, Coverage, Estimate
 
 

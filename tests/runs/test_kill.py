@@ -33,7 +33,7 @@ def killing_at(moment: str, count: int, ledger: Ledger) -> Executor:
         if now == moment and next(left, None) == count - 1:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    record, writing = ledger.record, ledger.database.writing
+    record, writing = ledger.record_prepared, ledger.database.writing
 
     def watched_record(entries: Any) -> Any:
         reached("before recording")
@@ -59,7 +59,7 @@ def killing_at(moment: str, count: int, ledger: Ledger) -> Executor:
             workers.start = watched_start  # type: ignore[method-assign]
             yield workers
 
-    ledger.record = watched_record  # type: ignore[method-assign]
+    ledger.record_prepared = watched_record  # type: ignore[method-assign, assignment]
     ledger.database.writing = watched_writing  # type: ignore[method-assign]
     return ready
 

@@ -15,13 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.contracts import TrialIdentity
-from adjudge.errors import MachineryError, SandboxUnavailable
-from adjudge.gates import read_output
+from adjudge._version import __version__
+from adjudge.errors import MachineryError
 from adjudge.ledger import open_ledger
-from adjudge.runs import FailedTrial, Trial, ray_executor
-from adjudge.runs.on_ray import _collect
-from adjudge.tasks import load_task
+from adjudge.runs import ray_executor
+from adjudge.runs.on_ray import collect
+from adjudge.runs.ray_nodes import control
 from support.patience import HANG_SEC
 from support.run_folders import ECHO, echo_task, run_manifest, write_manifest
 
@@ -165,15 +164,64 @@ class Failing:
         raise cls.exceptions.RayTaskError(cause)
 
 
-def test_a_worker_without_a_sandbox_ends_the_run_and_any_other_failure_costs_its_trial(
-    tmp_path: Path,
-) -> None:
-    """Else thousands of trials would be recorded as failed, and their workers as lost."""
-    task = load_task(echo_task(tmp_path / "tasks/echo"))
-    identity = TrialIdentity("e", task.id, None, "a", None, 1)
-    trial = Trial("t", identity, task, read_output(task, tmp_path / "none"), where="here")
-    with pytest.raises(SandboxUnavailable, match="on a Ray worker: no sandbox works here"):
-        _collect(Failing, SandboxUnavailable("no sandbox works here"), trial)
-    finished = _collect(Failing, OSError(28, "No space left on device"), trial)
-    assert isinstance(finished, FailedTrial)
-    assert finished.why == "a Ray worker failed: OSError: [Errno 28] No space left on device"
+def test_what_a_worker_raised_is_the_reason_and_not_a_traceback() -> None:
+    why = collect(Failing, OSError(28, "No space left on device"))
+    assert why == "a Ray worker failed: OSError: [Errno 28] No space left on device"
+
+
+def test_the_control_finds_what_would_fail_every_trial() -> None:
+    assert control("auto", __version__) is None
+    assert "it has adjudge" in str(control("auto", "0.0.0"))
+    assert "no such sandbox" in str(control("no such sandbox", __version__))
+
+
+TWO_NODES = """
+import json, sys
+from pathlib import Path
+import ray
+from ray.cluster_utils import Cluster
+from adjudge.ledger import open_ledger
+from adjudge.runs import Run, Tally, ray_executor, read_manifest
+
+url, manifest, without = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
+cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+cluster.add_node(num_cpus=8, env_vars={"PYTHONPATH": without})
+ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
+said, tally = [], Tally()
+with open_ledger(url) as ledger:
+    execute = ray_executor("auto", 4, cluster.address, say=said.append)
+    Run(ledger, "trial-run", tally=tally).execute(read_manifest(manifest), execute, lambda: False)
+print(json.dumps({"scored": tally.scored, "failed": sum(tally.machinery.values()), "said": said}))
+"""
+NO_ADJUDGE = """
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "adjudge":
+            raise ModuleNotFoundError("No module named 'adjudge'", name=name)
+sys.meta_path.insert(0, Missing())
+"""
+
+
+def test_a_node_without_adjudge_is_left_out_by_name_and_takes_no_trial(tmp_path: Path) -> None:
+    """It would fail each in an instant, and so get nearly all of them."""
+    pytest.importorskip("ray", reason="needs ray: pip install 'adjudge[ray]'")
+    echo_task(tmp_path / "tasks/echo")
+    manifest = write_manifest(tmp_path, 12)
+    (tmp_path / "without").mkdir()
+    (tmp_path / "without/sitecustomize.py").write_text(NO_ADJUDGE)
+    url = str(tmp_path / "ray.db")
+    with tempfile.TemporaryDirectory(prefix="ray-") as scratch:
+        done = subprocess.run(
+            [sys.executable, "-c", TWO_NODES, url, str(manifest), str(tmp_path / "without")],
+            capture_output=True,
+            text=True,
+            timeout=HANG_SEC,
+            env={**os.environ, "TMPDIR": scratch},
+        )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert (told["scored"], told["failed"]) == (12, 0), told
+    [line] = told["said"]
+    assert "is left out: " in line
+    assert "No module named 'adjudge'" in line

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.errors import LedgerError
-from adjudge.ledger import Ledger, Recorded, TrialEntry
+from adjudge.ledger import Ledger, PreparedEntry, Recorded
 from adjudge.runs import Executor, Workers
 from support.run_folders import echo_task, here, run_manifest, write_manifest
 
@@ -42,13 +42,13 @@ def test_a_slow_database_does_not_keep_workers_from_their_next_trial(
     echo_task(tmp_path / "tasks/echo")
     manifest = write_manifest(tmp_path, 40)
     all_started = threading.Event()
-    record = ledger.record
+    record = ledger.record_prepared
 
-    def slow(entries: Sequence[TrialEntry]) -> list[Recorded]:
+    def slow(entries: Sequence[PreparedEntry]) -> list[Recorded]:
         assert all_started.wait(60)
         return record(entries)
 
-    monkeypatch.setattr(ledger, "record", slow)
+    monkeypatch.setattr(ledger, "record_prepared", slow)
     tally = run_manifest(ledger, manifest, counting([], all_started, 40))
     assert tally.scored == ledger.count() == 40
 
@@ -58,10 +58,10 @@ def test_a_database_that_fails_ends_the_run_with_its_words_and_a_resume_does_the
 ) -> None:
     echo_task(tmp_path / "tasks/echo")
     manifest = write_manifest(tmp_path, 30)
-    record = ledger.record
+    record = ledger.record_prepared
     calls = []
 
-    def fails_later(entries: Sequence[TrialEntry]) -> list[Recorded]:
+    def fails_later(entries: Sequence[PreparedEntry]) -> list[Recorded]:
         calls.append(len(entries))
         if len(calls) == 2:
             raise LedgerError("the disk is full")
@@ -69,7 +69,7 @@ def test_a_database_that_fails_ends_the_run_with_its_words_and_a_resume_does_the
 
     monkeypatch.setattr("adjudge.runs.conduct.MOST_IN_BATCH", 5)
     with monkeypatch.context() as broken:
-        broken.setattr(ledger, "record", fails_later)
+        broken.setattr(ledger, "record_prepared", fails_later)
         with pytest.raises(LedgerError, match="the disk is full"):
             run_manifest(ledger, manifest)
     assert len(calls) == 2, "nothing is written after a failure"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.ledger import Disconnected, Ledger, TrialFilter
-from adjudge.reports.run_summary import flip_lines, rescore_table
+from adjudge.reports import Terminal, terminal
 from adjudge.runs import FieldChange, Rescored, Tally, rescore
 from adjudge.tasks import load_tasks
 from support.run_folders import HALVED, echo_task, here, run_manifest, write_manifest
@@ -51,14 +51,14 @@ def test_a_flip_that_is_no_score_says_why(tmp_path: Path, ledger: Ledger) -> Non
     echo_task(task, "#!/bin/bash\nexit 3\n")
     done, _ = rescore_all(ledger, tmp_path / "tasks")
     assert all("the verifier wrote no reward" in str(change.problem) for change in done.changes)
-    lines = list(flip_lines(done.changes))
-    assert "(wrong -> machinery failed): reward.json: the verifier wrote no reward" in lines[0]
-    assert "exit code 3; value 0.00 -> none" in lines[0]
-    shown = [[*column.cells] for column in rescore_table(done.changes).columns]
-    assert [column[0] for column in shown[2:]] == ["1", "0.0000", "0.0000", "+0.0000", "1", "1"]
+    lines = terminal.render_rescore(done, Terminal(400)).splitlines()
+    assert "(wrong -> machinery failed): reward.json: the verifier wrote no reward" in lines[4]
+    assert "exit code 3; value 0.00 -> none" in lines[4]
+    assert lines[0].split() == ["agent", "trials", "before", "after", "difference", "flipped", "failed"]
+    assert lines[1].split()[-6:] == ["1", "0.0000", "0.0000", "+0.0000", "1", "1"]
     echo_task(task)
     done, _ = rescore_all(ledger, tmp_path / "tasks")
-    assert [column.header for column in rescore_table(done.changes).columns][-1] == "flipped"
+    assert terminal.render_rescore(done, Terminal(400)).splitlines()[0].split()[-1] == "flipped"
 
 
 def test_a_rescore_with_nothing_to_do_can_be_stopped_and_watched(tmp_path: Path, ledger: Ledger) -> None:

@@ -20,18 +20,23 @@ from adjudge.audit.certificate import (
     Verdict,
 )
 from adjudge.audit.folders import audit_folders, sandbox_for_audits, store_audit, tasks_in
+from adjudge.audit.probes import Conditions, Probe, Seen, answer_of
 
 __all__ = [
     "Audit",
     "Cause",
     "Certificate",
+    "Conditions",
     "FailedAudit",
     "Finding",
     "HackClass",
+    "Probe",
     "ProbeResult",
     "Section",
     "SectionReport",
+    "Seen",
     "Verdict",
+    "answer_of",
     "audit_folders",
     "audit_many",
     "audit_task",

@@ -1,4 +1,4 @@
-"""The command line: one module a command, and only the module of the command that was asked for is imported.
+"""The command line: one module per command, and only the module of the wanted command is imported.
 
 A command module has either `command`, a function that Typer turns into the command, or `app`, a Typer
 application with subcommands. Modules are thin: parse, call, print.
@@ -10,7 +10,10 @@ import os
 import sys
 from importlib import import_module
 from keyword import iskeyword
-from typing import NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from adjudge.errors import AdjudgeError, UsageError
 
 COMMANDS: tuple[str, ...] = (
     *("score", "run", "rescore", "ingest"),
@@ -33,7 +36,10 @@ def module_name(command: str) -> str:
 
 
 def main() -> None:
-    """The entry point: every failure becomes a sentence on stderr and an exit code, never a traceback."""
+    """The entry point: every failure becomes a sentence on stderr and an exit code, never a traceback.
+
+    With `--json` it becomes `{"error": {what, file, …}, "exit_code": n}`, with every part of the `Problem`.
+    """
     _open_standard_streams()
     arguments = sys.argv[1:]
     if arguments == ["--version"]:
@@ -41,33 +47,44 @@ def main() -> None:
 
         print(f"adjudge {__version__}")
         return
-    from adjudge.errors import AdjudgeError
+    from adjudge.errors import AdjudgeError, UsageError
 
     try:
-        _run(arguments)
+        for argument in arguments:
+            if not _is_utf8(argument):
+                raise UsageError("this argument is not UTF-8", found=argument)
+        sys.exit(_run(arguments))
     except AdjudgeError as error:
-        _fail(f"error: {error}", error.exit_code)
+        _fail(error, arguments)
     except KeyboardInterrupt:
-        _fail("interrupted", 130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # keeps the exit flush quiet
-        sys.exit(141)
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
     except OSError as error:  # a full disk, a limit of this machine: the system's own words say it best
         if os.environ.get("ADJUDGE_TRACEBACK") == "1":
             raise
-        _fail(f"error: {error}", 1)
+        _fail(AdjudgeError(str(error)), arguments)
     except MemoryError:
-        _fail(f"error: {NO_MEMORY}", 1)
+        _fail(AdjudgeError(NO_MEMORY), arguments)
     except Exception as error:  # the last line of defence: whatever it is, no traceback reaches a user
         if str(error) == "can't start new thread":  # all that Python says of a machine without room for one
-            _fail(f"error: {NO_MEMORY}", 1)
+            _fail(AdjudgeError(NO_MEMORY), arguments)
         if os.environ.get("ADJUDGE_TRACEBACK") == "1":
             raise
         _fail(
-            f"error: {type(error).__name__}: {error}\n"
-            "This is a bug in adjudge. Set ADJUDGE_TRACEBACK=1 and run again to see where.",
-            1,
+            AdjudgeError(
+                f"{type(error).__name__}: {error}",
+                remedy="\nThis is a bug in adjudge. Set ADJUDGE_TRACEBACK=1 and run again to see where.",
+            ),
+            arguments,
         )
+
+
+def _is_utf8(argument: str) -> bool:
+    try:
+        argument.encode("utf-8")
+    except UnicodeEncodeError:  # Python keeps the bytes that are none as lone surrogates
+        return False
+    return True
 
 
 def _open_standard_streams() -> None:
@@ -83,7 +100,8 @@ def _open_standard_streams() -> None:
             setattr(sys, name, open(number, "w" if number else "r", closefd=False))  # noqa: SIM115 - stays
 
 
-def _run(arguments: list[str]) -> None:
+def _run(arguments: list[str]) -> int:
+    """Run a command; its exit code. UsageError for options and arguments that it does not take."""
     import typer
     from typer.core import TyperGroup
 
@@ -114,11 +132,35 @@ def _run(arguments: list[str]) -> None:
             app.add_typer(module.app, name=name)
         else:
             app.command(name)(module.command)
-    app(args=arguments, prog_name="adjudge")
+    # Typer brings its own Click or takes the one installed; this class of either stands for wrong usage.
+    bad_usage: Any = typer.BadParameter.__mro__[2]
+    try:
+        return app(args=arguments, prog_name="adjudge", standalone_mode=False) or 0
+    except bad_usage as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(error.format_message(), file=sys.stderr)
+            return 2
+        raise _usage_error(error) from None
 
 
-def _fail(message: str, code: int) -> NoReturn:
-    from adjudge.reports.printable import printable
+def _usage_error(error: Any) -> UsageError:
+    """What Typer has to say, in our words; how to call the command comes after it."""
+    from adjudge.errors import UsageError
 
-    print(printable(message, keep_newlines=True), file=sys.stderr)
-    sys.exit(code)
+    context = getattr(error, "ctx", None)
+    command = "adjudge" if context is None else context.command_path
+    said = error.format_message().rstrip(".")
+    return UsageError(said[:1].lower() + said[1:], remedy=f"See {command} --help.")
+
+
+def _fail(error: AdjudgeError, arguments: list[str]) -> NoReturn:
+    if "--json" in arguments:
+        import json
+
+        told = {"error": error.problem.as_json(), "exit_code": error.exit_code}
+        print(json.dumps(told, indent=2, ensure_ascii=False), file=sys.stderr)
+    else:
+        from adjudge.reports import printable
+
+        print(printable(f"error: {error}", keep_newlines=True), file=sys.stderr)
+    sys.exit(error.exit_code)

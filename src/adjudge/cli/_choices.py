@@ -9,7 +9,7 @@ import typer
 from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
-    from adjudge.reports.model import Choices
+    from adjudge.reports import Choices
 
 ClusterOption = Annotated[
     str | None,
@@ -59,7 +59,7 @@ def choices_of(*, ks: list[int] | None, **values: Any) -> Choices:
     from pydantic import ValidationError
 
     from adjudge.contracts import problem_of
-    from adjudge.reports.model import Choices
+    from adjudge.reports import Choices
 
     try:
         return Choices(ks=None if ks is None else tuple(sorted(set(ks))), **values)

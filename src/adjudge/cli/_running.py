@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from types import FrameType
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from adjudge.errors import UsageError
-from adjudge.runs import Executor, local_executor, ray_executor
+from adjudge.runs import Executor, Tally, local_executor, ray_executor
 from adjudge.sandbox import choose_sandbox
 
 
@@ -31,7 +31,7 @@ Workers = Annotated[
 ]
 ExecutorChoice = Annotated[ExecutorName, typer.Option("--executor", help="Where verifiers run.")]
 RayAddress = Annotated[
-    str | None, typer.Option("--ray-address", help="A running Ray cluster; left out, one is started here.")
+    str | None, typer.Option("--ray-address", help="A running Ray cluster. [default: one is started here]")
 ]
 SandboxChoice = Annotated[
     str, typer.Option("--sandbox", help="auto, bubblewrap, container, or unisolated (no protection at all).")
@@ -41,9 +41,9 @@ SandboxChoice = Annotated[
 def choose_executor(
     name: ExecutorName, workers: int | None, ray_address: str | None, sandbox: str
 ) -> Executor:
-    """The executor of these options. Fails at once where no sandbox works, before anything is begun.
+    """The executor of these options. Fails at once if no sandbox works, before anything is begun.
 
-    Only whether one works on the machines of another cluster is seen no sooner than there.
+    Whether one works on the machines of another cluster is only seen there.
     """
     count = workers or len(os.sched_getaffinity(0))
     if name is ExecutorName.RAY and ray_address is not None:
@@ -52,6 +52,22 @@ def choose_executor(
         raise UsageError("goes with --executor ray only", field="--ray-address", found=ray_address)
     chosen = choose_sandbox(sandbox)
     return ray_executor(sandbox, count) if name is ExecutorName.RAY else local_executor(chosen, count)
+
+
+def tally_json(tally: Tally) -> dict[str, Any]:
+    """The counts of a run for programs."""
+    return {
+        "scored": tally.scored,
+        "reused": tally.reused,
+        "already": tally.already,
+        "rescored": tally.rescored,
+        "mean_reward": tally.mean_reward,
+        "outcomes": dict(sorted(tally.outcomes.items())),
+        "bad_rows": tally.bad_rows,
+        "repeated": tally.repeated,
+        "machinery": dict(tally.machinery.most_common()),
+        "interrupted": tally.interrupted,
+    }
 
 
 RESUME = "what is recorded stays. To resume, run the same command again"
@@ -72,8 +88,7 @@ def stoppable() -> Iterator[Callable[[], bool]]:
         nonlocal asked
         asked += 1
         if asked > 1:
-            show_cursor = "\x1b[?25h" if sys.stderr.isatty() else ""  # the progress bar has hidden it
-            os.write(2, f"{show_cursor}\nstopped at once; {RESUME}\n".encode())
+            os.write(2, f"\nstopped at once; {RESUME}\n".encode())
             os._exit(130)  # sandboxes die with this process; the ledger's open transaction is undone
         print(
             "\nfinishing what is in flight; press Ctrl-C again to stop at once",

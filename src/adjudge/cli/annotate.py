@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from adjudge.cli._options import LedgerOption, takes_filter
+from adjudge.cli._output import Format, Out, prints
 from adjudge.contracts import Annotation, Judgment, problem_of
 from adjudge.errors import UsageError
 from adjudge.ledger import AnnotationFormat, TrialFilter, disagrees, open_ledger
@@ -47,7 +48,9 @@ _Format = Annotated[
 
 
 @app.command("add")
+@prints(Format.TERMINAL, Format.JSON)
 def add(
+    out: Out,
     trial: Annotated[str, typer.Argument(help="A trial's id, or enough of its beginning.", metavar="TRIAL")],
     *,
     reviewer: Annotated[str, typer.Option("--reviewer", help="Who judges.", metavar="ID")],
@@ -83,28 +86,42 @@ def add(
         )
         opened.annotate(trial_id, annotation)
         reward = opened.get(trial_id).evaluation.reward
+    if out.for_programs:
+        out.write_json(
+            {
+                "trial_id": trial_id,
+                "annotation": annotation.model_dump(mode="json"),
+                "reward": reward,
+                "replaces": earlier,
+                "disagrees": disagrees(judgment, reward),
+            }
+        )
+        return
     said = f"{trial_id}: {judgment} by {reviewer}, beside reward {reward:.4g}"
     said += "; replaces their earlier annotation" if earlier else ""
     said += "; this DISAGREES with the reward" if disagrees(judgment, reward) else ""
-    print(said)
+    out.write(f"{said}\n")
 
 
 @app.command("import")
+@prints(Format.TERMINAL, Format.JSON)
 def import_(
+    out: Out,
     file: Annotated[
         str, typer.Argument(help="JSONL or CSV; - reads from the standard input.", metavar="FILE")
     ],
     kind: _Format = None,
     ledger: LedgerOption = None,
 ) -> None:
-    """Import annotations: trial_id and the annotation's fields, a row each.
+    """Import annotations: one row each, with trial_id and the annotation's fields.
 
     A bad row is reported with its line and the rest goes in. Importing the same file again adds nothing.
     Exits with 1 if there was a bad row.
     """
     from adjudge.ledger import BadAnnotation, read_annotations
 
-    added = there = bad = 0
+    added = there = 0
+    bad: list[str] = []
     with open_ledger(ledger, create=False) as opened, _reading(file) as source:
         rows = read_annotations(source, _format(file, kind))
         while some := list(islice(rows, _BATCH)):
@@ -120,12 +137,15 @@ def import_(
             added += new.count(True)
             there += new.count(False)
             for problem in sorted(problems, key=lambda p: p.line):
-                bad += 1
-                if bad <= _MOST_SHOWN:
-                    _complain(f"{file}, line {problem.line}: {problem.problem}")
-    if bad > _MOST_SHOWN:
-        _complain(f"… and {bad - _MOST_SHOWN} more bad rows")
-    print(f"{added} added, {there} already there, {bad} bad")
+                bad.append(f"{file}, line {problem.line}: {problem.problem}")
+    if out.for_programs:
+        out.write_json({"added": added, "already": there, "bad": bad})
+    else:
+        for text in bad[:_MOST_SHOWN]:
+            out.say(text)
+        if len(bad) > _MOST_SHOWN:
+            out.say(f"… and {len(bad) - _MOST_SHOWN} more bad rows")
+        out.write(f"{added} added, {there} already there, {len(bad)} bad\n")
     if bad:
         raise typer.Exit(1)
 
@@ -143,7 +163,7 @@ def export(
     ] = False,
     ledger: LedgerOption = None,
 ) -> None:
-    """Export annotations as JSONL or CSV: trial_id and the annotation's fields, a row each."""
+    """Export annotations as JSONL or CSV: one row each, with trial_id and the annotation's fields."""
 
     from adjudge.ledger import write_annotations
 
@@ -194,9 +214,3 @@ def _reading(file: str) -> Any:
         return Path(file).open(encoding="utf-8", newline="", errors="surrogateescape")
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", file=file) from error
-
-
-def _complain(text: str) -> None:
-    from adjudge.reports.printable import printable
-
-    print(printable(text), file=sys.stderr)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.audit import Audit, Certificate, FailedAudit, Section
+from adjudge.audit import Audit, Certificate, FailedAudit, Probe, Section, Seen
 from adjudge.cli._options import LedgerOption
+from adjudge.cli._output import Format, Out, prints
 from adjudge.cli._running import SandboxChoice, Workers
 from adjudge.contracts import Severity
 from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
-    from adjudge.audit.probes import Probe, Seen
     from adjudge.contracts import Task
     from adjudge.ledger import Ledger
     from adjudge.sandbox import Sandbox
@@ -32,7 +32,9 @@ _PREFIXES = {
 }
 
 
+@prints(Format.TERMINAL, Format.MARKDOWN, Format.HTML, Format.JSONL)
 def command(
+    out: Out,
     tasks: Annotated[
         list[Path], typer.Argument(help="Tasks, or folders that hold tasks.", metavar="TASK...")
     ],
@@ -42,18 +44,12 @@ def command(
     ] = None,
     fail_on: Annotated[
         Severity | None,
-        typer.Option("--fail-on", help="Exit with 3 where a finding is at least so bad."),
+        typer.Option("--fail-on", help="Exit with 3 if a finding has this severity or a higher one."),
     ] = None,
-    html: Annotated[
-        Path | None, typer.Option("--html", help="Write the certificates as an HTML page.")
-    ] = None,
-    markdown: Annotated[
+    pages: Annotated[
         Path | None,
-        typer.Option("--markdown", metavar="FOLDER", help="Write a Markdown page for each task, and a list."),
+        typer.Option("--pages", metavar="FOLDER", help="Write a Markdown page for each task, and a list."),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one certificate a line as JSON, and nothing else.")
-    ] = False,
     ledger: LedgerOption = None,
     keep: Annotated[
         bool, typer.Option("--keep/--no-ledger", help="Store certificates and evidence in the ledger.")
@@ -80,47 +76,44 @@ def command(
     """
     from adjudge.sandbox import choose_sandbox
 
-    chosen, broken = _load(tasks)
+    chosen, broken = _load(tasks, out)
     place = choose_sandbox(sandbox, rootfs=rootfs, image=image)
     if place.name == "unisolated":
         raise UsageError("an audit attacks a verifier, and needs a sandbox for that", found=place.name)
     at_once = workers or len(os.sched_getaffinity(0))
     if reproduce is not None:
-        _reproduce(chosen, reproduce, save, place, at_once)
+        _reproduce(chosen, reproduce, save, place, at_once, out)
         return
     from adjudge.audit import audit_many
+    from adjudge.cli._progress import AuditTally, audit_progress
     from adjudge.ledger import open_ledger
-    from adjudge.reports.audit_progress import AuditTally, audit_progress
 
     tally = AuditTally(len(chosen))
     certificates: list[Certificate] = []
     failed = broken
     book = open_ledger(ledger) if keep else None
     try:
-        with audit_progress(tally) as refresh:
+        with audit_progress(tally):
 
             def on_probe() -> None:
                 tally.probes += 1
-                refresh()
 
             sections = section or list(Section)
             for result in audit_many(chosen, place, workers=at_once, sections=sections, on_probe=on_probe):
                 tally.done += 1
                 if isinstance(result, FailedAudit):
                     failed += 1
-                    print(f"not audited: {result.task_id}: {result.error}", file=sys.stderr)
+                    out.say(f"not audited: {result.task_id}: {result.error}")
                     continue
                 tally.high += result.certificate.count(Severity.HIGH)
                 certificates.append(result.certificate)
                 if book is not None and section is None:
                     _store(book, result)
-                refresh()
     finally:
         if book is not None:
             book.close()
     certificates.sort(key=lambda certificate: certificate.task_id)
-    _print(certificates, as_json=as_json)
-    _write(certificates, html, markdown)
+    _write(certificates, out, pages)
     if failed:
         raise typer.Exit(1)
     worst = min((c.findings[0].severity.rank for c in certificates if c.findings), default=99)
@@ -128,9 +121,8 @@ def command(
         raise typer.Exit(3)
 
 
-def _load(folders: list[Path]) -> tuple[list[Task], int]:
+def _load(folders: list[Path], out: Out) -> tuple[list[Task], int]:
     """The tasks of all folders, each once, and how many could not be loaded, which is said."""
-    from adjudge.reports.printable import printable
     from adjudge.tasks import load_task, load_tasks
 
     found: dict[Path, Task] = {}
@@ -143,7 +135,7 @@ def _load(folders: list[Path]) -> tuple[list[Task], int]:
         listed = load_tasks(folder)
         for problem in listed.problems:
             broken += 1
-            print(printable(f"broken: {problem.id}: {problem.message}"), file=sys.stderr)
+            out.say(f"broken: {problem.id}: {problem.message}")
         for task in listed:
             found.setdefault(task.folder, task)
     if not found and not broken:
@@ -164,40 +156,32 @@ def _store(book: Ledger, audit: Audit) -> None:
     )
 
 
-def _print(certificates: list[Certificate], *, as_json: bool) -> None:
-    if as_json:
+def _write(certificates: list[Certificate], out: Out, pages: Path | None) -> None:
+    from adjudge.reports import html, markdown, terminal
+
+    if out.for_programs:
+        out.write_lines(f"{certificate.model_dump_json()}\n" for certificate in certificates)
+    elif out.format is Format.HTML and certificates:
+        out.write(html.render_certificates(certificates))
+    elif out.format is Format.MARKDOWN and certificates:
+        out.write("\n".join(map(markdown.render_certificate, certificates)))
+    elif len(certificates) > 1:
+        out.write(terminal.render_certificates(certificates, out.terminal))
+    elif certificates:
+        out.write(terminal.render_certificate(certificates[0], out.terminal))
+    if pages is not None:
+        pages.mkdir(parents=True, exist_ok=True)
         for certificate in certificates:
-            print(certificate.model_dump_json())
-        return
-    from adjudge.reports.certificate_view import certificate_lines, ranking_lines
-    from adjudge.reports.terminal import terminal_of
-
-    terminal = terminal_of()
-    show = ranking_lines(certificates, terminal) if len(certificates) > 1 else None
-    if show is None and certificates:
-        show = certificate_lines(certificates[0], terminal)
-    for line in show or ():
-        print(line)
+            page = pages / markdown.page_name(certificate)
+            page.write_text(markdown.render_certificate(certificate), encoding="utf-8")
+        (pages / "README.md").write_text(markdown.render_certificates(certificates), encoding="utf-8")
 
 
-def _write(certificates: list[Certificate], html: Path | None, markdown: Path | None) -> None:
-    if html is not None and certificates:
-        from adjudge.reports.certificate_html import certificate_html
-
-        html.write_text(certificate_html(certificates), encoding="utf-8")
-    if markdown is not None:
-        from adjudge.reports.certificate_markdown import certificate_markdown, certificates_index, page_name
-
-        markdown.mkdir(parents=True, exist_ok=True)
-        for certificate in certificates:
-            page = markdown / page_name(certificate)
-            page.write_text(certificate_markdown(certificate), encoding="utf-8")
-        (markdown / "README.md").write_text(certificates_index(certificates), encoding="utf-8")
-
-
-def _reproduce(tasks: list[Task], name: str, save: Path | None, sandbox: Sandbox, workers: int) -> None:
+def _reproduce(
+    tasks: list[Task], name: str, save: Path | None, sandbox: Sandbox, workers: int, out: Out
+) -> None:
     from adjudge.audit import audit_task
-    from adjudge.reports.waiting import waiting
+    from adjudge.cli._progress import waiting
 
     if len(tasks) != 1:
         raise UsageError("--reproduce needs exactly one task", found=f"{len(tasks)} tasks")
@@ -211,30 +195,39 @@ def _reproduce(tasks: list[Task], name: str, save: Path | None, sandbox: Sandbox
             found=name,
             allowed=", ".join(list(audit.log)[:40]),
         )
-    _show_probe(tasks[0], *audit.log[name], save)
+    _show_probe(tasks[0], *audit.log[name], save, out)
 
 
-def _show_probe(task: Task, probe: Probe, seen: Seen, save: Path | None) -> None:
+def _show_probe(task: Task, probe: Probe, seen: Seen, save: Path | None, out: Out) -> None:
     from dataclasses import fields
 
-    from adjudge.audit.probes import Conditions, answer_of
-    from adjudge.reports.printable import printable
+    from adjudge.audit import Conditions, answer_of
+    from adjudge.reports import printable
 
-    print(printable(f"{probe.name}: {probe.what}"))
-    print(f"reward: {'none' if seen.claimed is None else f'{seen.claimed:g}'}")
-    if seen.problem:
-        print(printable(f"problem: {seen.problem}"))
-    for field in fields(Conditions):
-        value = getattr(probe.conditions, field.name)
-        if value != field.default and field.name != "round":
-            print(printable(f"{field.name}: {value}"[:2000]))
     answer = answer_of(task, probe.files)
-    if answer is None:
-        print("output: none, or a link")
-        return
-    if save is not None:
+    if answer is not None and save is not None:
         save.write_bytes(answer)
-    print(f"output ({len(answer)} bytes at {task.verifier.expected_output_path}):")
-    print(printable(answer[:4000].decode("utf-8", "backslashreplace"), keep_newlines=True))
-    if len(answer) > 4000:
-        print("… --save FILE writes all of it")
+    conditions = {
+        field.name: getattr(probe.conditions, field.name)
+        for field in fields(Conditions)
+        if getattr(probe.conditions, field.name) != field.default and field.name != "round"
+    }
+    if out.for_programs:
+        text = None if answer is None else answer.decode("utf-8", "backslashreplace")
+        found = {"probe": probe.name, "what": probe.what, "reward": seen.claimed, "problem": seen.problem}
+        words = {name: str(value)[:2000] for name, value in conditions.items()}
+        out.write(json.dumps({**found, "conditions": words, "output": text}, ensure_ascii=False) + "\n")
+        return
+    lines = [f"{probe.name}: {probe.what}"]
+    lines.append(f"reward: {'none' if seen.claimed is None else f'{seen.claimed:g}'}")
+    lines += [f"problem: {seen.problem}"] if seen.problem else []
+    lines += [f"{name}: {value}"[:2000] for name, value in conditions.items()]
+    if answer is None:
+        lines.append("output: none, or a link")
+    else:
+        lines.append(f"output ({len(answer)} bytes at {task.verifier.expected_output_path}):")
+    shown = "".join(f"{printable(line)}\n" for line in lines)
+    if answer is not None:
+        shown += printable(answer[:4000].decode("utf-8", "backslashreplace"), keep_newlines=True) + "\n"
+        shown += "… --save FILE writes all of it\n" if len(answer) > 4000 else ""
+    out.write(shown)

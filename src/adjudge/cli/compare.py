@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -17,24 +16,16 @@ from adjudge.cli._choices import (
     choices_of,
 )
 from adjudge.cli._options import LedgerOption, takes_filter
+from adjudge.cli._output import Format, Out, prints
 from adjudge.errors import UsageError
 from adjudge.ledger import TrialFilter
 
 
-class TextFormat(StrEnum):
-    """How a comparison or a verdict is written."""
-
-    TERMINAL = "terminal"
-    MARKDOWN = "md"
-    JSON = "json"
-
-
-FormatOption = Annotated[TextFormat, typer.Option("--format", help="How to write it.")]
-
-
 @takes_filter
+@prints(Format.TERMINAL, Format.MARKDOWN, Format.JSON)
 def command(
     wanted: TrialFilter,
+    out: Out,
     names: Annotated[
         list[str] | None, typer.Argument(metavar="A B...", help="Two or more sides. [default: all there are]")
     ] = None,
@@ -54,16 +45,21 @@ def command(
     fields: Annotated[
         bool, typer.Option("--fields", help="Compare fields however many trials there are.")
     ] = False,
-    form: FormatOption = TextFormat.TERMINAL,
 ) -> None:
     """Compare sides on the tasks they share: difference, interval, p, wins, what more data would do.
 
     With more than two sides every pair is compared, Holm's p covers all of them, and ranks show ties.
     """
+    from adjudge.cli._progress import waiting
     from adjudge.ledger import open_ledger
-    from adjudge.reports.comparison import compare_groups, compare_rescored, read_columns_for
-    from adjudge.reports.documents import read_documents
-    from adjudge.reports.waiting import waiting
+    from adjudge.reports import (
+        compare_groups,
+        compare_rescored,
+        markdown,
+        read_columns_for,
+        read_documents,
+        terminal,
+    )
 
     choices = choices_of(
         group_by=by, cluster=cluster, policy=policy, ks=None, level=level, method=interval, seed=seed
@@ -77,14 +73,9 @@ def command(
         else:
             documents = read_documents(opened, wanted, columns, every=fields)
             found = compare_groups(columns, names or (), choices, threshold=success, documents=documents)
-    if form is TextFormat.JSON:
-        print(found.model_dump_json(indent=2))
-        return
-    from adjudge.reports.comparison_view import comparison_lines, comparison_markdown
-    from adjudge.reports.terminal import terminal_of
-
-    if form is TextFormat.MARKDOWN:
-        print(comparison_markdown(found), end="")
-        return
-    for line in comparison_lines(found, terminal_of()):
-        print(line)
+    if out.for_programs:
+        out.write(found.model_dump_json(indent=2) + "\n")
+    elif out.format is Format.MARKDOWN:
+        out.write(markdown.render_comparison(found))
+    else:
+        out.write(terminal.render_comparison(found, out.terminal))

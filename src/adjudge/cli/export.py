@@ -11,7 +11,7 @@ import typer
 from adjudge.cli._options import LedgerOption, takes_filter
 from adjudge.errors import UsageError
 from adjudge.ledger import TrialFilter
-from adjudge.reports.table_format import Level, TableFormat
+from adjudge.reports import Level, TableFormat
 
 app = typer.Typer(help="Write trials as tables, or in other people's formats.", no_args_is_help=True)
 
@@ -32,7 +32,7 @@ _Format = Annotated[TableFormat | None, typer.Option("--format", help="[default:
 def trials(
     target: _Target, *, wanted: TrialFilter, form: _Format = None, ledger: LedgerOption = None
 ) -> None:
-    """Write one row a trial: who, what, reward, validity, tags, reviews, cost, times, metadata."""
+    """Write one row per trial: who, what, reward, validity, tags, reviews, cost, times, metadata."""
     _export(target, wanted, form, ledger, "trial")
 
 
@@ -41,17 +41,16 @@ def trials(
 def fields(
     target: _Target, *, wanted: TrialFilter, form: _Format = None, ledger: LedgerOption = None
 ) -> None:
-    """Write one row a field of a breakdown: score, maximum, share, evidence, beside its trial."""
+    """Write one row per field of a breakdown: score, maximum, share, evidence, beside its trial."""
     _export(target, wanted, form, ledger, "field")
 
 
 def _export(
     target: Path, wanted: TrialFilter, form: TableFormat | None, ledger: str | None, level: Level
 ) -> None:
+    from adjudge.cli._progress import waiting
     from adjudge.ledger import open_ledger
-    from adjudge.reports.export import export_table, write_text
-    from adjudge.reports.printable import printable
-    from adjudge.reports.waiting import waiting
+    from adjudge.reports import export_table, printable, write_text
 
     with open_ledger(ledger, create=False) as book:
         if str(target) == "-":
@@ -74,10 +73,10 @@ def harbor(
     wanted: TrialFilter,
     ledger: LedgerOption = None,
 ) -> None:
-    """Write trials as Harbor job folders, one an experiment. Exporting again adds only what is new."""
+    """Write trials as Harbor job folders, one per experiment. Exporting again adds only what is new."""
     from adjudge.integrations.harbor import export_jobs
     from adjudge.ledger import open_ledger
-    from adjudge.reports.printable import printable
+    from adjudge.reports import printable
 
     with open_ledger(ledger, create=False) as book:
         done = export_jobs(book, wanted, target)

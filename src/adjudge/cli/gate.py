@@ -16,13 +16,15 @@ from adjudge.cli._choices import (
     choices_of,
 )
 from adjudge.cli._options import LedgerOption, takes_filter
-from adjudge.cli.compare import FormatOption, TextFormat
+from adjudge.cli._output import Format, Out, prints
 from adjudge.ledger import TrialFilter
 
 
 @takes_filter
+@prints(Format.TERMINAL, Format.MARKDOWN, Format.JSON)
 def command(
     wanted: TrialFilter,
+    out: Out,
     baseline: Annotated[str, typer.Option(metavar="NAME", help="What to hold the candidate against.")],
     candidate: Annotated[str, typer.Option(metavar="NAME", help="What is to be let through.")],
     margin: Annotated[
@@ -38,18 +40,15 @@ def command(
     level: LevelOption = 0.95,
     interval: IntervalOption = "score",
     seed: SeedOption = 0,
-    form: FormatOption = TextFormat.TERMINAL,
 ) -> None:
     """Pass or fail a candidate on the tasks it shares with a baseline.
 
     Exit code 0: a loss of the margin or more is ruled out. 3: a loss is shown. 4: too little data to tell, or
     machinery failures could decide it. 2: there are no such trials.
     """
+    from adjudge.cli._progress import waiting
     from adjudge.ledger import open_ledger
-    from adjudge.reports.comparison import read_columns_for
-    from adjudge.reports.gate_view import build_gate, gate_lines, gate_markdown
-    from adjudge.reports.terminal import terminal_of
-    from adjudge.reports.waiting import waiting
+    from adjudge.reports import build_gate, markdown, read_columns_for, terminal
 
     choices = choices_of(
         group_by=by, cluster=cluster, policy=policy, ks=None, level=level, method=interval, seed=seed
@@ -57,11 +56,10 @@ def command(
     with open_ledger(ledger, create=False) as opened, waiting("reading the ledger"):
         columns = read_columns_for(opened, wanted, choices)
     found = build_gate(columns, baseline, candidate, choices, margin=margin, threshold=success)
-    if form is TextFormat.JSON:
-        print(found.model_dump_json(indent=2))
-    elif form is TextFormat.MARKDOWN:
-        print(gate_markdown(found), end="")
+    if out.for_programs:
+        out.write(found.model_dump_json(indent=2) + "\n")
+    elif out.format is Format.MARKDOWN:
+        out.write(markdown.render_gate(found))
     else:
-        for line in gate_lines(found, terminal_of()):
-            print(line)
+        out.write(terminal.render_gate(found, out.terminal))
     raise typer.Exit(found.exit_code)

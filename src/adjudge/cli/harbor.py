@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from adjudge.cli._options import LedgerOption
+from adjudge.cli._output import Format, Out, prints
 
 app = typer.Typer(help="Run Harbor in our sandbox, recording into the ledger.", no_args_is_help=True)
 _PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -55,7 +56,9 @@ def run(
 
 
 @app.command("check")
+@prints(Format.TERMINAL, Format.JSON)
 def check(
+    out: Out,
     tasks: Annotated[list[Path], typer.Argument(metavar="TASK...", help="Task folders, or folders of them.")],
     rootfs: Annotated[
         Path | None, typer.Option("--rootfs", help="A root filesystem, or a folder with one for each task.")
@@ -66,12 +69,15 @@ def check(
     Exit code 0: all of them; 1: not all.
     """
     from adjudge.integrations.harbor import find_task_folders, task_problems
-    from adjudge.reports.printable import printable
+    from adjudge.reports import printable
 
-    unserved = 0
-    for task in find_task_folders(tasks):
-        problems = task_problems(task, rootfs=rootfs)
-        unserved += bool(problems)
-        print(printable(f"{task}: {'; '.join(problems) or 'can be served'}"))
-    if unserved:
+    found = {str(task): list(task_problems(task, rootfs=rootfs)) for task in find_task_folders(tasks)}
+    if out.for_programs:
+        out.write_json([{"task": task, "problems": problems} for task, problems in found.items()])
+    else:
+        out.write_lines(
+            printable(f"{task}: {'; '.join(problems) or 'can be served'}") + "\n"
+            for task, problems in found.items()
+        )
+    if any(found.values()):
         raise typer.Exit(1)

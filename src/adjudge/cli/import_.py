@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from adjudge.cli._options import JsonOption, LedgerOption
+from adjudge.cli._options import LedgerOption
+from adjudge.cli._output import Format, Out, prints
 
 app = typer.Typer(help="Bring trials that others ran into the ledger.", no_args_is_help=True)
 
@@ -19,7 +19,9 @@ def root() -> None:
 
 
 @app.command("harbor")
+@prints(Format.TERMINAL, Format.JSON)
 def harbor(
+    out: Out,
     jobs: Annotated[
         list[Path],
         typer.Argument(metavar="JOB_DIR...", help="Job folders, folders of them, or single trial folders."),
@@ -40,7 +42,6 @@ def harbor(
         str, typer.Option("--reward-key", metavar="KEY", help="The key of reward.json that is the reward.")
     ] = "reward",
     ledger: LedgerOption = None,
-    as_json: JsonOption = False,
 ) -> None:
     """Import Harbor jobs: finished, running or crashed, old or new. Importing again adds only what is new.
 
@@ -49,19 +50,16 @@ def harbor(
     from adjudge.integrations.harbor import import_jobs, import_json, import_lines, import_progress
     from adjudge.ledger import open_ledger
 
-    with open_ledger(ledger) as book, import_progress(quiet=as_json) as on_progress:
+    with open_ledger(ledger) as book, import_progress(quiet=out.for_programs) as on_progress:
         summary = import_jobs(
             book, jobs, experiment=experiment, tasks=tasks, reward_key=reward_key, on_progress=on_progress
         )
         where = book.location
-    if as_json:
-        import json
-
-        print(json.dumps(import_json(summary), indent=2))
+    if out.for_programs:
+        out.write_json(import_json(summary))
     else:
-        for line in import_lines(summary, where):
-            print(line)
+        out.write("".join(f"{line}\n" for line in import_lines(summary, where)))
     for conflict in summary.conflicts:
-        print(f"not imported: {conflict}", file=sys.stderr)
+        out.say(f"not imported: {conflict}")
     if summary.conflicts:
         raise typer.Exit(1)

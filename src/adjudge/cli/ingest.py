@@ -8,15 +8,17 @@ from typing import Annotated
 import typer
 
 from adjudge.cli._options import BlobsOption, LedgerOption
-from adjudge.cli._running import say_how_to_resume, stoppable
+from adjudge.cli._output import Format, Out, prints
+from adjudge.cli._progress import run_progress
+from adjudge.cli._running import say_how_to_resume, stoppable, tally_json
 from adjudge.ledger import open_ledger
-from adjudge.reports.printable import printable
-from adjudge.reports.run_progress import run_progress
-from adjudge.reports.run_summary import summary_lines
+from adjudge.reports import printable, terminal
 from adjudge.runs import Tally, ingest_folders
 
 
+@prints(Format.TERMINAL, Format.JSON)
 def command(
+    out: Out,
     folder: Annotated[Path, typer.Argument(help="A folder of artifact folders.")],
     experiment: Annotated[str, typer.Option("--experiment", "-e", help="The name these trials go by.")],
     layout: Annotated[
@@ -27,7 +29,7 @@ def command(
             "the whole path is the task. A trial.json in a folder goes before its path.",
         ),
     ] = None,
-    agent: Annotated[str, typer.Option("--agent", help="Whose they are, where nothing says so.")] = "unknown",
+    agent: Annotated[str, typer.Option("--agent", help="Whose they are, if nothing says so.")] = "unknown",
     ledger: LedgerOption = None,
     blobs: BlobsOption = None,
 ) -> None:
@@ -40,7 +42,7 @@ def command(
     with (
         open_ledger(ledger, blobs=blobs) as book,
         stoppable() as should_stop,
-        run_progress(tally, "ingesting") as on_change,
+        run_progress(tally, "ingesting"),
     ):
         done = ingest_folders(
             book,
@@ -50,16 +52,19 @@ def command(
             layout=layout,
             agent=agent,
             should_stop=should_stop,
-            on_change=on_change,
         )
-    for line in summary_lines(tally):
-        print(line)
-    if not done.found:
-        print(f"no artifact folder below {printable(str(folder))}: nothing was recorded")
-    for bad in done.quarantined:
-        print(f"quarantined {printable(bad.folder)}: {printable(bad.reason)}")
-    folders = "folder" if done.found == 1 else "folders"
-    print(f"{done.found} {folders}: {tally.done} recorded, {len(done.quarantined)} quarantined")
+    if out.for_programs:
+        quarantined = [{"folder": bad.folder, "reason": bad.reason} for bad in done.quarantined]
+        out.write_json({**tally_json(tally), "folders": done.found, "quarantined": quarantined})
+    else:
+        lines = [
+            *(f"quarantined {printable(bad.folder)}: {printable(bad.reason)}" for bad in done.quarantined),
+            f"{done.found} folder{'' if done.found == 1 else 's'}: {tally.done} recorded, "
+            f"{len(done.quarantined)} quarantined",
+        ]
+        if not done.found:
+            lines.insert(0, f"no artifact folder below {printable(str(folder))}: nothing was recorded")
+        out.write(terminal.render_run(tally) + "".join(f"{line}\n" for line in lines))
     if tally.interrupted:
         say_how_to_resume()
     if done.quarantined:

@@ -8,10 +8,13 @@ from typing import Annotated
 
 import typer
 
+from adjudge.cli._output import Format, Out, prints
 from adjudge.tasks import TemplateFormat, start_task
 
 
+@prints(Format.TERMINAL, Format.JSON)
 def command(
+    out: Out,
     name: Annotated[Path, typer.Argument(help="The folder to make; its last part names the task.")],
     form: Annotated[
         TemplateFormat, typer.Option("--format", help="What the agent is to write.")
@@ -22,7 +25,9 @@ def command(
     The task works as it stands: check it, audit it, then make it your own.
     """
     written = start_task(name, form)
-    for path in written:
-        print(path)
+    if out.for_programs:
+        out.write_json({"files": [str(path) for path in written]})
+        return
     folder = shlex.quote(str(name))
-    print(f"\nNext: adjudge check {folder} && adjudge audit {folder} --no-ledger")
+    files = "".join(f"{path}\n" for path in written)
+    out.write(f"{files}\nNext: adjudge check {folder} && adjudge audit {folder} --no-ledger\n")

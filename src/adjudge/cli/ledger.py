@@ -2,46 +2,55 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli._options import BlobsOption, JsonOption, LedgerOption
+from adjudge.cli._options import BlobsOption, LedgerOption
+from adjudge.cli._output import Format, Out, prints
 from adjudge.ledger import migrate_ledger, open_ledger
+
+if TYPE_CHECKING:
+    from adjudge.ledger import LedgerInfo
 
 app = typer.Typer(no_args_is_help=True, help="Look after a ledger: info, verify, backup, migrate.")
 _MOST_SHOWN = 20
 
 
 @app.command("info")
-def info(ledger: LedgerOption = None, as_json: JsonOption = False) -> None:
+@prints(Format.TERMINAL, Format.JSON)
+def info(out: Out, ledger: LedgerOption = None) -> None:
     """What is in the ledger, how large it is, and the head of its hash chain."""
     with open_ledger(ledger, create=False) as opened:
         found = opened.info()
-    if as_json:
-        print(json.dumps(asdict(found), indent=2))
+    if out.for_programs:
+        out.write_json(asdict(found))
         return
-    from adjudge.reports.printable import printable
+    out.write("".join(f"{line}\n" for line in _info_lines(found)))
+
+
+def _info_lines(found: LedgerInfo) -> Iterator[str]:
+    from adjudge.reports import printable
 
     size = "" if found.size_bytes is None else f", {_bytes(found.size_bytes)}"
-    print(f"{printable(found.location)}  ({found.database}{size}, schema {found.schema_version})")
+    yield f"{printable(found.location)}  ({found.database}{size}, schema {found.schema_version})"
     for name in ("trials", "evaluations", "annotations", "tags", "certificates"):
-        print(f"{name:<13}{getattr(found, name):>12,}")
+        yield f"{name:<13}{getattr(found, name):>12,}"
     where = f" (large ones in {printable(found.blob_location)})" if found.blob_location else ""
-    print(f"{'blobs':<13}{found.blobs:>12,}   {_bytes(found.blob_bytes)} before compression{where}")
+    yield f"{'blobs':<13}{found.blobs:>12,}   {_bytes(found.blob_bytes)} before compression{where}"
     if found.created_at:
-        print(f"{'created':<13}{found.created_at}")
-    print(f"{'head':<13}{found.head}")
+        yield f"{'created':<13}{found.created_at}"
+    yield f"{'head':<13}{found.head}"
     for name, count in found.experiments.items():
-        print(f"{'experiment':<13}{count:>12,}   {printable(name)}")
+        yield f"{'experiment':<13}{count:>12,}   {printable(name)}"
 
 
 @app.command("verify")
+@prints(Format.TERMINAL, Format.JSON)
 def verify(
+    out: Out,
     ledger: LedgerOption = None,
     blobs: Annotated[bool, typer.Option("--blobs", help="Also read every blob and check its bytes.")] = False,
     expect: Annotated[
@@ -50,7 +59,6 @@ def verify(
             "--expect", metavar="ROW:HASH", help="A head kept elsewhere that must still be on the chain."
         ),
     ] = None,
-    as_json: JsonOption = False,
 ) -> None:
     """Walk the whole hash chain and name the first row that was changed, removed, added or reordered.
 
@@ -66,24 +74,31 @@ def verify(
                 if problem is not None:
                     problems.append(problem)
         location = opened.location
-    if as_json:
-        report = {"intact": not problems, "rows": found.rows, "head": f"{found.rows}:{found.head}"}
-        print(json.dumps({**report, "blobs_checked": checked, "problems": problems}, indent=2))
+    if out.for_programs:
+        head = f"{found.rows}:{found.head}"
+        out.write_json(
+            {
+                "intact": not problems,
+                "rows": found.rows,
+                "head": head,
+                "blobs_checked": checked,
+                "problems": problems,
+            }
+        )
     else:
         read = f", {checked:,} blobs read" if blobs else ""
-        if problems:
-            _print_problems(location, problems)
-            print(f"NOT intact: {found.rows:,} rows are as they were written{read}")
-        else:
-            print(
-                f"intact: {found.rows:,} rows are as they were written{read}\nhead {found.rows}:{found.head}"
-            )
+        _say_problems(out, location, problems)
+        intact = "NOT intact" if problems else "intact"
+        head = "" if problems else f"head {found.rows}:{found.head}\n"
+        out.write(f"{intact}: {found.rows:,} rows are as they were written{read}\n{head}")
     if problems:
         raise typer.Exit(1)
 
 
 @app.command("backup")
+@prints(Format.TERMINAL, Format.JSON)
 def backup(
+    out: Out,
     destination: Annotated[
         str, typer.Argument(help="A new file, or the URL of an empty database.", metavar="DEST")
     ],
@@ -98,28 +113,39 @@ def backup(
     with open_ledger(ledger, create=False) as opened:
         found = opened.backup(destination, blobs=blobs)
         location = opened.location
+    if out.for_programs:
+        head = f"{found.rows}:{found.head}"
+        out.write_json(
+            {"intact": found.intact, "rows": found.rows, "head": head, "problems": list(found.problems)}
+        )
+    elif found.intact:
+        out.write(f"{found.rows:,} rows copied and verified; head {found.rows}:{found.head}\n")
+    else:
+        _say_problems(out, location, found.problems)
+        out.write(f"NOT whole: {found.rows:,} rows copied and verified, without what is named above\n")
     if not found.intact:
-        _print_problems(location, found.problems)
-        print(f"NOT whole: {found.rows:,} rows copied and verified, without what is named above")
         raise typer.Exit(1)
-    print(f"{found.rows:,} rows copied and verified; head {found.rows}:{found.head}")
 
 
 @app.command("migrate")
-def migrate(ledger: LedgerOption = None) -> None:
+@prints(Format.TERMINAL, Format.JSON)
+def migrate(out: Out, ledger: LedgerOption = None) -> None:
     """Bring a ledger that an older adjudge made up to date. Does nothing to one that is."""
     before, after = migrate_ledger(ledger)
-    print(f"schema {after}, nothing to do" if before == after else f"schema {before} migrated to {after}")
+    if out.for_programs:
+        out.write_json({"before": before, "after": after})
+    elif before == after:
+        out.write(f"schema {after}, nothing to do\n")
+    else:
+        out.write(f"schema {before} migrated to {after}\n")
 
 
-def _print_problems(location: str, problems: Sequence[str]) -> None:
-    from adjudge.reports.printable import printable
-
+def _say_problems(out: Out, location: str, problems: Sequence[str]) -> None:
     for problem in problems[:_MOST_SHOWN]:
-        print(printable(f"{location}: {problem}"), file=sys.stderr)
+        out.say(f"{location}: {problem}")
     if len(problems) > _MOST_SHOWN:
         rest = len(problems) - _MOST_SHOWN
-        print(f"… and {rest} more (adjudge ledger verify --blobs --json lists all)", file=sys.stderr)
+        out.say(f"… and {rest} more (adjudge ledger verify --blobs --json lists all)")
 
 
 def _bytes(size: float) -> str:

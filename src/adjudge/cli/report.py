@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,32 +18,20 @@ from adjudge.cli._choices import (
     choices_of,
 )
 from adjudge.cli._options import LedgerOption, takes_filter
-from adjudge.errors import UsageError
+from adjudge.cli._output import Format, Out, prints
 from adjudge.ledger import TrialFilter
 
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger
-    from adjudge.reports.model import Report
-
-
-class ReportFormat(StrEnum):
-    """How a report is written."""
-
-    TERMINAL = "terminal"
-    MARKDOWN = "md"
-    HTML = "html"
-    JSON = "json"
+    from adjudge.reports import Report
 
 
 @takes_filter
+@prints(Format.TERMINAL, Format.MARKDOWN, Format.HTML, Format.JSON)
 def command(
     wanted: TrialFilter,
+    out: Out,
     ledger: LedgerOption = None,
-    form: Annotated[
-        ReportFormat | None,
-        typer.Option("--format", help="[default: by the ending of --output, else terminal]"),
-    ] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
     group_by: Annotated[
         str,
         typer.Option(
@@ -66,7 +53,7 @@ def command(
         typer.Option(metavar="ROOT", help="Show instructions from this folder of tasks (html)."),
     ] = None,
     trials: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Put at most so many trials in full into the html.")
+        int, typer.Option(min=0, metavar="N", help="Put at most this many trials in full into the html.")
     ] = 5_000,
 ) -> None:
     """Report on trials: rewards with intervals and coverage, tasks, fields, errors, agreement, cost.
@@ -74,11 +61,10 @@ def command(
     The same ledger, filter and options give the same report, byte for byte. The html is one file that works
     offline. adjudge compare pairs two agents on their tasks, which intervals side by side do not.
     """
+    from adjudge.cli._progress import waiting
     from adjudge.ledger import open_ledger
-    from adjudge.reports.read import read_report
-    from adjudge.reports.waiting import waiting
+    from adjudge.reports import read_report
 
-    form = form or _format_of(output)
     choices = choices_of(
         group_by=group_by,
         cluster=cluster,
@@ -92,49 +78,19 @@ def command(
     )
     with open_ledger(ledger, create=False) as opened, waiting("reading the ledger"):
         report = read_report(opened, wanted, choices, every_field=fields)
-        text = _render(report, form, opened, wanted, tasks, trials, output)
-    _write(text, output)
-
-
-def _format_of(output: Path | None) -> ReportFormat:
-    endings = {".md": ReportFormat.MARKDOWN, ".html": ReportFormat.HTML, ".htm": ReportFormat.HTML}
-    endings[".json"] = ReportFormat.JSON
-    return endings.get(output.suffix.lower() if output else "", ReportFormat.TERMINAL)
+        text = _render(report, out, opened, wanted, tasks, trials)
+    out.write(text)
 
 
 def _render(
-    report: Report,
-    form: ReportFormat,
-    ledger: Ledger,
-    wanted: TrialFilter,
-    tasks: Path | None,
-    trials: int,
-    output: Path | None,
+    report: Report, out: Out, ledger: Ledger, wanted: TrialFilter, tasks: Path | None, trials: int
 ) -> str:
-    if form is ReportFormat.JSON:
+    from adjudge.reports import html, markdown, read_drilldown, terminal
+
+    if out.for_programs:
         return report.model_dump_json(indent=2) + "\n"
-    if form is ReportFormat.MARKDOWN:
-        from adjudge.reports.report_markdown import report_markdown
-
-        return report_markdown(report)
-    if form is ReportFormat.HTML:
-        from adjudge.reports.drilldown import read_drilldown
-        from adjudge.reports.report_html import report_html
-
-        return report_html(report, read_drilldown(ledger, wanted, report, tasks=tasks, most=trials))
-    from adjudge.reports.report_terminal import report_lines
-    from adjudge.reports.terminal import Terminal, terminal_of
-
-    terminal = terminal_of() if output is None else Terminal(100)
-    return "".join(f"{line}\n" for line in report_lines(report, terminal))
-
-
-def _write(text: str, output: Path | None) -> None:
-    if output is None:
-        print(text, end="")
-        return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError("the report cannot be written there", file=output, found=error.strerror) from None
-    typer.echo(f"wrote {output} ({len(text.encode()):,} bytes)", err=True)
+    if out.format is Format.MARKDOWN:
+        return markdown.render_report(report)
+    if out.format is Format.HTML:
+        return html.render_report(report, read_drilldown(ledger, wanted, report, tasks=tasks, most=trials))
+    return terminal.render_report(report, out.terminal)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from adjudge.cli._options import BlobsOption, LedgerOption, takes_filter
+from adjudge.cli._output import Format, Out, prints
+from adjudge.cli._progress import run_progress
 from adjudge.cli._running import (
     ExecutorChoice,
     ExecutorName,
@@ -18,27 +20,25 @@ from adjudge.cli._running import (
     choose_executor,
     say_how_to_resume,
     stoppable,
+    tally_json,
 )
 from adjudge.errors import UsageError
 from adjudge.ledger import TrialFilter, open_ledger
-from adjudge.reports.printable import printable
-from adjudge.reports.run_progress import run_progress
-from adjudge.reports.run_summary import flip_lines, leftover_lines, rescore_table, summary_lines
+from adjudge.reports import printable, terminal
 from adjudge.runs import Tally, rescore
 from adjudge.tasks import load_tasks
 
-_UNBOUNDED = 10_000
-"""A file or a pipe has no width that names would have to be broken for."""
-
 
 @takes_filter
+@prints(Format.TERMINAL, Format.JSON)
 def command(
     wanted: TrialFilter,
+    out: Out,
     tasks: Annotated[Path, typer.Option("--tasks", help="The root that task ids are relative to.")] = Path(
         "tasks"
     ),
     again: Annotated[
-        bool, typer.Option("--again", help="Also where the task has not changed since it was last scored.")
+        bool, typer.Option("--again", help="Also trials whose task has not changed since they were scored.")
     ] = False,
     workers: Workers = None,
     executor: ExecutorChoice = ExecutorName.LOCAL,
@@ -51,8 +51,6 @@ def command(
 
     Exit code 0: done; 1: some could not be scored again; 130: interrupted.
     """
-    from rich.console import Console
-
     found = load_tasks(tasks)
     known = {task.id: task for task in found}
     if not known:
@@ -61,7 +59,7 @@ def command(
     tally = Tally()
     with open_ledger(ledger, create=False, blobs=blobs) as book:
         tally.total = book.count(wanted)
-        with stoppable() as should_stop, run_progress(tally, "scoring again") as on_change:
+        with stoppable() as should_stop, run_progress(tally, "scoring again"):
             done = rescore(
                 book,
                 wanted,
@@ -70,21 +68,21 @@ def command(
                 tally=tally,
                 again=again,
                 should_stop=should_stop,
-                on_change=on_change,
             )
-    if done.changes:
-        width = None if sys.stdout.isatty() else _UNBOUNDED
-        Console(width=width).print(rescore_table(done.changes))
-        print()
-    for line in (*flip_lines(done.changes), *leftover_lines(done)):
-        print(line)
-    for problem in found.problems:
-        if problem.id in done.no_task:
-            print(printable(f"{problem.id} cannot be used: {problem.message}"))
-    if not tally.total:
-        print("no trial matches")
-    for line in summary_lines(tally, untouched="left alone"):
-        print(line)
+    if out.for_programs:
+        left = {"unchanged_task": done.unchanged_task, "no_task": done.no_task, "not_kept": done.not_kept}
+        changes = [asdict(change) for change in done.changes]
+        out.write_json({**tally_json(tally), "changes": changes, "left_alone": left})
+    else:
+        lines = [
+            f"{printable(problem.id)} cannot be used: {printable(problem.message)}\n"
+            for problem in found.problems
+            if problem.id in done.no_task
+        ]
+        if not tally.total:
+            lines.append("no trial matches\n")
+        shown = terminal.render_rescore(done, out.terminal) + "".join(lines)
+        out.write(shown + terminal.render_run(tally, untouched="left alone"))
     if tally.interrupted:
         say_how_to_resume()
     if done.not_kept or done.no_task or tally.machinery:

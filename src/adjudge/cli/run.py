@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from adjudge.cli._options import BlobsOption, LedgerOption
+from adjudge.cli._output import Format, Out, prints
+from adjudge.cli._progress import run_progress
 from adjudge.cli._running import (
     ExecutorChoice,
     ExecutorName,
@@ -18,11 +20,10 @@ from adjudge.cli._running import (
     choose_executor,
     say_how_to_resume,
     stoppable,
+    tally_json,
 )
 from adjudge.errors import UsageError
 from adjudge.ledger import open_ledger
-from adjudge.reports.run_progress import run_progress
-from adjudge.reports.run_summary import summary_lines
 from adjudge.runs import (
     MANIFEST_NAME,
     BadRow,
@@ -36,7 +37,9 @@ from adjudge.runs import (
 from adjudge.tasks import load_tasks
 
 
+@prints(Format.TERMINAL, Format.JSON)
 def command(
+    out: Out,
     manifest: Annotated[Path, typer.Argument(help="A JSONL manifest, or a folder AGENT/ATTEMPT/TASK_ID/.")],
     experiment: Annotated[str, typer.Option("--experiment", "-e", help="The name these trials go by.")],
     tasks: Annotated[
@@ -67,7 +70,7 @@ def command(
     with (
         open_ledger(ledger, blobs=blobs) as book,
         stoppable() as should_stop,
-        run_progress(tally) as on_change,
+        run_progress(tally),
     ):
         Run(
             book,
@@ -76,20 +79,24 @@ def command(
             tasks_root=tasks,
             cache=cache,
             retry_failed=retry_failed,
-            on_change=on_change,
         ).execute(rows, execute, should_stop)
-    for line in summary_lines(tally):
-        print(line)
+    if out.for_programs:
+        out.write_json(tally_json(tally))
+    else:
+        from adjudge.reports import terminal
+
+        shown = terminal.render_run(tally)
+        if tally.outcomes["machinery failed"] and not tally.interrupted:
+            shown += "add --retry-failed to score again what the machinery failed on\n"
+        out.write(shown)
     if tally.interrupted:
         say_how_to_resume()
-    if tally.outcomes["machinery failed"]:
-        print("to try those again that the machinery failed on, add --retry-failed")
     if tally.bad_rows or tally.machinery:
         raise typer.Exit(1)
 
 
 def _rows(manifest: Path, tasks: Path | None) -> tuple[Iterable[ManifestRow | BadRow], int | None]:
-    """The rows to score, and how many there are where that is known beforehand."""
+    """The rows to score, and how many there are if that is known beforehand."""
     if manifest.is_dir() and not (manifest / MANIFEST_NAME).exists():
         if tasks is None:
             raise UsageError(
@@ -110,5 +117,5 @@ def _rows(manifest: Path, tasks: Path | None) -> tuple[Iterable[ManifestRow | Ba
     file = manifest / MANIFEST_NAME if manifest.is_dir() else manifest
     total = count_rows(file) if file.is_file() else None
     if total == 0:
-        raise UsageError("the manifest has no rows", file=file, remedy="Add one JSON object a line.")
+        raise UsageError("the manifest has no rows", file=file, remedy="Add one JSON object per line.")
     return read_manifest(file), total

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
 from adjudge import contracts
+from adjudge.cli._output import Format, Out, prints
 from adjudge.errors import UsageError
 
 
+@prints(Format.JSON)
 def command(
+    out: Out,
     name: Annotated[str | None, typer.Argument(help="A contract, such as EvaluationResult.")] = None,
 ) -> None:
     """Print the JSON Schema of one contract, or of all of them by name."""
@@ -23,8 +25,8 @@ def command(
         and value is not contracts.StrictModel
     }
     if name is None:
-        print(json.dumps({key: model.model_json_schema() for key, model in models.items()}, indent=2))
+        out.write_json({key: model.model_json_schema() for key, model in models.items()})
     elif name in models:
-        print(json.dumps(models[name].model_json_schema(), indent=2))
+        out.write_json(models[name].model_json_schema())
     else:
         raise UsageError("no contract has this name", found=name, allowed=", ".join(models))

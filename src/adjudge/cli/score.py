@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from adjudge.cli._output import Format, Out, prints
 
+
+@prints(Format.TERMINAL, Format.JSON)
 def command(
+    out: Out,
     task: Annotated[Path, typer.Argument(help="The task's folder.", metavar="TASK")],
     output: Annotated[
         Path,
@@ -21,9 +24,6 @@ def command(
         ),
     ],
     *,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the EvaluationResult and nothing else.")
-    ] = False,
     sandbox: Annotated[
         str, typer.Option(help="auto, bubblewrap, container or unisolated.", metavar="NAME")
     ] = "auto",
@@ -32,19 +32,19 @@ def command(
     ] = None,
     image: Annotated[str | None, typer.Option(help="The image for the container sandbox.")] = None,
     fail_under: Annotated[
-        float | None, typer.Option(help="Exit with 3 where the reward is below this.", min=0.0, max=1.0)
+        float | None, typer.Option(help="Exit with 3 if the reward is below this.", min=0.0, max=1.0)
     ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop with an error (exit 1) at the first bad verifier artifact.")
     ] = False,
 ) -> None:
-    """Score one output with a task's verifier, in the sandbox.
+    """Score one output with a task's verifier, in the sandbox. --json prints the EvaluationResult.
 
     Exit codes: 0 scored, whatever the reward; 1 could not be scored, because the machinery failed; 2 wrong
     usage; 3 the reward is below --fail-under.
     """
+    from adjudge.cli._progress import waiting
     from adjudge.gates import read_output
-    from adjudge.reports.waiting import waiting
     from adjudge.sandbox import choose_sandbox
     from adjudge.scoring import Outcome, beside_the_reward, outcome_of, score_output
     from adjudge.tasks import load_task
@@ -53,21 +53,20 @@ def command(
     place = choose_sandbox(sandbox, rootfs=rootfs, image=image)
     with waiting(f"verifying {loaded.id}"):
         scored = score_output(loaded, read_output(loaded, output), place, strict=strict)
-    if as_json:
-        print(scored.result.model_dump_json(indent=2))
+    if out.for_programs:
+        out.write(scored.result.model_dump_json(indent=2) + "\n")
     else:
-        from adjudge.reports.result_view import render_result
-        from adjudge.reports.terminal import terminal_of
+        from adjudge.reports import terminal
 
-        shown = render_result(
+        shown = terminal.render_result(
             loaded.id,
             scored.result,
             scored.run,
-            terminal_of(),
+            out.terminal,
             output=scored.output.path,
             beside=beside_the_reward(scored.artifacts.get("reward.json")),
         )
-        sys.stdout.write(shown)
+        out.write(shown)
     if outcome_of(scored.result) is Outcome.MACHINERY_FAILED:
         raise typer.Exit(1)
     if fail_under is not None and scored.result.reward < fail_under:

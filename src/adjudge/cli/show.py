@@ -6,41 +6,40 @@ from typing import Annotated
 
 import typer
 
-from adjudge.cli._options import JsonOption, LedgerOption
+from adjudge.cli._options import LedgerOption
+from adjudge.cli._output import Format, Out, prints
 from adjudge.ledger import DISAGREEMENT_THRESHOLD
 
 
+@prints(Format.TERMINAL, Format.JSON, Format.JSONL)
 def command(
+    out: Out,
     trial: Annotated[str, typer.Argument(help="A trial's id, or enough of its beginning.", metavar="TRIAL")],
     ledger: LedgerOption = None,
     history: Annotated[
         bool, typer.Option("--history", help="Also every earlier evaluation, with the fields that moved.")
     ] = False,
     threshold: Annotated[
-        float, typer.Option(help="The reward from which on a verifier counts as saying pass.", min=0, max=1)
+        float, typer.Option(help="The lowest reward that counts as the verifier saying pass.", min=0, max=1)
     ] = DISAGREEMENT_THRESHOLD,
-    as_json: JsonOption = False,
 ) -> None:
-    """Show one trial: reward, gates, fields and evidence, reviews beside the reward, disagreement marked.
+    """Show one trial: reward, validity, fields and evidence, reviews beside the reward, disagreement marked.
 
-    --json prints the TrialRecord; with --history one a line, the current one first.
+    --json prints the TrialRecord; with --history one per line, the current one first.
     """
     from adjudge.ledger import open_ledger
 
     with open_ledger(ledger, create=False) as opened:
         trial_id = opened.find(trial)
         records = opened.history(trial_id) if history else [opened.get(trial_id)]
-        said = opened.annotations(trial_id) if history and not as_json else []
-    if as_json:
-        for record in records:
-            print(record.model_dump_json(indent=None if history else 2))
+        said = opened.annotations(trial_id) if history and not out.for_programs else []
+    if out.for_programs:
+        indent = None if history else 2
+        out.write_lines(f"{record.model_dump_json(indent=indent)}\n" for record in records)
         return
-    from adjudge.reports.terminal import terminal_of
-    from adjudge.reports.trial_view import history_lines, trial_view
+    from adjudge.reports import terminal
 
-    terminal = terminal_of()
-    for line in trial_view(records[0], terminal, threshold):
-        print(line)
+    shown = terminal.render_trial(records[0], out.terminal, threshold)
     if history:
-        for line in history_lines(records, said, terminal):
-            print(line)
+        shown += terminal.render_history(records, said, out.terminal)
+    out.write(shown)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from adjudge.cli._options import JsonOption, LedgerOption, takes_filter
+from adjudge.cli._options import LedgerOption, takes_filter
+from adjudge.cli._output import Format, Out, prints
 from adjudge.ledger import TrialFilter
 
 
@@ -21,38 +21,30 @@ class GroupBy(StrEnum):
 
 
 @takes_filter
+@prints(Format.TERMINAL, Format.JSON)
 def command(
     wanted: TrialFilter,
+    out: Out,
     by: Annotated[GroupBy, typer.Option("--by", help="One row for each of these.")] = GroupBy.CATEGORY,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="At most so many rows.")] = 30,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="Show at most this many rows.")] = 30,
     ledger: LedgerOption = None,
-    as_json: JsonOption = False,
 ) -> None:
     """Group the error tags of trials by category, task and agent.
 
     A trial counts once for each category it has. Filters are those of `adjudge trials`.
     """
-    import json
-
     from adjudge.ledger import open_ledger
-    from adjudge.reports.tag_table import read_tag_counts, tag_rows
+    from adjudge.reports import read_tag_counts, read_tag_example, tag_rows, terminal
 
     with open_ledger(ledger, create=False) as opened:
         counted = read_tag_counts(opened, wanted)
         rows = tag_rows(counted, by.value)
-        if as_json:
-            print(json.dumps({"trials": counted.trials, "tagged": counted.tagged, by.value: rows}, indent=2))
+        if out.for_programs:
+            out.write_json({"trials": counted.trials, "tagged": counted.tagged, by.value: rows})
             return
-        examples = (
-            {row["name"]: counted.example(opened, row["name"]) for row in rows[:limit]}
-            if by is GroupBy.CATEGORY
-            else {}
-        )
+        shown = rows[:limit] if by is GroupBy.CATEGORY else []
+        examples = {row["name"]: read_tag_example(opened, wanted, row["name"]) for row in shown}
     if not rows:
-        print(f"no tags on the {counted.trials:,} trials that match", file=sys.stderr)
+        out.say(f"no tags on the {counted.trials:,} trials that match")
         return
-    from adjudge.reports.tag_table import tag_lines
-    from adjudge.reports.terminal import terminal_of
-
-    for line in tag_lines(counted, rows, by.value, limit, examples, terminal_of()):
-        print(line)
+    out.write(terminal.render_tags(counted, rows, by.value, limit, examples, out.terminal))

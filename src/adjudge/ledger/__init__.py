@@ -16,7 +16,7 @@ from adjudge.ledger.annotation_files import (
     read_annotations,
     write_annotations,
 )
-from adjudge.ledger.entry import Recorded, TrialEntry, TrialState, Written
+from adjudge.ledger.entry import Recorded, TrialEntry, TrialState, Written, unstorable_cost
 from adjudge.ledger.filters import DISAGREEMENT_THRESHOLD, Sort, TrialFilter, disagrees, flag_of, kind_of
 from adjudge.ledger.open import borrow_ledger, migrate_ledger, open_ledger
 from adjudge.ledger.store.location import BLOBS_VARIABLE, DEFAULT_LEDGER, LEDGER_VARIABLE
@@ -66,6 +66,7 @@ __all__ = [
     "open_ledger",
     "prepare",
     "read_annotations",
+    "unstorable_cost",
     "write_annotations",
 ]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from adjudge.contracts import TrialIdentity, TrialRecord
+from adjudge.contracts import Cost, TrialIdentity, TrialRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,19 @@ class TrialState:
     task_digest: str | None
     reward: float
     outcome: str
+
+
+MOST = (1 << 63) - 1
+"""The largest whole number that both databases and Parquet hold."""
+
+
+def unstorable_cost(cost: Cost) -> str | None:
+    """Which number of these no database holds, in words; None if all fit."""
+    for name in ("input_tokens", "cached_tokens", "output_tokens"):
+        value = getattr(cost, name)
+        if value is not None and value > MOST:
+            return f"{name} is too large to be kept; the most is {MOST}"
+    return None
 
 
 def evaluation_id(trial_id: str, seq: int) -> str:

@@ -1,7 +1,9 @@
 """What a person reads: terminal, Markdown, one-file HTML, JSON; comparisons, gates and tables of trials.
 
-`read_report` reads a ledger into a `Report`; `report_html`, `report_markdown` and `report_lines` show it.
-Names load on first use, because every command imports this folder and few need numpy.
+Four rooms: `models` (reports as data), `building` (from a ledger to a model), `rendering` (from a model to
+text) and `export` (trials as tables). A renderer is found by its medium: `terminal.render_report`,
+`markdown.render_report`, `html.render_report`. Names load on first use, because every command imports this
+folder and few need numpy.
 """
 
 from __future__ import annotations
@@ -11,51 +13,81 @@ from typing import TYPE_CHECKING
 from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
-    from adjudge.reports.build import build_report
-    from adjudge.reports.comparison import Comparison, compare_groups, compare_rescored, read_columns_for
-    from adjudge.reports.documents import read_documents
-    from adjudge.reports.drilldown import read_drilldown
-    from adjudge.reports.export import export_table, frame
-    from adjudge.reports.gate_view import GateReport, build_gate
-    from adjudge.reports.model import Choices, Report
-    from adjudge.reports.read import read_report
-    from adjudge.reports.report_html import report_html
-    from adjudge.reports.report_markdown import report_markdown
-    from adjudge.reports.report_terminal import report_lines
+    from adjudge.reports.building.comparison import compare_groups, compare_rescored, read_columns_for
+    from adjudge.reports.building.documents import read_documents
+    from adjudge.reports.building.drilldown import Drilldown, read_drilldown
+    from adjudge.reports.building.gate import build_gate
+    from adjudge.reports.building.read import read_report
+    from adjudge.reports.building.report import build_report
+    from adjudge.reports.building.tags import read_tag_counts, read_tag_example
+    from adjudge.reports.building.trial_page import TrialOrder, iterate_trials
+    from adjudge.reports.export.write import export_table, format_of, frame, whole_file, write_text
+    from adjudge.reports.models.comparison import Comparison, RegressionGate
+    from adjudge.reports.models.report import Choices, Report
+    from adjudge.reports.models.tables import Level, TableFormat
+    from adjudge.reports.models.tags import TagCounts, tag_rows
+    from adjudge.reports.rendering import html, markdown, terminal
+    from adjudge.reports.rendering.printable import printable
+    from adjudge.reports.rendering.terminal.canvas import UNBOUNDED, Terminal, cut, terminal_of
+    from adjudge.reports.rendering.terminal.layout import safe
 
 __all__ = [
+    "UNBOUNDED",
     "Choices",
     "Comparison",
-    "GateReport",
+    "Drilldown",
+    "Level",
+    "RegressionGate",
     "Report",
+    "TableFormat",
+    "TagCounts",
+    "Terminal",
+    "TrialOrder",
     "build_gate",
     "build_report",
     "compare_groups",
     "compare_rescored",
+    "cut",
     "export_table",
+    "format_of",
     "frame",
+    "html",
+    "iterate_trials",
+    "markdown",
+    "printable",
     "read_columns_for",
     "read_documents",
     "read_drilldown",
     "read_report",
-    "report_html",
-    "report_lines",
-    "report_markdown",
+    "read_tag_counts",
+    "read_tag_example",
+    "safe",
+    "tag_rows",
+    "terminal",
+    "terminal_of",
+    "whole_file",
+    "write_text",
 ]
 
 __getattr__, __dir__ = late_names(
     __name__,
     {
-        "build": ("build_report",),
-        "comparison": ("Comparison", "compare_groups", "compare_rescored", "read_columns_for"),
-        "documents": ("read_documents",),
-        "drilldown": ("read_drilldown",),
-        "export": ("export_table", "frame"),
-        "gate_view": ("GateReport", "build_gate"),
-        "model": ("Choices", "Report"),
-        "read": ("read_report",),
-        "report_html": ("report_html",),
-        "report_markdown": ("report_markdown",),
-        "report_terminal": ("report_lines",),
+        "building.comparison": ("compare_groups", "compare_rescored", "read_columns_for"),
+        "building.documents": ("read_documents",),
+        "building.drilldown": ("Drilldown", "read_drilldown"),
+        "building.gate": ("build_gate",),
+        "building.read": ("read_report",),
+        "building.report": ("build_report",),
+        "building.tags": ("read_tag_counts", "read_tag_example"),
+        "building.trial_page": ("TrialOrder", "iterate_trials"),
+        "models.tables": ("Level", "TableFormat"),
+        "export.write": ("export_table", "format_of", "frame", "whole_file", "write_text"),
+        "models.comparison": ("Comparison", "RegressionGate"),
+        "models.report": ("Choices", "Report"),
+        "models.tags": ("TagCounts", "tag_rows"),
+        "rendering": ("html", "markdown", "terminal"),
+        "rendering.printable": ("printable",),
+        "rendering.terminal.layout": ("safe",),
+        "rendering.terminal.canvas": ("Terminal", "UNBOUNDED", "cut", "terminal_of"),
     },
 )

@@ -51,7 +51,7 @@ def conduct(
             if workers.have_room and not waiting and (plan := upcoming.next()) is not None:
                 yield plan
                 found = cache.look_up(plan.to_score) if cache is not None else CacheAnswer([], plan.to_score)
-                recorder.put(found.answered)
+                recorder.put([*plan.failed, *found.answered])
                 waiting.extend(found.to_score)
             while workers.have_room and waiting:
                 if should_stop():

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError, field_validator
+from pydantic_core import PydanticSerializationError
 
 from adjudge.contracts import BadJson, Cost, JsonObject, Name, StrictModel, TrialId, load_json, problem_of
-from adjudge.errors import UsageError
+from adjudge.errors import UsageError, describe
+from adjudge.ledger import unstorable_cost
 
 LABEL_BYTES = 1 << 20
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
@@ -24,6 +26,13 @@ class TrialLabel(StrictModel):
     cost: Cost | None = None
     metadata: JsonObject = Field(default_factory=dict)
 
+    @field_validator("cost")
+    @classmethod
+    def _fits(cls, cost: Cost | None) -> Cost | None:
+        if cost is not None and (problem := unstorable_cost(cost)):
+            raise ValueError(problem)
+        return cost
+
 
 Label = TypeVar("Label", bound=TrialLabel)
 
@@ -39,8 +48,12 @@ def check_name(option: str, name: str) -> None:
 def read_label(data: bytes, file: object, kind: type[Label]) -> Label | str:
     """The label in a line or a file, or what is wrong with it: JSON in which no key stands twice."""
     try:
-        return kind.model_validate(load_json(data, max_bytes=LABEL_BYTES))
+        label = kind.model_validate(load_json(data, max_bytes=LABEL_BYTES))
+        label.model_dump_json()
+    except PydanticSerializationError:
+        return describe("a text in it holds half of a surrogate pair, which no file can carry", file=file)
     except BadJson as error:
         return error.worded(file=file)
     except ValidationError as error:
         return str(problem_of(error, file=file, model=kind))
+    return label

@@ -130,6 +130,11 @@ def read_outputs_folder(
         if agent.is_symlink():
             yield BadRow(f"{agent}: {_LINK}")
             continue
+        if not _is_name(agent.name):
+            yield BadRow(
+                describe("the name of an agent's folder is not UTF-8", file=folder, found=agent.name)
+            )
+            continue
         for attempt in _folders(agent):
             if attempt.is_symlink():
                 yield BadRow(f"{attempt}: {_LINK}")
@@ -177,6 +182,14 @@ def _places(attempt: Path, known: Mapping[str, Task | str]) -> Iterator[tuple[Pa
 
 def _folders(parent: Path) -> list[Path]:
     return sorted(p for p in parent.iterdir() if p.is_dir() and p.name[0] != ".")
+
+
+def _is_name(name: str) -> bool:
+    """Is this text? A file system takes any bytes."""
+    try:
+        return bool(name.encode("utf-8"))
+    except UnicodeEncodeError:
+        return False
 
 
 def _output_in(place: Path, task: Task) -> Path:

@@ -1,32 +1,32 @@
 """The Ray executor: the same work, on any number of machines.
 
 Nothing is assumed to be shared but Ray itself. A task's tests travel through the object store, as they were
-loaded, and each worker process keeps one copy of them; outputs travel with their jobs and scores travel back.
-The driver alone writes to the ledger. A worker that dies is Ray's to replace: the job is run again.
+loaded, and each worker process keeps one copy of them; outputs travel with their jobs and scores travel
+back. The driver alone writes to the ledger. A worker that dies is Ray's to replace: the job is run again.
+Which nodes get jobs at all is decided in `ray_nodes.py`.
 """
 
 from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Collection, Iterator
+import sys
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from adjudge.contracts import Task
-from adjudge.errors import MachineryError, MissingExtra, SandboxError, SandboxUnavailable, UsageError
+from adjudge.errors import MachineryError, MissingExtra, SandboxError
+from adjudge.runs.ray_nodes import Node, Nodes, sandbox_here
 from adjudge.runs.trial import FailedTrial, FinishedTrial, ScoredTrial, Trial
 from adjudge.runs.workers import Executor, Workers, score_in
-from adjudge.sandbox import PackedTests, adopt_tests, choose_sandbox, pack_tests
+from adjudge.sandbox import PackedTests, adopt_tests, pack_tests
 from adjudge.scoring import Scored
 
 LOST_WORKER_RETRIES = 3
-
-
-_sandbox_here = cache(choose_sandbox)
-"""One a worker process: choosing tries the sandbox out."""
+MOST_NODES = 3
+"""A trial that failed on so many nodes that can score fails everywhere."""
 
 
 def _score_in_worker(sandbox: str, tests: PackedTests | str, trial: Trial) -> Scored | str:
@@ -35,7 +35,7 @@ def _score_in_worker(sandbox: str, tests: PackedTests | str, trial: Trial) -> Sc
         return tests
     adopt_tests(tests)
     task = trial.task.model_copy(update={"tests_digest": tests.digest})
-    finished = score_in(_sandbox_here(sandbox), replace(trial, task=task))
+    finished = score_in(sandbox_here(sandbox), replace(trial, task=task))
     return finished.scored if isinstance(finished, ScoredTrial) else finished.why
 
 
@@ -47,10 +47,17 @@ def _packed(task: Task) -> PackedTests | str:
         return str(error)
 
 
-def ray_executor(sandbox: str, workers: int | None, address: str | None = None) -> Executor:
+def ray_executor(
+    sandbox: str,
+    workers: int | None,
+    address: str | None = None,
+    *,
+    say: Callable[[str], None] = lambda words: print(words, file=sys.stderr),
+) -> Executor:
     """Score on a Ray cluster: the one at `address`, else one of `workers` processes started here.
 
-    Of a cluster that is there, no more than `workers` are used at once; None is all.
+    Of a cluster that is there, no more than `workers` are used at once; None is all. `say` is told which
+    nodes are left out, and why.
     """
     try:
         import ray
@@ -63,7 +70,8 @@ def ray_executor(sandbox: str, workers: int | None, address: str | None = None) 
         if started_here:
             _connect(ray, workers, address)
         try:
-            yield _workers(ray, sandbox, at_most=workers if address else None)
+            cluster = Cluster(ray, sandbox, Nodes(ray, sandbox, say))
+            yield cluster.workers(at_most=workers if address else None)
         finally:
             if started_here:
                 ray.shutdown()
@@ -81,7 +89,7 @@ def _connect(ray: Any, workers: int | None, address: str | None) -> None:
     try:
         _knock(address)
         ray.init(log_to_driver=False, logging_level="ERROR", **options)
-    except (OSError, ValueError, RuntimeError) as error:
+    except Exception as error:  # Ray raises plain `Exception` itself, for instance on a busy machine
         if address is None:
             raise MachineryError(f"a Ray cluster cannot be started here: {error}") from error
         raise MachineryError(
@@ -100,38 +108,69 @@ def _knock(address: str | None) -> None:
         socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
 
 
-def _workers(ray: Any, sandbox: str, *, at_most: int | None) -> Workers[Any]:
-    remote = ray.remote(num_cpus=1, max_retries=LOST_WORKER_RETRIES)(_score_in_worker)
-    bundles: dict[str, Any] = {}
+class Cluster:
+    """Sends trials to nodes that can score, and each trial that fails on one to another."""
 
-    def submit(trial: Trial) -> Any:
+    def __init__(self, ray: Any, sandbox: str, nodes: Nodes) -> None:
+        self._ray = ray
+        self._sandbox = sandbox
+        self._nodes = nodes
+        self._remote = ray.remote(num_cpus=1, max_retries=LOST_WORKER_RETRIES)(_score_in_worker)
+        self._tests: dict[str, Any] = {}
+        self._where: dict[Any, Node] = {}
+        self._tried: dict[str, list[str]] = {}
+        """Of trials that failed somewhere: the nodes that had them."""
+
+    def workers(self, *, at_most: int | None) -> Workers[Any]:
+        """Workers on every node: two trials per processor, so that none idles."""
+        return Workers(
+            at_most or max(2, 2 * sum(node.processors for node in self._nodes.good.values())),
+            submit=self._submit,
+            wait=self._ready,
+            result=self._result,
+        )
+
+    def _submit(self, trial: Trial) -> Any:
         digest = trial.task.digest
-        if digest not in bundles:
-            bundles[digest] = ray.put(_packed(trial.task))
+        if digest not in self._tests:
+            self._tests[digest] = self._ray.put(_packed(trial.task))
+        node = self._nodes.freest(self._tried.get(trial.trial_id, ()))
+        node.busy += 1
         light = replace(trial, before=None, metadata={})  # what a worker needs not, does not travel
-        return remote.remote(sandbox, bundles[digest], light)
+        there = self._remote.options(scheduling_strategy=self._nodes.pinned(node))
+        reference = there.remote(self._sandbox, self._tests[digest], light)
+        self._where[reference] = node
+        return reference
 
-    def ready(references: Collection[Any], seconds: float) -> Collection[Any]:
-        done: list[Any] = ray.wait(list(references), num_returns=1, timeout=seconds)[0]
+    def _ready(self, references: Collection[Any], seconds: float) -> Collection[Any]:
+        done: list[Any] = self._ray.wait(list(references), num_returns=1, timeout=seconds)[0]
         return done
 
-    return Workers(
-        at_most or max(2, 2 * int(ray.cluster_resources().get("CPU", 1))),
-        submit=submit,
-        wait=ready,
-        result=lambda reference, trial: _collect(ray, reference, trial),
-    )
+    def _result(self, reference: Any, trial: Trial) -> FinishedTrial | Trial:
+        node = self._where.pop(reference)
+        node.busy -= 1
+        found = collect(self._ray, reference)
+        if isinstance(found, Scored):
+            self._tried.pop(trial.trial_id, None)
+            return ScoredTrial(trial, found)
+        tried = self._tried.setdefault(trial.trial_id, [])
+        tried.append(node.id)
+        if node.id in self._nodes.good:
+            self._nodes.check([node])
+        sound = [one for one in tried if one in self._nodes.good]
+        if len(sound) < MOST_NODES and self._nodes.others(tried):
+            return trial
+        del self._tried[trial.trial_id]
+        return FailedTrial(trial, found)
 
 
-def _collect(ray: Any, reference: Any, trial: Trial) -> FinishedTrial:
+def collect(ray: Any, reference: Any) -> Scored | str:
+    """What a worker made of a trial, or why it made nothing of it."""
     try:
         found: Scored | str = ray.get(reference)
     except ray.exceptions.RayTaskError as error:
-        cause = error.cause
-        if isinstance(cause, SandboxUnavailable | UsageError):  # true of every trial: end before all fail so
-            raise type(cause)(f"on a Ray worker: {cause}") from error
-        return FailedTrial(trial, f"a Ray worker failed: {type(cause).__name__}: {cause}")
+        return f"a Ray worker failed: {type(error.cause).__name__}: {error.cause}"
     except ray.exceptions.RayError as error:
         said = str(error).strip().splitlines()
-        return FailedTrial(trial, f"the Ray worker was lost: {said[-1] if said else type(error).__name__}")
-    return FailedTrial(trial, found) if isinstance(found, str) else ScoredTrial(trial, found)
+        return f"the Ray worker was lost: {said[-1] if said else type(error).__name__}"
+    return found

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from adjudge.contracts import Outcome, Task, TrialIdentity
+from adjudge.contracts import Outcome, OutputInfo, Task, TrialIdentity
 from adjudge.errors import TaskError
-from adjudge.gates import read_output
+from adjudge.gates import AgentOutput, read_output
 from adjudge.ledger import TrialState
 from adjudge.runs.manifest import BadRow, ManifestRow
-from adjudge.runs.trial import Trial
+from adjudge.runs.trial import FailedTrial, Trial, unexpected
 from adjudge.tasks import load_task
 
 CHUNK_ROWS = 500
@@ -36,6 +36,8 @@ class Plan:
     bad_rows: list[str] = field(default_factory=list)
     repeated: list[str] = field(default_factory=list)
     """Where rows stand that name the very trial an earlier row of this run named."""
+    failed: list[FailedTrial] = field(default_factory=list)
+    """Trials whose output could not even be read, for a reason that nobody foresaw."""
 
 
 def plan_rows(
@@ -49,10 +51,12 @@ def plan_rows(
     """The plan of some hundred rows at a time. No rows, no plan."""
     tasks: dict[Path, Task | TaskError] = {}
     seen: set[str] = set()
+    failed: dict[str, FailedTrial] = {}
     plan, size, count = Plan(), 0, 0
     for row in rows:
         count += 1
-        trial = _trial(row, experiment, tasks, tasks_root)
+        found = _trial(row, experiment, tasks, tasks_root)
+        trial = found.trial if isinstance(found, FailedTrial) else found
         if isinstance(trial, BadRow):
             plan.bad_rows.append(trial.message)
         elif (named := f"{trial.trial_id} {trial.identity.trial_id}") in seen:
@@ -61,11 +65,13 @@ def plan_rows(
             seen.add(named)
             plan.to_score.append(trial)
             size += trial.size
+            if isinstance(found, FailedTrial):
+                failed[trial.trial_id] = found
         if count >= CHUNK_ROWS or size >= CHUNK_BYTES:
-            yield _compared(plan, states, retry_failed=retry_failed)
+            yield _told_apart(_compared(plan, states, retry_failed=retry_failed), failed)
             plan, size, count = Plan(), 0, 0
     if count:
-        yield _compared(plan, states, retry_failed=retry_failed)
+        yield _told_apart(_compared(plan, states, retry_failed=retry_failed), failed)
 
 
 def _compared(plan: Plan, states: States, *, retry_failed: bool) -> Plan:
@@ -93,17 +99,30 @@ def _compared(plan: Plan, states: States, *, retry_failed: bool) -> Plan:
     return left
 
 
+def _told_apart(plan: Plan, failed: dict[str, FailedTrial]) -> Plan:
+    """The plan with those trials set aside that have failed already."""
+    gone = [trial for trial in plan.to_score if trial.trial_id in failed]
+    if gone:
+        plan.failed = [replace(failed.pop(trial.trial_id), trial=trial) for trial in gone]
+        plan.to_score = [trial for trial in plan.to_score if trial not in gone]
+    return plan
+
+
 def _trial(
     row: ManifestRow | BadRow, experiment: str, tasks: dict[Path, Task | TaskError], root: Path | None
-) -> Trial | BadRow:
+) -> Trial | FailedTrial | BadRow:
     if isinstance(row, BadRow):
         return row
     task = _task(row.task, tasks, root)
     if isinstance(task, TaskError):
         return BadRow(f"{row.where}: {task}")
-    output = read_output(task, row.output)
+    try:
+        output, why = read_output(task, row.output), None
+    except Exception as error:
+        why = unexpected(error)
+        output = AgentOutput(OutputInfo(path=row.where, sha256=None, size_bytes=None), {}, None, why)
     identity = TrialIdentity(experiment, task.id, output.info.sha256, row.agent, row.model, row.attempt)
-    return Trial(
+    trial = Trial(
         trial_id=row.trial_id or identity.trial_id,
         identity=identity,
         task=task,
@@ -112,6 +131,7 @@ def _trial(
         cost=row.cost,
         metadata=row.metadata,
     )
+    return trial if why is None else FailedTrial(trial, why)
 
 
 def _task(folder: Path, tasks: dict[Path, Task | TaskError], root: Path | None) -> Task | TaskError:
@@ -121,4 +141,6 @@ def _task(folder: Path, tasks: dict[Path, Task | TaskError], root: Path | None) 
             tasks[folder] = load_task(folder, root=root)
         except TaskError as error:
             tasks[folder] = error
+        except Exception as error:
+            tasks[folder] = TaskError(unexpected(error), file=folder)
     return tasks[folder]

@@ -15,10 +15,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from adjudge.contracts import TrialRecord
-from adjudge.runs.trial import FinishedTrial, entry_of
+from adjudge.ledger import prepare
+from adjudge.runs.trial import FailedTrial, FinishedTrial, bare_entry, entry_of, unexpected
 
 if TYPE_CHECKING:
-    from adjudge.ledger import Ledger, Recorded
+    from adjudge.ledger import Ledger, PreparedEntry, Recorded
 
 MOST_AT_ONCE = 1000
 """Trials in one transaction."""
@@ -127,9 +128,20 @@ class Recorder:
             return batch
 
     def _record(self, batch: Sequence[FinishedTrial]) -> list[RecordedTrial]:
-        entries = [entry_of(finished) for finished in batch]
-        answers = self._ledger.record(entries)
+        made = [_prepared(finished) for finished in batch]
+        answers = self._ledger.record_prepared([prepared for _, _, prepared in made])
         return [
-            RecordedTrial(finished, entry.record, answer)
-            for finished, entry, answer in zip(batch, entries, answers, strict=True)
+            RecordedTrial(finished, record, answer)
+            for (finished, record, _), answer in zip(made, answers, strict=True)
         ]
+
+
+def _prepared(finished: FinishedTrial) -> tuple[FinishedTrial, TrialRecord, PreparedEntry]:
+    """What to write for a trial. One that cannot be written as it is becomes a failed one that says why."""
+    try:
+        entry = entry_of(finished)
+        return finished, entry.record, prepare(entry)
+    except Exception as error:
+        failed = FailedTrial(finished.trial, unexpected(error))
+        entry = bare_entry(failed)
+        return failed, entry.record, prepare(entry)

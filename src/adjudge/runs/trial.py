@@ -7,8 +7,10 @@ that says what.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import traceback
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from adjudge.contracts import (
@@ -23,7 +25,8 @@ from adjudge.contracts import (
     VerifierRun,
     mechanical,
 )
-from adjudge.gates import AgentOutput, check_output
+from adjudge.errors import show
+from adjudge.gates import AgentOutput, OutputFile, check_output
 from adjudge.ledger import TrialEntry
 from adjudge.runs.stored_output import store_output
 from adjudge.scoring import Scored, make_record, record_again
@@ -103,15 +106,43 @@ def machinery_failure(failed: FailedTrial) -> Scored:
     """What stands on the record if the machinery failed: 0.0 by the specification, and marked so that nobody
     takes it for a wrong answer."""
     output = failed.trial.output
+    if output.problem is not None:  # that it could not be read is itself the failure
+        return _failure(failed, {}, parseable=True, shaped=True, said=())
     gates = check_output(failed.trial.task, output)
+    return _failure(
+        failed, output.files, parseable=gates.output_parseable, shaped=gates.schema_valid, said=gates.errors
+    )
+
+
+def bare_entry(failed: FailedTrial) -> TrialEntry:
+    """The same without looking at the output again or keeping it: for what cannot even be recorded."""
+    scored = _failure(failed, {}, parseable=True, shaped=True, said=())
+    return entry_of(ScoredTrial(failed.trial, scored))
+
+
+def _failure(
+    failed: FailedTrial,
+    files: Mapping[str, OutputFile],
+    *,
+    parseable: bool,
+    shaped: bool,
+    said: Sequence[str],
+) -> Scored:
     result = EvaluationResult(
         reward=0.0,
         validity=ValidityCheck(
-            output_parseable=gates.output_parseable,
-            schema_valid=gates.schema_valid,
+            output_parseable=parseable,
+            schema_valid=shaped,
             verifier_completed=False,
-            errors=[*gates.errors, failed.why],
+            errors=[*said, failed.why],
         ),
         error_taxonomy=[mechanical(VERIFIER_FAILURE, failed.why)],
     )
-    return Scored(result, VerifierRun(backend="failed"), output.info, output.files, {})
+    return Scored(result, VerifierRun(backend="failed"), failed.trial.output.info, files, {})
+
+
+def unexpected(error: Exception) -> str:
+    """An error that nobody foresaw, in a line: what it is, what it says, and where it came from."""
+    steps = traceback.extract_tb(error.__traceback__, limit=-1)
+    where = f", at {Path(steps[-1].filename).name}:{steps[-1].lineno}" if steps else ""
+    return f"an unexpected error: {type(error).__name__}: {show(str(error))}{where}"

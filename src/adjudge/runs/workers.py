@@ -11,8 +11,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Generic, TypeVar
 
-from adjudge.errors import MachineryError
-from adjudge.runs.trial import FailedTrial, FinishedTrial, ScoredTrial, Trial
+from adjudge.errors import MachineryError, SandboxUnavailable
+from adjudge.runs.trial import FailedTrial, FinishedTrial, ScoredTrial, Trial, unexpected
 from adjudge.sandbox import Sandbox
 from adjudge.scoring import score_output
 
@@ -28,9 +28,12 @@ class Workers(Generic[Handle]):
         *,
         submit: Callable[[Trial], Handle],
         wait: Callable[[Collection[Handle], float], Collection[Handle]],
-        result: Callable[[Handle, Trial], FinishedTrial],
+        result: Callable[[Handle, Trial], FinishedTrial | Trial],
     ) -> None:
-        """`wait` returns the handles that are ready, after so many seconds at most; perhaps none."""
+        """`wait` returns the handles that are ready, after so many seconds at most; perhaps none.
+
+        `result` may return the trial itself: then it is started again.
+        """
         self._at_most = at_most
         self._submit, self._wait, self._result = submit, wait, result
         self._in_flight: dict[Handle, Trial] = {}
@@ -54,7 +57,11 @@ class Workers(Generic[Handle]):
         if not self._in_flight:
             return []
         ready = self._wait(self._in_flight.keys(), seconds)
-        return [self._result(handle, self._in_flight.pop(handle)) for handle in ready]
+        found = [self._result(handle, self._in_flight.pop(handle)) for handle in ready]
+        for one in found:
+            if isinstance(one, Trial):
+                self.start(one)
+        return [one for one in found if not isinstance(one, Trial)]
 
 
 Executor = Callable[[], AbstractContextManager[Workers[Any]]]
@@ -78,11 +85,19 @@ def local_executor(sandbox: Sandbox, workers: int) -> Executor:
 
 
 def score_in(sandbox: Sandbox, trial: Trial, *, tries: int = 2) -> FinishedTrial:
-    """Score one trial; a sandbox that fails is tried once more before that counts."""
+    """Score one trial; a sandbox that fails is tried once more before that counts.
+
+    Whatever else goes wrong costs this trial only, and stands on its record. Without any sandbox no trial
+    can be scored, so that is raised: it would be true of all of them.
+    """
     while True:
         tries -= 1
         try:
             return ScoredTrial(trial, score_output(trial.task, trial.output, sandbox))
+        except SandboxUnavailable:
+            raise
         except MachineryError as error:
             if not tries:
                 return FailedTrial(trial, str(error))
+        except Exception as error:
+            return FailedTrial(trial, unexpected(error))

@@ -32,7 +32,7 @@ from adjudge.integrations.harbor.recorder import ImportRecorder
 from adjudge.integrations.harbor.retried import earlier_try, retried_entry
 from adjudge.integrations.harbor.serve import unserved_tasks
 from adjudge.ledger import TrialEntry, open_ledger, prepare
-from adjudge.reports.printable import printable
+from adjudge.reports import printable
 
 logger = logging.getLogger("adjudge.harbor")
 

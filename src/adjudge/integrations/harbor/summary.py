@@ -10,7 +10,7 @@ from typing import Any
 
 from adjudge.integrations.harbor.recorder import ImportSummary
 from adjudge.ledger import Ledger, TrialFilter
-from adjudge.reports.printable import printable
+from adjudge.reports import printable
 
 PLAIN_EVERY_SEC = 2.0
 

@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from adjudge.contracts import TrialRecord
-from adjudge.ledger.entry import TrialEntry
+from adjudge.errors import UsageError
+from adjudge.ledger.entry import MOST, TrialEntry, unstorable_cost
 from adjudge.ledger.store.blobs import digest_of, pack
 from adjudge.ledger.writing.documents import split
 from adjudge.scoring import outcome_of
@@ -55,8 +56,9 @@ class PreparedEntry(NamedTuple):
 
 
 def prepare(entry: TrialEntry) -> PreparedEntry:
-    """Serialise and compress. UsageError where a record is not UTF-8 or a blob is mislabelled."""
+    """Serialise and compress. UsageError for what is not UTF-8, does not fit, or is a mislabelled blob."""
     record = entry.record
+    _check_numbers(record)
     halves = split(record)
     evaluation = record.evaluation
     blobs, blob = entry.blobs, entry.output_blob
@@ -86,6 +88,14 @@ def prepare(entry: TrialEntry) -> PreparedEntry:
         output_blob=_raw(blob),
         replaces=entry.replaces,
     )
+
+
+def _check_numbers(record: TrialRecord) -> None:
+    """Refuse here what every later export would stumble over."""
+    if record.cost is not None and (problem := unstorable_cost(record.cost)):
+        raise UsageError(problem, field="cost", found=record.cost)
+    if record.output.size_bytes is not None and record.output.size_bytes > MOST:
+        raise UsageError("too large to be kept", field="output.size_bytes", found=record.output.size_bytes)
 
 
 def _columns(record: TrialRecord) -> dict[str, Any]:

@@ -1,0 +1,284 @@
+"""The trials behind an HTML report, one by one: what a reader sees who clicks on a number.
+
+Each trial is a small JSON document: output, fields with evidence, what the verifier printed, tags,
+annotations beside the reward, earlier evaluations. Documents are packed in chunks of `CHUNK` trials,
+compressed; the page unpacks a chunk when one of its trials is opened. So thousands of trials fit into one
+file, and opening it costs next to nothing.
+
+What is left out is said: texts are cut in the middle at a length, trials beyond a number or a size stay in
+the ledger. Those that people judged and those with a broken verifier come first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from adjudge.contracts import TrialRecord
+from adjudge.errors import LedgerError
+from adjudge.ledger import Ledger, TrialColumns, TrialFilter
+from adjudge.reports.building.confidence import result_confidence
+from adjudge.reports.building.groups import group, metadata_keys
+from adjudge.reports.models.report import Report
+from adjudge.reports.rendering.html.page import pack
+from adjudge.reports.rendering.printable import clip, printable
+from adjudge.runs import changed_fields
+from adjudge.scoring import Outcome, breakdown_rows, outcome_of
+
+CHUNK = 40
+MOST_BYTES = 40 << 20
+"""Of compressed chunks in one file."""
+LONGEST_OUTPUT = 12_000
+LONGEST_STREAM = 4_000
+LONGEST_NOTE = 1_500
+LONGEST_INSTRUCTION = 20_000
+_FOLDER = "inode/directory"
+
+
+@dataclass(frozen=True)
+class Drilldown:
+    """The packed documents, a packed index of them, and what was left out."""
+
+    index: str
+    chunks: tuple[str, ...]
+    instructions: str
+    trials: int
+    left_out: str | None
+
+
+def read_drilldown(
+    ledger: Ledger,
+    wanted: TrialFilter,
+    report: Report,
+    *,
+    tasks: Path | None = None,
+    most: int = 5_000,
+) -> Drilldown:
+    """Read and pack the trials of a report, at most `most`. Instructions come from `tasks`, where given."""
+    columns = ledger.columns(wanted, metadata=metadata_keys(report.choices.group_by))
+    reviewed = set(ledger.columns(_reviewed(wanted)).trial.tolist()) if report.agreement else set()
+    rows = _chosen(columns, reviewed, most)
+    names = group(columns, report.choices.group_by)
+    place = {g.name: at for at, g in enumerate(report.groups)}
+    index: list[list[Any]] = []
+    chunks: list[str] = []
+    packed: list[dict[str, Any]] = []
+    size = 0
+    found = _evaluations(ledger, wanted, columns.trial[rows].tolist(), every=len(rows) == len(columns))
+    for row, records in zip(rows, found, strict=True):
+        document = _document(ledger, records)
+        document["group"] = place[names.categories[names.codes[row]]]
+        packed.append(document)
+        index.append(_index_row(document, columns.task.categories[columns.task.codes[row]]))
+        if len(packed) == CHUNK:
+            chunks.append(pack(packed))
+            size += len(chunks[-1])
+            packed = []
+            if size > MOST_BYTES:
+                break
+    if packed:
+        chunks.append(pack(packed))
+    return Drilldown(
+        index=pack(index),
+        chunks=tuple(chunks),
+        instructions=pack(_instructions(tasks, report)),
+        trials=len(index),
+        left_out=_left_out(len(columns), len(index), most),
+    )
+
+
+def _evaluations(
+    ledger: Ledger, wanted: TrialFilter, numbers: Sequence[int], *, every: bool
+) -> Iterator[Sequence[TrialRecord]]:
+    """The evaluations of each trial, the current one first; in one pass over the ledger where all are in."""
+    ids = ledger.trial_ids(numbers)
+    current = {record.trial_id: record for record in ledger.iterate(wanted)} if every else {}
+    again = set(ledger.replaced_columns(wanted).trial.tolist()) if every else set()
+    for number in numbers:
+        record = current.pop(ids[number], None)
+        yield ledger.history(ids[number]) if record is None or number in again else [record]
+
+
+def _reviewed(wanted: TrialFilter) -> TrialFilter:
+
+    return wanted.model_copy(update={"annotated": True})
+
+
+def _chosen(columns: TrialColumns, reviewed: set[int], most: int) -> list[int]:
+    """Which rows go in, in the order of the columns: the telling ones first, then first attempts."""
+    broken = {
+        code
+        for code, name in enumerate(columns.outcome.categories)
+        if name in (Outcome.MACHINERY_FAILED.value, Outcome.SUSPECTED.value)
+    }
+    trial, outcome = columns.trial.tolist(), columns.outcome.codes.tolist()
+    attempt = columns.attempt.tolist()
+    if len(trial) <= most:
+        return list(range(len(trial)))
+    order = sorted(
+        range(len(trial)),
+        key=lambda row: (trial[row] not in reviewed, outcome[row] not in broken, attempt[row], row),
+    )
+    return sorted(order[:most])
+
+
+def _index_row(document: dict[str, Any], task: str) -> list[Any]:
+    return [
+        document["id"],
+        document["group"],
+        task,
+        document["attempt"],
+        document["reward"],
+        document["outcome"],
+        document["experiment"],
+        len(document["annotations"]),
+        [tag["category"] for tag in document["tags"]],
+    ]
+
+
+def _left_out(found: int, kept: int, most: int) -> str | None:
+    if found == kept:
+        return None
+    limit = f"--trials {most}" if kept == most else f"{MOST_BYTES >> 20} MiB"
+    return (
+        f"{kept:,} of {found:,} trials can be opened here (the limit is {limit}); every number counts all of "
+        "them, and adjudge show has the rest."
+    )
+
+
+def _document(ledger: Ledger, records: Sequence[TrialRecord]) -> dict[str, Any]:
+    """One trial as the page shows it: plain JSON, long texts cut, control characters spelled out."""
+    record = records[0]
+    result, run = record.evaluation, record.run
+    return {
+        "id": record.trial_id,
+        "experiment": _short(record.experiment),
+        "task": _short(record.task_id),
+        "digest": record.task_digest,
+        "agent": _short(record.agent.name),
+        "model": _short(record.agent.model),
+        "attempt": record.attempt,
+        "reward": result.reward,
+        "outcome": outcome_of(result).value,
+        "validity": result.validity.model_dump(
+            include={"output_parseable", "schema_valid", "verifier_completed"}
+        ),
+        "problems": [_short(error) for error in result.validity.errors[:20]],
+        "fields": [
+            [_short(row.field), row.score, row.max_score, _short(row.evidence)]
+            for row in breakdown_rows(result.breakdown or {})[:200]
+        ],
+        "breakdown": _json(result.breakdown),
+        "tags": [
+            {"category": _short(t.category), "description": _short(t.description), "source": t.source.value}
+            for t in result.error_taxonomy or ()
+        ],
+        "annotations": [
+            {
+                "reviewer": _short(a.reviewer_id),
+                "discipline": _short(a.reviewer_discipline),
+                "time": a.timestamp.isoformat(timespec="minutes"),
+                "judgment": a.judgment.value,
+                "categories": [_short(c) for c in a.categories],
+                "notes": _short(a.notes),
+            }
+            for a in result.annotations or ()
+        ],
+        "confidence": _confidence(records),
+        "output": _output(ledger, record),
+        "run": {
+            "by": run.scored_by.value,
+            "backend": run.backend,
+            "exit": run.exit_code,
+            "seconds": run.duration_sec,
+            "limits": [limit.value for limit in run.limits_hit],
+            "stdout": clip(run.stdout, LONGEST_STREAM),
+            "stderr": clip(run.stderr, LONGEST_STREAM),
+            "reused": run.reused_from,
+        },
+        "cost": record.cost.model_dump(exclude_none=True) if record.cost else {},
+        "metadata": _json(record.metadata) if record.metadata else None,
+        "scored": record.scored_at.isoformat(timespec="seconds"),
+        "version": record.adjudge_version,
+        "history": list(_history(records)),
+    }
+
+
+def _history(records: Sequence[TrialRecord]) -> Iterator[dict[str, Any]]:
+    """Earlier evaluations, the newest of them first, with the fields that the next one moved."""
+    for after, before in pairwise(records):
+        yield {
+            "reward": before.evaluation.reward,
+            "outcome": outcome_of(before.evaluation).value,
+            "digest": before.task_digest,
+            "scored": before.scored_at.isoformat(timespec="seconds"),
+            "moved": [
+                [_short(c.field), c.before, c.after]
+                for c in changed_fields(before.evaluation, after.evaluation)[:20]
+            ],
+        }
+
+
+def _confidence(records: Sequence[TrialRecord]) -> dict[str, Any] | None:
+    found = result_confidence(records)
+    return None if found is None else found.model_dump(exclude_none=True, mode="json")
+
+
+def _output(ledger: Ledger, record: TrialRecord) -> dict[str, Any]:
+    info = record.output
+    shown: dict[str, Any] = {
+        "path": _short(info.path),
+        "sha256": info.sha256,
+        "size": info.size_bytes,
+        "type": info.media_type,
+        "text": None,
+        "note": None,
+    }
+    entry = ledger.output_blob(record.trial_id)
+    if entry is None:
+        shown["note"] = (
+            "there was no output" if info.sha256 is None else "the output was not kept in the ledger"
+        )
+        return shown
+    try:
+        data = ledger.blob(entry)
+    except LedgerError as error:
+        shown["note"] = printable(str(error))
+        return shown
+    if info.media_type == _FOLDER:
+        files = [
+            row["path"] + (f" -> {row['link']}" if "link" in row else "")
+            for row in json.loads(data)["workspace"]
+        ]
+        shown["text"], shown["note"] = clip("\n".join(files), LONGEST_OUTPUT), "a folder; its files"
+    elif b"\0" in data[:8192]:
+        shown["note"] = f"binary, {len(data):,} bytes"
+    else:
+        shown["text"] = clip(data.decode("utf-8", "replace"), LONGEST_OUTPUT)
+    return shown
+
+
+def _instructions(root: Path | None, report: Report) -> dict[str, dict[str, Any]]:
+    """Task -> instruction and digest, of the tasks that the report is about."""
+    if root is None:
+        return {}
+    from adjudge.tasks import load_tasks
+
+    wanted = {row.task for row in report.tasks}
+    return {
+        task.id: {"text": clip(task.instruction, LONGEST_INSTRUCTION), "digest": task.digest}
+        for task in load_tasks(root)
+        if task.id in wanted
+    }
+
+
+def _short(text: str | None) -> str | None:
+    return None if text is None else clip(text, LONGEST_NOTE)
+
+
+def _json(value: object) -> str | None:
+    return None if value is None else clip(json.dumps(value, indent=1, ensure_ascii=False), LONGEST_OUTPUT)

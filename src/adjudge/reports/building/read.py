@@ -1,0 +1,32 @@
+"""Read what a report needs from a ledger, and build it: the one place where a report does I/O."""
+
+from __future__ import annotations
+
+from adjudge.ledger import Ledger, TrialFilter
+from adjudge.reports.building.documents import read_documents
+from adjudge.reports.building.groups import metadata_keys
+from adjudge.reports.building.report import build_report
+from adjudge.reports.building.reviews import read_reviews
+from adjudge.reports.models.report import Choices, Report
+
+
+def read_report(
+    ledger: Ledger,
+    wanted: TrialFilter | None = None,
+    choices: Choices | None = None,
+    *,
+    every_field: bool = False,
+) -> Report:
+    """The report of the matching trials. `every_field` reads all breakdowns, however many there are."""
+    wanted = wanted or TrialFilter()
+    choices = choices or Choices(threshold=wanted.threshold)
+    columns = ledger.columns(wanted, metadata=metadata_keys(choices.group_by, choices.cluster))
+    documents = read_documents(ledger, wanted, columns, every=every_field)
+    return build_report(
+        columns,
+        choices,
+        tags=ledger.tag_columns(wanted),
+        documents=documents,
+        reviews=read_reviews(ledger, wanted, columns, documents),
+        wanted=wanted,
+    )

@@ -1,0 +1,1 @@
+"""Trials as tables for other tools."""

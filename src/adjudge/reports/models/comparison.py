@@ -1,0 +1,73 @@
+"""A comparison and a regression gate as data: every renderer shows these, and `--json` prints them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from adjudge.contracts import StrictModel
+from adjudge.reports.models.report import Choices
+from adjudge.stats import GateVerdict, PairedComparison, PowerPlan, RankedAgent
+
+
+class Pair(StrictModel):
+    """A against B: the difference A - B, whether anything is shown, and what more data would show."""
+
+    a: str
+    b: str
+    comparison: PairedComparison
+    p_adjusted: float | None = Field(default=None, ge=0, le=1)
+    """Holm's, over every pair looked at; with one pair it is the pair's own p."""
+    better: str | None = None
+    plan: PowerPlan
+
+
+class TaskDifference(StrictModel):
+    """One shared task: the two means."""
+
+    task: str
+    a: float
+    b: float
+
+
+class FieldDifference(StrictModel):
+    """One field of the breakdowns, paired on the tasks that have it; `p_adjusted` is Benjamini-Hochberg's."""
+
+    field: str
+    comparison: PairedComparison
+    p_adjusted: float | None = Field(default=None, ge=0, le=1)
+
+
+class Comparison(StrictModel):
+    """Everything `adjudge compare` says."""
+
+    kind: Literal["adjudge comparison"] = "adjudge comparison"
+    by: str
+    choices: Choices
+    threshold: float | None
+    """Where set, what is compared is the share of attempts with at least this reward."""
+    sides: tuple[str, ...]
+    """In the order in which they were named."""
+    ranking: tuple[RankedAgent, ...]
+    pairs: tuple[Pair, ...]
+    tasks: tuple[TaskDifference, ...] = ()
+    """Of two sides, the largest win of A first; empty with more sides."""
+    fields: tuple[FieldDifference, ...] = ()
+    fields_reason: str | None = None
+    notes: tuple[str, ...] = ()
+    data_sha256: str
+
+
+class RegressionGate(StrictModel):
+    """A verdict, and what was held against what."""
+
+    kind: Literal["adjudge gate"] = "adjudge gate"
+    by: str
+    baseline: str
+    candidate: str
+    threshold: float | None
+    verdict: GateVerdict
+    exit_code: int
+    seed: int
+    data_sha256: str

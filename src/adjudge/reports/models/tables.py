@@ -1,0 +1,96 @@
+"""Trials as tables for other tools: one row per trial, or one row per field. The columns are documented here.
+
+`TRIAL_COLUMNS` and `FIELD_COLUMNS` are the whole definition: names, types and meaning, in order. Parquet,
+CSV, JSONL, `adjudge.frame` and docs/export.md all follow them. Unknown is null, never 0 or an empty string.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+Level = Literal["trial", "field"]
+"""What a row stands for."""
+Kind = Literal["string", "int", "float", "bool", "time", "strings", "json"]
+
+
+class TableFormat(StrEnum):
+    """What a table is written as."""
+
+    PARQUET = "parquet"
+    CSV = "csv"
+    JSONL = "jsonl"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: `json` is a JSON document as text, `strings` a list, `time` a moment in UTC."""
+
+    name: str
+    kind: Kind
+    meaning: str
+
+
+_WHO: tuple[Column, ...] = (
+    Column("trial_id", "string", "The trial's id."),
+    Column("experiment", "string", "The experiment it belongs to."),
+    Column("task", "string", "The task's id."),
+    Column("task_digest", "string", "SHA-256 of the task that made this evaluation."),
+    Column("agent", "string", "The agent's name."),
+    Column("model", "string", "The agent's model."),
+    Column("attempt", "int", "Which attempt, from 1."),
+    Column("reward", "float", "The reward, 0 to 1; 0.0 where the verifier failed: see `outcome`."),
+    Column("outcome", "string", "scored, wrong, nothing usable, suspected or machinery failed."),
+)
+TRIAL_COLUMNS: tuple[Column, ...] = (
+    *_WHO,
+    Column("output_parseable", "bool", "Did the output parse as its declared format?"),
+    Column("schema_valid", "bool", "Did it match the expected shape?"),
+    Column("verifier_completed", "bool", "Did a usable reward appear?"),
+    Column("validity_errors", "strings", "What was wrong, in words."),
+    Column("tags", "strings", "Categories of the error taxonomy, in order, repeated as set."),
+    Column("tag_sources", "strings", "Who set each tag: mechanical, human or judge."),
+    Column("reviews_pass", "int", "Reviewers who say pass."),
+    Column("reviews_fail", "int", "Reviewers who say fail."),
+    Column("reviews_defer", "int", "Reviewers who cannot tell."),
+    Column("disagreement", "bool", "Does a reviewer contradict the reward (at 0.5)? Null without reviews."),
+    Column("agreement", "float", "Agreement on this result: its own, else of its reviewers; null below two."),
+    Column("agreement_method", "string", "What that agreement is."),
+    Column("interval_low", "float", "Lower end of the result's own interval, where it has one."),
+    Column("interval_high", "float", "Upper end of it."),
+    Column("interval_level", "float", "Its level."),
+    Column("scored_by", "string", "verifier or judge."),
+    Column("backend", "string", "Where the verifier ran."),
+    Column("exit_code", "int", "The verifier's exit code; null where no process ran to its end."),
+    Column("verifier_sec", "float", "How long the verifier ran."),
+    Column("limits_hit", "strings", "The limits the verifier ran into."),
+    Column("reused_from", "string", "The evaluation that was reused instead of running the verifier."),
+    Column("output_path", "string", "Where the output was found, as the caller named it."),
+    Column("output_sha256", "string", "SHA-256 of the output; null where there was none."),
+    Column("output_bytes", "int", "Its size."),
+    Column("output_type", "string", "Its media type."),
+    Column("cost_usd", "float", "What the agent cost."),
+    Column("input_tokens", "int", "Tokens the agent read."),
+    Column("cached_tokens", "int", "Of them from a cache."),
+    Column("output_tokens", "int", "Tokens the agent wrote."),
+    Column("agent_sec", "float", "How long the agent took."),
+    Column("started_at", "time", "When the agent began."),
+    Column("finished_at", "time", "When it was done."),
+    Column("scored_at", "time", "When this evaluation was made."),
+    Column("adjudge_version", "string", "The version of adjudge that made it."),
+    Column("agent_config", "json", "The agent's configuration."),
+    Column("metadata", "json", "The trial's metadata."),
+    Column("breakdown", "json", "`details.json` as the verifier wrote it."),
+)
+FIELD_COLUMNS: tuple[Column, ...] = (
+    *_WHO,
+    Column("position", "int", "The field's place in the breakdown, from 1."),
+    Column("field", "string", "The field; groups are joined by dots."),
+    Column("score", "float", "Its score; null where it does not apply."),
+    Column("max_score", "float", "What the score is out of; null where nothing says."),
+    Column("share", "float", "score / max_score, cut to 0 to 1; null where either is unknown."),
+    Column("weight", "float", "Its weight, where the breakdown states one."),
+    Column("evidence", "string", "What the verifier saw."),
+)
+COLUMNS: dict[Level, tuple[Column, ...]] = {"trial": TRIAL_COLUMNS, "field": FIELD_COLUMNS}

@@ -1,0 +1,12 @@
+"""From data to text: terminal, Markdown, HTML.
+
+Every renderer is called `render_NOUN`, is a pure function, and returns the whole text, which ends in a
+newline. None reads a ledger or computes a number. Those of `terminal` take one more argument: the `Terminal`
+to write for.
+"""
+
+from __future__ import annotations
+
+from adjudge.reports.rendering import html, markdown, terminal
+
+__all__ = ["html", "markdown", "terminal"]

@@ -1,0 +1,179 @@
+"""Comparisons and gates in words and cells, shared by the terminal, Markdown and HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adjudge.reports.models.comparison import (
+    Comparison,
+    FieldDifference,
+    Pair,
+    RegressionGate,
+    TaskDifference,
+)
+from adjudge.reports.rendering import wording
+from adjudge.stats import GateOutcome, PowerPlan, RankedAgent
+
+MOST_TASKS = 8
+MOST_FIELDS = 12
+ALL_EQUAL = "They have the same mean on every task they share."
+GATE_TITLES = {
+    GateOutcome.PASS: "gate passed",
+    GateOutcome.REGRESSED: "gate failed: the candidate regressed",
+    GateOutcome.UNDECIDED: "gate undecided",
+}
+
+
+def pair_sentences(pair: Pair) -> Iterator[str]:
+    """What the data say about A and B. Undefined numbers come with their reason."""
+    found, difference = pair.comparison, pair.comparison.difference
+    if difference.value is None:
+        yield f"{pair.a} and {pair.b} cannot be compared: {difference.reason}."
+        return
+    yield (
+        f"{pair.a} minus {pair.b}: {wording.estimate(difference, sign=True)} on "
+        f"{wording.count(found.shared, 'shared task')} ({wording.number(found.mean_a)} against "
+        f"{wording.number(found.mean_b)})."
+    )
+    yield _verdict(pair)
+    yield (
+        f"{pair.a} is higher on {wording.count(found.wins, 'task')}, lower on {found.losses:,}, "
+        f"equal on {found.ties:,}."
+    )
+    if difference.bounds is not None:
+        low, high = wording.signed(difference.bounds.low), wording.signed(difference.bounds.high)
+        undone = pair.better is not None and difference.bounds.low <= 0 <= difference.bounds.high
+        yield (
+            f"Machinery failures leave the difference anywhere in [{low}, {high}]"
+            + (": they alone could have made it." if undone else ".")
+        )
+    yield from (f"{note[:1].upper()}{note[1:]}." for note in (*difference.caveats, *difference.notes))
+    if difference.reason:
+        yield f"No interval: {difference.reason}."
+    yield from plan_sentences(pair.plan, settled=pair.better is not None)
+
+
+def _verdict(pair: Pair) -> str:
+    found = pair.comparison
+    if found.p is None:
+        return f"Nothing is shown: {found.p_reason}."
+    how = f"{wording.p_value(found.p)}, {found.p_method}"
+    if pair.p_adjusted is not None and pair.p_adjusted != found.p:
+        how += f"; Holm {wording.p_value(pair.p_adjusted)}"
+    if pair.better is None:
+        return f"Neither is shown to be better ({how})."
+    return f"{pair.better} is better ({how})."
+
+
+def plan_sentences(plan: PowerPlan, *, settled: bool = False) -> Iterator[str]:
+    """What this data could have shown, and what would settle it, unless it is settled."""
+    power = wording.percent(plan.power)
+    if plan.detectable is not None:
+        yield (
+            f"The smallest difference these {plan.tasks:,} tasks could have shown, with {power} power: "
+            f"{wording.number(plan.detectable)}."
+        )
+    elif plan.parts is not None:
+        yield f"These {plan.tasks:,} tasks could not have shown any difference with {power} power."
+    if settled:
+        return
+    if plan.reason:
+        yield f"No plan for more data: {plan.reason}."
+    if plan.delta is not None and plan.tasks_needed is not None:
+        more = plan.tasks_needed - plan.tasks
+        show = f"a difference of {wording.number(plan.delta)} with {power} power"
+        if more <= 0:
+            yield f"To show {show}, these tasks are enough: it takes {plan.tasks_needed:,}."
+            return
+        attempts = (
+            f"or {wording.count(plan.attempts_needed, 'attempt')} a task on the present tasks"
+            if plan.attempts_needed is not None
+            else "and no number of attempts on the present tasks alone would do"
+        )
+        yield f"To show {show}: {plan.tasks_needed:,} tasks ({more:,} more), {attempts}."
+
+
+def gate_sentences(found: RegressionGate) -> Iterator[str]:
+    """Why the gate decided as it did."""
+    comparison, difference = found.verdict.comparison, found.verdict.comparison.difference
+    yield f"{found.verdict.reason[:1].upper()}{found.verdict.reason[1:]}."
+    yield (
+        f"{found.candidate} minus {found.baseline}: {wording.estimate(difference, sign=True)} on "
+        f"{wording.count(comparison.shared, 'shared task')}; higher on {comparison.wins:,}, lower on "
+        f"{comparison.losses:,}, equal on {comparison.ties:,}."
+    )
+    if difference.coverage is not None:
+        yield f"Trials of both: {', '.join(wording.coverage(difference.coverage))}."
+    yield from (f"{note[:1].upper()}{note[1:]}." for note in (*difference.caveats, *difference.notes))
+    if found.verdict.outcome is GateOutcome.UNDECIDED:
+        yield from plan_sentences(found.verdict.plan)
+
+
+def ranks(agent: RankedAgent) -> str:
+    """`1`, `2–4`; `–` for an agent without a mean."""
+    if agent.best_rank is None or agent.worst_rank is None:
+        return "–"
+    return (
+        f"{agent.best_rank}"
+        if agent.best_rank == agent.worst_rank
+        else f"{agent.best_rank}–{agent.worst_rank}"
+    )
+
+
+def comparison_title(found: Comparison) -> str:
+    """What is compared with what."""
+    return f"comparison by {found.by}: {', '.join(found.sides[:6])}" + (
+        f" and {len(found.sides) - 6} more" if len(found.sides) > 6 else ""
+    )
+
+
+def measure(threshold: float | None) -> str:
+    """What is compared: the reward, or how often it reaches a threshold."""
+    return "mean reward" if threshold is None else f"share of attempts with reward ≥ {threshold:g}"
+
+
+def stands_on(agent: RankedAgent) -> str:
+    """What a mean is made of: coverage, bounds, and why something is missing."""
+    return " · ".join(wording.beside(agent.reward))
+
+
+def pair_cells(pair: Pair) -> list[str]:
+    """Difference, p, which is better, and what could have been shown."""
+    difference = pair.comparison.difference
+    return [
+        wording.estimate(difference, sign=True),
+        wording.p_value(pair.p_adjusted).removeprefix("p ").removeprefix("= "),
+        pair.better or "not shown",
+        "–" if pair.plan.detectable is None else wording.number(pair.plan.detectable),
+    ]
+
+
+def field_heads(found: Comparison) -> list[str]:
+    """Without the p where no field has one, as where each occurs in a single task."""
+    tested = any(f.p_adjusted is not None for f in found.fields)
+    return ["", "difference", "shared tasks", *(["p"] if tested else [])]
+
+
+def field_cells(found: FieldDifference) -> list[str]:
+    """What `field_heads` name, without the field."""
+    return [
+        wording.estimate(found.comparison.difference, sign=True),
+        f"{found.comparison.shared:,}",
+        wording.p_value(found.p_adjusted).removeprefix("p ").removeprefix("= "),
+    ]
+
+
+def task_cells(found: Comparison) -> list[list[str]]:
+    """The tasks that differ most: name, the two means, their difference."""
+    return [
+        [t.task, wording.number(t.a), wording.number(t.b), wording.signed(t.a - t.b)]
+        for t in _extremes(found)
+    ]
+
+
+def _extremes(found: Comparison) -> list[TaskDifference]:
+    """The largest wins and the largest losses of A; tasks on which the two are equal are left out."""
+    apart = [row for row in found.tasks if row.a != row.b]
+    if len(apart) <= 2 * MOST_TASKS:
+        return apart
+    return [*apart[:MOST_TASKS], *apart[-MOST_TASKS:]]

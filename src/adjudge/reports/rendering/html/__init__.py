@@ -1,0 +1,24 @@
+"""Pages of one file each that work offline and that nothing an agent wrote can take over."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adjudge._lazy import late_names
+
+if TYPE_CHECKING:
+    from adjudge.reports.rendering.html.certificate import render_certificates
+    from adjudge.reports.rendering.html.report import render_report
+
+__all__ = [
+    "render_certificates",
+    "render_report",
+]
+
+__getattr__, __dir__ = late_names(
+    __name__,
+    {
+        "certificate": ("render_certificates",),
+        "report": ("render_report",),
+    },
+)

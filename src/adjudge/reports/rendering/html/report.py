@@ -1,0 +1,136 @@
+"""A report as one HTML file: no network, no server, nothing that an agent wrote can run.
+
+The page is complete without scripts: every chart is SVG and every table is there. Scripts add sorting,
+filtering, tooltips and the trials behind the numbers. Every text goes through Jinja's escaping or, in
+the browser, through `textContent`. The Content-Security-Policy allows the page's own script and style, by
+their hashes, and nothing else: no request, no image, no form, no inline handler, no inline style.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from adjudge.errors import MissingExtra
+from adjudge.reports.building.drilldown import Drilldown
+from adjudge.reports.models.report import REWARD_BINS, Group, Report, Spend
+from adjudge.reports.rendering import wording
+from adjudge.reports.rendering.html.axis import UNIT, Axis, axis_to
+from adjudge.reports.rendering.html.page import PARTS, pack, parts, policy
+from adjudge.reports.rendering.printable import printable
+from adjudge.reports.rendering.sentences import SPEND_HEADS, agreement_sentences, spend_cells
+from adjudge.reports.rendering.terminal.layout import short_names
+from adjudge.scoring import Outcome
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_STYLES = ("page.css", "tables.css", "charts.css", "drawer.css", "screens.css")
+_SCRIPTS = ("base.js", "tables.js", "trial.js", "trials.js")
+_STEPS = 10
+"""How many shades a heat map has."""
+
+
+def render_report(report: Report, drilldown: Drilldown) -> str:
+    """The page. A report without trials is a page that says so and what to do."""
+    style, script = parts(*_STYLES), parts(*_SCRIPTS)
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            report=report,
+            drilldown=drilldown,
+            policy=policy(style, script),
+            style=style,
+            script=script,
+            data=pack(report.model_dump(mode="json")),
+            outcomes=[o.value for o in Outcome],
+            bins=REWARD_BINS,
+            tallest=max((n for g in report.groups for n in g.distribution), default=1) or 1,
+            agreement_sentences=list(agreement_sentences(report)),
+            scatters=_scatters(report),
+            short=short_names([g.name for g in report.groups]),
+            title=_title(report),
+        )
+    )
+
+
+def _title(report: Report) -> str:
+    names = ", ".join(report.experiments[:3]) or "no trials"
+    return f"{names}, {len(report.experiments) - 3} more" if len(report.experiments) > 3 else names
+
+
+@cache
+def _environment() -> Environment:
+    try:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    except ImportError:
+        raise MissingExtra("reports", needed_for="adjudge report --format html") from None
+    environment = Environment(
+        loader=FileSystemLoader(PARTS),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_safe,
+    )
+    environment.globals.update(w=wording, unit=UNIT, spend_cells=spend_cells, spend_heads=SPEND_HEADS)
+    environment.filters["shade"] = shade
+    return environment
+
+
+def _safe(value: Any) -> Any:
+    """Control characters and bidirectional overrides are spelled out before they are escaped."""
+    return printable(value, keep_newlines=True) if type(value) is str else value
+
+
+def shade(value: float | None) -> str:
+    """The class of a heat-map cell."""
+    return "none" if value is None else f"h{round(value * _STEPS)}"
+
+
+def _scatters(report: Report) -> list[dict[str, Any]]:
+    """Reward against cost, the agent's time and the verifier's, one point a group; charts without data go."""
+    kinds: tuple[tuple[str, str, Callable[[float], str], Callable[[Group], Spend | None]], ...] = (
+        ("Reward against cost", "cost a trial", wording.money, lambda g: g.cost_usd),
+        ("Reward against the agent's time", "agent's time a trial", wording.seconds, lambda g: g.agent_sec),
+        ("Reward against the verifier's time", "verifier's time a trial", wording.seconds, _verifier_sec),
+    )
+    charts = []
+    for title, label, write, spent in kinds:
+        points = []
+        for at, group in enumerate(report.groups):
+            found = spent(group)
+            if found is not None and found.per_trial is not None and group.reward.value is not None:
+                points.append((at, group, found.per_trial))
+        if points:
+            charts.append(_scatter(title, label, write, points))
+    return charts
+
+
+def _verifier_sec(group: Group) -> Spend:
+    return group.verifier_sec
+
+
+def _scatter(
+    title: str, label: str, write: Callable[[float], str], points: list[tuple[int, Group, float]]
+) -> dict[str, Any]:
+    across: Axis = axis_to(max(x for _, _, x in points))
+    return {
+        "title": title,
+        "label": label,
+        "ticks": [(across.percent(t), write(t)) for t in across.ticks],
+        "points": [
+            {
+                "name": g.name,
+                "number": at + 1,
+                "x": across.percent(x),
+                "y": 100 - UNIT.percent(g.reward.value or 0.0),
+                "low": None if g.reward.interval is None else 100 - UNIT.percent(g.reward.interval.low),
+                "high": None if g.reward.interval is None else 100 - UNIT.percent(g.reward.interval.high),
+                "tip": f"{g.name}\n{wording.estimate(g.reward)}\n{label}: {write(x)}",
+            }
+            for at, g, x in points
+        ],
+    }

@@ -1,0 +1,74 @@
+"""Comparisons and gates in Markdown."""
+
+from __future__ import annotations
+
+from adjudge.reports.models.comparison import Comparison, RegressionGate
+from adjudge.reports.rendering import wording
+from adjudge.reports.rendering.comparison_sentences import (
+    ALL_EQUAL,
+    GATE_TITLES,
+    MOST_FIELDS,
+    comparison_title,
+    field_cells,
+    field_heads,
+    gate_sentences,
+    measure,
+    pair_cells,
+    pair_sentences,
+    ranks,
+    stands_on,
+    task_cells,
+)
+from adjudge.reports.rendering.markdown.text import name, table, text
+from adjudge.stats import GateOutcome
+
+
+def render_comparison(found: Comparison) -> str:
+    """The whole comparison in Markdown."""
+    lines = [f"# {text(comparison_title(found))}", ""]
+    lines += table(
+        ["", "rank", measure(found.threshold), "stands on"],
+        [[a.agent, ranks(a), f"**{wording.estimate(a.reward)}**", text(stands_on(a))] for a in found.ranking],
+    )
+    if len(found.pairs) == 1:
+        lines += [f"- {text(sentence)}" for sentence in pair_sentences(found.pairs[0])] + [""]
+    else:
+        lines += table(
+            ["", "difference", "p", "better", "could show"],
+            [
+                [f"{p.a} − {p.b}", cells[0], cells[1], name(cells[2]), cells[3]]
+                for p in found.pairs
+                for cells in [pair_cells(p)]
+            ],
+        )
+    if rows := task_cells(found):
+        lines += ["## Tasks where they differ most", ""]
+        lines += table(["", *(name(side) for side in found.sides), "difference"], rows)
+    elif found.tasks:
+        lines += [ALL_EQUAL, ""]
+    if found.fields:
+        lines += ["## Fields", ""]
+        heads = field_heads(found)
+        lines += table(heads, [[f.field, *field_cells(f)][: len(heads)] for f in found.fields[:MOST_FIELDS]])
+    lines += [f"- {text(note)}" for note in found.notes]
+    lines += ["", f"Seed {found.choices.seed}, data SHA-256 `{found.data_sha256}`."]
+    return "\n".join(lines) + "\n"
+
+
+def render_gate(found: RegressionGate) -> str:
+    """The verdict for a pull request."""
+    comparison = found.verdict.comparison
+    sign = {GateOutcome.PASS: "✅", GateOutcome.REGRESSED: "❌", GateOutcome.UNDECIDED: "⚠️"}
+    lines = [f"### {sign[found.verdict.outcome]} adjudge {GATE_TITLES[found.verdict.outcome]}", ""]
+    lines += table(
+        ["", f"{measure(found.threshold)} on shared tasks"],
+        [
+            [f"candidate {found.candidate}", wording.number(comparison.mean_a)],
+            [f"baseline {found.baseline}", wording.number(comparison.mean_b)],
+            ["difference", f"**{wording.estimate(comparison.difference, sign=True)}**"],
+            ["margin", f"{found.verdict.margin:g}"],
+        ],
+    )
+    lines += [f"- {text(sentence)}" for sentence in gate_sentences(found)]
+    lines += ["", f"<sub>by {name(found.by)}, seed {found.seed}, data SHA-256 `{found.data_sha256}`</sub>"]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,71 @@
+"""Parts of a report in words, shared by the terminal, Markdown and HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adjudge.reports.models.report import Group, Report
+from adjudge.reports.rendering import wording
+from adjudge.stats import Estimate
+
+
+def pass_notes(report: Report, most: int = 5) -> list[str]:
+    """What to know about pass rates: why one is undefined, what was left out. Each once, with its agent."""
+    found = dict.fromkeys(
+        f"{group.name}, {named.name}: {note}"
+        for group in report.groups
+        for named in group.passes
+        for note in (named.estimate.reason, *named.estimate.notes)
+        if note and note not in (group.reward.reason, *group.reward.notes)
+    )
+    more = [f"{len(found) - most} such notes more"] if len(found) > most else []
+    return [*list(found)[:most], *more]
+
+
+def agreement_sentences(report: Report) -> Iterator[str]:
+    """The agreement section in sentences; shared with Markdown. Nothing where there is no such section."""
+    found = report.agreement
+    if found is None:
+        return
+    yield (
+        f"{wording.count(found.reviewers, 'reviewer')} judged {wording.count(found.annotated, 'trial')}: "
+        f"{wording.count(found.annotations, 'judgment')}, {found.deferred:,} deferred."
+    )
+    for pair in found.pairs:
+        both = pair.both_pass + pair.both_fail
+        total = both + pair.only_a + pair.only_b
+        yield (
+            f"{pair.a.capitalize()} and {pair.b} agree on {both:,} of {total:,} trials "
+            f"({pair.only_a:,} passed by the {pair.a} alone, {pair.only_b:,} by the {pair.b} alone): "
+            f"{_measure(pair.kappa)}; {_measure(pair.ac1)}."
+        )
+    if found.among_reviewers:
+        yield "Reviewers among themselves: " + "; ".join(map(_measure, found.among_reviewers)) + "."
+    for named in found.people:
+        yield f"{named.name[:1].upper()}{named.name[1:]}: {_plain(named.estimate)}."
+    total = len(found.disagreements) + found.more_disagreements
+    if total:
+        where = wording.count(total, "trial")
+        yield f"People contradict the reward on {where}; adjudge trials --disagreement lists them."
+
+
+def _measure(found: Estimate) -> str:
+    return f"{found.method} {_plain(found)}"
+
+
+def _plain(found: Estimate) -> str:
+    return wording.estimate(found) + (f" ({found.reason})" if found.reason else "")
+
+
+SPEND_HEADS = ("cost a trial", "cost in all", "agent's time a trial", "verifier's time a trial")
+
+
+def spend_cells(group: Group) -> list[str]:
+    """What `SPEND_HEADS` name; `not known` where it is not."""
+    agent = group.agent_sec.per_trial if group.agent_sec else None
+    return [
+        wording.money(group.cost_usd.per_trial),
+        wording.money(group.cost_usd.total),
+        wording.seconds(agent),
+        wording.seconds(group.verifier_sec.per_trial),
+    ]

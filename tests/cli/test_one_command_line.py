@@ -1,0 +1,117 @@
+"""Every command prints in one way: `--json`, `-o FILE` by its ending, errors in parts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import typer
+
+from adjudge.cli import COMMANDS, module_name
+from support.command_line import run_adjudge
+from support.report_ledgers import TWO_AGENTS, make
+
+WRITES_ITS_OWN_FILE = {"export trials", "export fields", "export harbor", "annotate export"}
+"""Commands whose argument is the file they write."""
+PASSES_ON = {"harbor run"}
+"""What it prints is Harbor's."""
+
+
+def commands() -> list[str]:
+    names = []
+    for name in COMMANDS:
+        module = import_module(module_name(name))
+        if hasattr(module, "app"):
+            names += [f"{name} {command.name}" for command in module.app.registered_commands]
+        else:
+            names.append(name)
+    return names
+
+
+@pytest.fixture(scope="module")
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("ledger") / "adjudge.db"
+    make(path, TWO_AGENTS)
+    return path
+
+
+@pytest.mark.parametrize("name", sorted(set(commands()) - WRITES_ITS_OWN_FILE - PASSES_ON))
+def test_every_command_takes_json_and_a_file(name: str) -> None:
+    shown = run_adjudge(*name.split(), "--help").stdout
+    assert "--json" in shown
+    assert "--output" in shown
+
+
+@pytest.mark.parametrize("name", ["report", "compare", "gate", "trials", "tags", "doctor", "audit", "tasks"])
+def test_a_file_whose_ending_says_nothing_is_refused_before_any_work(name: str, tmp_path: Path) -> None:
+    needed: dict[str, list[object]] = {
+        "gate": ["--baseline", "a", "--candidate", "b"],
+        "audit": [tmp_path],
+        "tasks": [tmp_path],
+    }
+    done = run_adjudge(name, *needed.get(name, []), "-o", tmp_path / "x.pdf")
+    assert done.code == 2
+    assert "the ending of this name is none that is known here; found 'x.pdf'; allowed: .txt" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("ending", [".txt", ".md", ".html", ".json"])
+def test_the_ending_decides_the_format(ledger: Path, tmp_path: Path, ending: str) -> None:
+    target = tmp_path / f"report{ending}"
+    done = run_adjudge("report", "--ledger", ledger, "-o", target)
+    assert (done.code, done.stdout) == (0, "")
+    assert f"wrote {target}" in done.stderr
+    begins = {".txt": "", ".md": "# adjudge report", ".html": "<!doctype html>", ".json": "{"}
+    assert target.read_text(encoding="utf-8").startswith(begins[ending])
+
+
+def test_options_that_contradict_each_other_are_refused(ledger: Path, tmp_path: Path) -> None:
+    done = run_adjudge("report", "--ledger", ledger, "--json", "-o", tmp_path / "report.html")
+    assert done.code == 2
+    assert "asks for html, another option for json" in done.stderr
+    assert run_adjudge("report", "--ledger", ledger, "--json", "--format", "md").code == 2
+
+
+def test_with_json_an_error_is_its_parts(tmp_path: Path) -> None:
+    done = run_adjudge("report", "--json", "--ledger", tmp_path / "none.db")
+    told = json.loads(done.stderr)
+    assert told["exit_code"] == done.code != 0
+    assert set(told["error"]) == {"what", "file", "field", "found", "allowed", "remedy"}
+    wrong = json.loads(run_adjudge("report", "--json", "--bogus").stderr)
+    assert wrong["error"]["what"] == "no such option: --bogus"
+    assert wrong["exit_code"] == 2
+
+
+def test_an_argument_that_is_not_utf8_is_wrong_usage() -> None:
+    done = run_adjudge("tasks", os.fsdecode(b"caf\xe9"))
+    assert done.code == 2
+    assert "this argument is not UTF-8" in done.stderr
+
+
+def test_a_closed_pipe_is_no_error(ledger: Path) -> None:
+    """The reader goes before the first line is written."""
+    command = [sys.executable, "-m", "adjudge", "trials", "--json", "--ledger", str(ledger)]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, timeout=300)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_piped_table_is_not_cut(ledger: Path) -> None:
+    shown = run_adjudge("trials", "--ledger", ledger, COLUMNS="")
+    narrow = run_adjudge("trials", "--ledger", ledger, COLUMNS="60")
+    assert "…" not in shown.stdout
+    assert max(map(len, narrow.stdout.splitlines()[:-1])) <= 60
+
+
+def test_no_command_without_its_arguments_is_a_traceback() -> None:
+    assert run_adjudge().code == 2
+    assert "Usage: adjudge" in run_adjudge().stderr
+    assert isinstance(import_module("adjudge.cli.ledger").app, typer.Typer)
+    assert "Usage: adjudge ledger" in run_adjudge("ledger").stderr

@@ -14,3 +14,12 @@ def sandbox() -> Sandbox:
         return choose_sandbox("bubblewrap")
     except SandboxUnavailable as error:
         pytest.skip(f"needs bubblewrap: {error}")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Most of the gallery is for `make gallery`: with a marker expression of its own, pytest decides."""
+    if config.getoption("markexpr"):
+        return
+    long = [item for item in items if item.get_closest_marker("gallery")]
+    items[:] = [item for item in items if item not in set(long)]
+    config.hook.pytest_deselected(items=long)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
-from adjudge.audit import audit_task
+from adjudge.audit import Cause, audit_task
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.cunning import CUNNING
@@ -19,7 +20,18 @@ from audit.gallery.wrong_numbers import WRONG_NUMBERS
 FLAWED = [*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING]
 
 
-@pytest.mark.parametrize("exhibit", FLAWED, ids=str)
+def _marked() -> list[ParameterSet]:
+    """The first exhibit of each cause is tried always; the others are the long part of the gallery."""
+    causes: set[Cause | None] = set()
+    marked = []
+    for exhibit in FLAWED:
+        marks = (pytest.mark.gallery,) if exhibit.cause in causes else ()
+        marked.append(pytest.param(exhibit, id=exhibit.name, marks=marks))
+        causes.add(exhibit.cause)
+    return marked
+
+
+@pytest.mark.parametrize("exhibit", _marked())
 def test_the_flaw_is_found(exhibit: Exhibit, sandbox: Sandbox, tmp_path: Path) -> None:
     """Only the flaw's own section is run; the cause that it must name stands beside the flaw."""
     assert exhibit.section is not None

@@ -21,9 +21,15 @@ QUESTIONED = {
 """Sound, but with something that an author should hear of: medium at most."""
 
 
-@pytest.mark.parametrize("exhibit", SOUND, ids=str)
+@pytest.mark.parametrize(
+    "exhibit",
+    [
+        pytest.param(exhibit, id=exhibit.name, marks=() if number % 4 == 0 else pytest.mark.gallery)
+        for number, exhibit in enumerate(SOUND)
+    ],
+)
 def test_nothing_is_held_against_it(exhibit: Exhibit, sandbox: Sandbox, tmp_path: Path) -> None:
-    """All six sections are run; nothing high is found, and nothing medium without a reason."""
+    """All sections are run; nothing high is found, and nothing medium without a reason."""
     certificate = audit_task(load_task(build(exhibit, tmp_path)), sandbox).certificate
     worst = Severity.HIGH if exhibit.name in QUESTIONED else Severity.MEDIUM
     assert [f for f in certificate.findings if f.severity.rank <= worst.rank] == []

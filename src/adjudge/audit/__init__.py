@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
+from adjudge.audit.answers import FieldGolden, field_goldens, learn
 from adjudge.audit.audit import Audit, FailedAudit, audit_many, audit_task
 from adjudge.audit.causes import Cause, HackClass
 from adjudge.audit.certificate import (
@@ -28,6 +29,7 @@ __all__ = [
     "Certificate",
     "Conditions",
     "FailedAudit",
+    "FieldGolden",
     "Finding",
     "HackClass",
     "Probe",
@@ -40,6 +42,8 @@ __all__ = [
     "audit_folders",
     "audit_many",
     "audit_task",
+    "field_goldens",
+    "learn",
     "sandbox_for_audits",
     "store_audit",
     "tasks_in",

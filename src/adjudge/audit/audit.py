@@ -13,7 +13,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from adjudge._version import __version__
-from adjudge.audit.answers import RightAnswer, Solved, find_right_answer, solution_of, solve
+from adjudge.audit.answers import FieldGolden, RightAnswer, Solved, find_right_answer, solution_of, solve
 from adjudge.audit.categories import undeclared_categories
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import (
@@ -27,6 +27,7 @@ from adjudge.audit.certificate import (
 from adjudge.audit.documents import in_format, nonsense, options_shown, shape
 from adjudge.audit.hacks import hack_rows
 from adjudge.audit.probes import (
+    BUDGET_SEC,
     Bench,
     BudgetSpent,
     Files,
@@ -89,6 +90,8 @@ def audit_task(
     workers: int = 1,
     sections: Collection[Section] = tuple(Section),
     on_probe: Callable[[], None] | None = None,
+    learned: Sequence[FieldGolden] = (),
+    budget_sec: float = BUDGET_SEC,
 ) -> Audit:
     """Audit one task; `sections` limits what is looked into. SandboxError where the machinery fails."""
     if task.output.is_folder or task.steps:
@@ -99,13 +102,16 @@ def audit_task(
             if task.steps
             else f"the folder {task.verifier.expected_output_path}",
         )
-    with Bench(task, sandbox, workers, on_probe) as bench:
+    with Bench(task, sandbox, workers, on_probe, budget_sec) as bench:
         settings = golden_settings(task)
         solved = solve(bench) if solution_of(task) is not None else None
-        right = find_right_answer(bench, solved, settings)
+        try:
+            right = find_right_answer(bench, solved, settings)
+        except BudgetSpent:
+            right = None  # the sections say so
         if right is not None:
             bench.tighten(right.seen.duration_sec)
-        work = _Work(bench, right, solved)
+        work = _Work(bench, right, solved, learned)
         found: dict[Section, SectionResult] = {}
         for section in Section:
             if section in sections:
@@ -140,13 +146,18 @@ def audit_many(
     workers: int,
     sections: Collection[Section] = tuple(Section),
     on_probe: Callable[[], None] | None = None,
+    learned: Callable[[Task], Sequence[FieldGolden]] = lambda _: (),
+    budget_sec: float = BUDGET_SEC,
 ) -> Iterator[Audit | FailedAudit]:
     """Audit many tasks, `workers` at once; the results come as they are finished."""
     if len(tasks) == 1:
-        yield _audited(tasks[0], sandbox, workers, sections, on_probe)
+        yield _audited(tasks[0], sandbox, workers, sections, on_probe, learned(tasks[0]), budget_sec)
         return
     with ThreadPoolExecutor(max(1, workers), thread_name_prefix="adjudge-task") as pool:
-        waiting = {pool.submit(_audited, task, sandbox, 1, sections, on_probe) for task in tasks}
+        waiting = {
+            pool.submit(_audited, task, sandbox, 1, sections, on_probe, learned(task), budget_sec)
+            for task in tasks
+        }
         try:
             while waiting:  # a finished one is let go at once: each holds megabytes of outputs
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
@@ -163,9 +174,19 @@ def _audited(
     workers: int,
     sections: Collection[Section],
     on_probe: Callable[[], None] | None,
+    learned: Sequence[FieldGolden],
+    budget_sec: float,
 ) -> Audit | FailedAudit:
     try:
-        return audit_task(task, sandbox, workers=workers, sections=sections, on_probe=on_probe)
+        return audit_task(
+            task,
+            sandbox,
+            workers=workers,
+            sections=sections,
+            on_probe=on_probe,
+            learned=learned,
+            budget_sec=budget_sec,
+        )
     except AdjudgeError as error:
         return FailedAudit(task.id, error)
 
@@ -173,8 +194,15 @@ def _audited(
 class _Work:
     """The sections of one audit, and what they leave besides findings."""
 
-    def __init__(self, bench: Bench, right: RightAnswer | None, solved: Solved | None) -> None:
+    def __init__(
+        self,
+        bench: Bench,
+        right: RightAnswer | None,
+        solved: Solved | None,
+        learned: Sequence[FieldGolden],
+    ) -> None:
         self.bench = bench
+        self.learned = learned
         self.right = right
         self.solved = solved
         self.discrimination: float | None = None
@@ -197,7 +225,8 @@ class _Work:
             return self._not_run(section, str(spent))
 
     def _goldens(self) -> SectionResult:
-        return audit_goldens(self.bench, golden_settings(self.bench.task), self.solved, self.right)
+        settings = golden_settings(self.bench.task)
+        return audit_goldens(self.bench, settings, self.solved, self.right, self.learned)
 
     def _trivial(self) -> SectionResult:
         result, self.baselines = audit_trivial(self.bench, self.right)

@@ -68,6 +68,7 @@ class Cause(StrEnum):
     PROSE = "depends on the text around the answer"
     NUMBER_FORMAT = "loses right answers to the spelling of numbers"
     GOLDEN = "disagrees with its goldens"
+    PEOPLE = "disagrees with reviewers"
     SOLUTION = "disagrees with its reference solution"
     GOLDEN_SETTINGS = "has odd settings for goldens"
     NEVER_SCORES = "never writes a reward"

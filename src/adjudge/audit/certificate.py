@@ -6,6 +6,7 @@ time, no path of the machine and no measurement that differs from run to run.
 
 from __future__ import annotations
 
+import hashlib
 from enum import StrEnum
 from typing import Literal
 
@@ -116,6 +117,18 @@ class Certificate(StrictModel):
     sections: list[SectionReport]
     findings: list[Finding]
     """The worst first."""
+
+    @property
+    def digest(self) -> str:
+        """Of everything above: two certificates with the same digest say the same."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+
+    def statement(self) -> str:
+        """What the verdict stands on, in one sentence."""
+        kinds = [report.section.value for report in self.sections if report.probes]
+        tried = f"{self.probes_run} probes of {len(kinds)} kinds ({', '.join(kinds)})"
+        real = any(finding.severity is not Severity.INFO for finding in self.findings)
+        return f"Found by {tried}." if real else f"Nothing found by {tried}."
 
     def worst(self) -> Severity | None:
         """The highest severity found; None where there are no findings."""

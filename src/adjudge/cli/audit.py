@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -32,6 +33,13 @@ _PREFIXES = {
 }
 
 
+class Learned(StrEnum):
+    """What a learned output is."""
+
+    PASS = "pass"  # noqa: S105 - not a password
+    FAIL = "fail"
+
+
 @prints(Format.TERMINAL, Format.MARKDOWN, Format.HTML, Format.JSONL)
 def command(
     out: Out,
@@ -49,6 +57,24 @@ def command(
     pages: Annotated[
         Path | None,
         typer.Option("--pages", metavar="FOLDER", help="Write a Markdown page for each task, and a list."),
+    ] = None,
+    badge: Annotated[
+        Path | None, typer.Option("--badge", metavar="FILE.svg", help="Write a badge for a README.")
+    ] = None,
+    budget: Annotated[
+        float, typer.Option("--budget", min=1, help="Seconds that the audit of one task may take.")
+    ] = 600.0,
+    from_ledger: Annotated[
+        bool,
+        typer.Option("--from-ledger", help="Try again the trials whose reward people disagree with."),
+    ] = False,
+    learn: Annotated[
+        str | None,
+        typer.Option("--learn", metavar="TRIAL", help="Keep this trial's output as a golden of the task."),
+    ] = None,
+    learn_as: Annotated[
+        Learned | None,
+        typer.Option("--as", help="With --learn: whether the output is right, if no reviewer says so."),
     ] = None,
     ledger: LedgerOption = None,
     keep: Annotated[
@@ -76,7 +102,10 @@ def command(
     """
     from adjudge.sandbox import choose_sandbox
 
-    chosen, broken = _load(tasks, out)
+    chosen, broken = _load([_nearby(folder) for folder in tasks], out)
+    if learn is not None:
+        _learn(chosen, learn, learn_as, ledger, out)
+        return
     place = choose_sandbox(sandbox, rootfs=rootfs, image=image)
     if place.name == "unisolated":
         raise UsageError("an audit attacks a verifier, and needs a sandbox for that", found=place.name)
@@ -84,7 +113,7 @@ def command(
     if reproduce is not None:
         _reproduce(chosen, reproduce, save, place, at_once, out)
         return
-    from adjudge.audit import audit_many
+    from adjudge.audit import audit_many, field_goldens
     from adjudge.cli._progress import AuditTally, audit_progress
     from adjudge.ledger import open_ledger
 
@@ -99,7 +128,15 @@ def command(
                 tally.probes += 1
 
             sections = section or list(Section)
-            for result in audit_many(chosen, place, workers=at_once, sections=sections, on_probe=on_probe):
+            for result in audit_many(
+                chosen,
+                place,
+                workers=at_once,
+                sections=sections,
+                on_probe=on_probe,
+                learned=lambda task: field_goldens(book, task) if from_ledger and book is not None else (),
+                budget_sec=budget,
+            ):
                 tally.done += 1
                 if isinstance(result, FailedAudit):
                     failed += 1
@@ -114,11 +151,39 @@ def command(
             book.close()
     certificates.sort(key=lambda certificate: certificate.task_id)
     _write(certificates, out, pages)
+    if badge is not None and certificates:
+        from adjudge.reports import html
+
+        badge.write_text(html.render_badge(certificates), encoding="utf-8")
     if failed:
         raise typer.Exit(1)
     worst = min((c.findings[0].severity.rank for c in certificates if c.findings), default=99)
     if fail_on is not None and worst <= fail_on.rank:
         raise typer.Exit(3)
+
+
+def _nearby(folder: Path) -> Path:
+    """A task by its path, else by its id: below this folder or below one above it, if only one fits.
+
+    So the command that stands beside a finding works wherever the benchmark can be seen from.
+    """
+    if folder.exists() or folder.is_absolute():
+        return folder
+    below = [found for depth in range(1, 4) for found in Path().glob("/".join(["*"] * depth + [str(folder)]))]
+    above = [parent / folder for parent in list(Path.cwd().parents)[:4]]
+    tasks = {found.resolve() for found in (*below, *above) if (found / "instruction.md").is_file()}
+    return tasks.pop() if len(tasks) == 1 else folder
+
+
+def _learn(tasks: list[Task], trial: str, kind: Learned | None, ledger: str | None, out: Out) -> None:
+    from adjudge.audit import learn
+    from adjudge.ledger import open_ledger
+
+    if len(tasks) != 1:
+        raise UsageError("--learn needs exactly one task", found=f"{len(tasks)} tasks")
+    with open_ledger(ledger, create=False) as book:
+        written = learn(book, tasks[0], trial, None if kind is None else kind.value)
+    out.write(f"{written}\n")
 
 
 def _load(folders: list[Path], out: Out) -> tuple[list[Task], int]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from adjudge.audit.answers import RightAnswer, Solved, golden_files
+from collections.abc import Sequence
+
+from adjudge.audit.answers import FieldGolden, RightAnswer, Solved, golden_files
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.probes import Bench, Probe
@@ -14,7 +16,11 @@ _HERE = Section.GOLDENS
 
 
 def audit_goldens(
-    bench: Bench, settings: GoldenSettings, solved: Solved | None, right: RightAnswer | None
+    bench: Bench,
+    settings: GoldenSettings,
+    solved: Solved | None,
+    right: RightAnswer | None,
+    learned: Sequence[FieldGolden] = (),
 ) -> SectionResult:
     """Score every golden and the solution's output."""
     result = SectionResult()
@@ -43,6 +49,7 @@ def audit_goldens(
         _check_fail(bench, settings, probe, seen[probe.name].counted, result)
     if solved is not None:
         _check_solution(bench, settings, solved, result)
+    _check_learned(bench, settings, learned, result)
     _check_means(bench, [probe for probe in probes if probe is not empty] or probes, result)
     if not passing and solved is None:
         source = f"; what the audit takes for right: {right.source}" if right else ""
@@ -58,6 +65,41 @@ def audit_goldens(
             )
         )
     return result
+
+
+def _check_learned(
+    bench: Bench, settings: GoldenSettings, learned: Sequence[FieldGolden], result: SectionResult
+) -> None:
+    """Outputs of the field that people and the verifier disagree about: does it still?"""
+    probes = [
+        Probe(f"goldens/field/{golden.trial_id[:12]}", f"the trial {golden.trial_id[:12]}", golden.files)
+        for golden in learned
+    ]
+    for golden, probe, seen in zip(learned, probes, bench.run(probes), strict=True):
+        result.probes.insert(0, probe)
+        passes = (
+            seen.counted >= settings.fail_below
+            if golden.kind == "fail"
+            else seen.reward < settings.pass_at_least
+        )
+        if passes:
+            people = (
+                "fail, and the verifier passes"
+                if golden.kind == "fail"
+                else "pass, and the verifier does not"
+            )
+            result.findings.append(
+                bench.finding(
+                    Severity.HIGH,
+                    _HERE,
+                    f"{probe.what} is an output that people {people}",
+                    cause=Cause.PEOPLE,
+                    seen=f"It got {golden.was:g} when it was run, and gets {seen.reward:g} today.",
+                    advice="Mend the verifier, or ask the reviewers again; --learn keeps it as a golden.",
+                    probe=probe,
+                    before=golden.was,
+                )
+            )
 
 
 def _check_means(bench: Bench, probes: list[Probe], result: SectionResult) -> None:
@@ -188,7 +230,7 @@ def _check_solution(bench: Bench, settings: GoldenSettings, solved: Solved, resu
             )
         )
         return
-    last = result.probes[-1]
+    last = next(probe for probe in result.probes if probe.name == "goldens/solution")
     reward = bench.log[last.name][1].claimed
     if (reward or 0.0) < settings.pass_at_least - 1e-9:
         result.findings.append(

@@ -15,7 +15,15 @@ from adjudge.audit.probes import Bench, Probe
 from adjudge.contracts import Limit, Severity
 
 _APART = frozenset(
-    {Cause.NOT_TRIED, Cause.GOLDEN, Cause.GOLDEN_SETTINGS, Cause.CATEGORY, Cause.ENVIRONMENT, ""}
+    {
+        Cause.NOT_TRIED,
+        Cause.GOLDEN,
+        Cause.PEOPLE,
+        Cause.GOLDEN_SETTINGS,
+        Cause.CATEGORY,
+        Cause.ENVIRONMENT,
+        "",
+    }
 )
 
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
-    from adjudge.reports.rendering.html.certificate import render_certificates
+    from adjudge.reports.rendering.html.certificate import render_badge, render_certificates
     from adjudge.reports.rendering.html.report import render_report
 
 __all__ = [
+    "render_badge",
     "render_certificates",
     "render_report",
 ]
@@ -18,7 +19,7 @@ __all__ = [
 __getattr__, __dir__ = late_names(
     __name__,
     {
-        "certificate": ("render_certificates",),
+        "certificate": ("render_badge", "render_certificates"),
         "report": ("render_report",),
     },
 )

@@ -9,7 +9,7 @@ from adjudge.audit import Certificate, Finding, SectionReport, Verdict
 from adjudge.contracts import Severity
 from adjudge.reports.rendering.html.page import parts, policy
 from adjudge.reports.rendering.printable import printable
-from adjudge.reports.rendering.terminal.certificate import counts, facts, rank
+from adjudge.reports.rendering.terminal.certificate import baseline_words, counts, facts, rank
 
 _SHARED = ("page.css", "tables.css")
 """The report's own style, so that both pages look alike."""
@@ -19,6 +19,11 @@ _STYLE = """
 .high,.unsound{background:var(--low)}.medium,.questionable{background:var(--mid)}.sound{background:var(--high)}
 .finding{border-left:3px solid var(--line);padding:2px 0 2px 14px;margin:14px 0}
 .finding p{margin:4px 0;max-width:92ch}details{margin:10px 0}summary{cursor:pointer;color:var(--soft)}
+.shown{display:inline-block;margin-right:14px}
+#show-unsound:checked~.scroll tbody tr:not(.is-unsound),
+#show-questionable:checked~.scroll tbody tr:not(.is-questionable),
+#show-unproven:checked~.scroll tbody tr:not(.is-unproven),
+#show-sound:checked~.scroll tbody tr:not(.is-sound){display:none}
 pre{overflow-x:auto;background:var(--grid);padding:8px 10px;border-radius:6px;font-size:13px}
 """
 
@@ -31,6 +36,7 @@ def render_certificates(certificates: Sequence[Certificate]) -> str:
     body = "\n".join(
         [
             *(_ranking(ranked) if len(ranked) > 1 else ()),
+            *(_causes(ranked) if len(ranked) > 1 else ()),
             *(part for number, c in enumerate(ranked) for part in _one(c, number)),
         ]
     )
@@ -45,7 +51,12 @@ def render_certificates(certificates: Sequence[Certificate]) -> str:
 
 def _ranking(ranked: Sequence[Certificate]) -> Iterator[str]:
     heads = "".join(f'<th class="num">{head}' for head in ("high", "medium", "low", "discrimination"))
-    yield '<section><h2>The worst first</h2><div class="scroll"><table>'
+    yield "<section><h2>The worst first</h2>"
+    for word in ("all", *(verdict.value for verdict in Verdict)):
+        checked = " checked" if word == "all" else ""
+        yield f'<input type="radio" name="show" id="show-{word}"{checked}>'
+        yield f'<label class="shown" for="show-{word}">{word}</label>'
+    yield '<div class="scroll"><table>'
     yield f"<thead><tr><th>task<th>verdict{heads}<th>worst finding</tr></thead><tbody>"
     for number, certificate in enumerate(ranked):
         score = "" if certificate.discrimination is None else f"{certificate.discrimination:.3f}"
@@ -53,8 +64,44 @@ def _ranking(ranked: Sequence[Certificate]) -> Iterator[str]:
         cells = "".join(f'<td class="num">{cell}' for cell in (*counted, score))
         worst = certificate.findings[0].title if certificate.findings else ""
         name = f'<a href="#task-{number}">{_text(certificate.task_id)}</a>'
-        yield f"<tr><th>{name}<td>{_badge(certificate.verdict)}{cells}<td>{_text(worst)}</tr>"
+        yield f'<tr class="is-{certificate.verdict.value}"><th>{name}<td>{_badge(certificate.verdict)}{cells}'
+        yield f"<td>{_text(worst)}</tr>"
     yield "</tbody></table></div></section>"
+
+
+def _causes(ranked: Sequence[Certificate]) -> Iterator[str]:
+    """The same by what is to be mended: one cause, and all the tasks that have it."""
+    tasks: dict[tuple[int, str], list[str]] = {}
+    for number, certificate in enumerate(ranked):
+        for finding in certificate.findings:
+            if finding.cause and finding.severity is not Severity.INFO:
+                link = f'<a href="#task-{number}">{_text(certificate.task_id)}</a>'
+                tasks.setdefault((finding.severity.rank, finding.cause), []).append(link)
+    yield '<section><h2>By cause</h2><div class="scroll"><table>'
+    yield '<thead><tr><th>cause<th>severity<th class="num">tasks<th></tr></thead><tbody>'
+    for (rank_of, cause), links in sorted(
+        tasks.items(), key=lambda item: (item[0][0], -len(item[1]), item[0][1])
+    ):
+        severity = list(Severity)[rank_of]
+        counted = f'<td class="num">{len(links)}<td>{", ".join(links)}'
+        yield f"<tr><th>{_text(cause)}<td>{_badge(severity)}{counted}</tr>"
+    yield "</tbody></table></div></section>"
+
+
+def render_badge(certificates: Sequence[Certificate]) -> str:
+    """A small SVG for a benchmark's README: how many verifiers were found sound."""
+    sound = sum(certificate.verdict is Verdict.SOUND for certificate in certificates)
+    bad = sum(certificate.verdict is Verdict.UNSOUND for certificate in certificates)
+    said = f"{sound} of {len(certificates)} sound" + (f", {bad} unsound" if bad else "")
+    colour = "#b3261e" if bad else "#2e7d32" if sound == len(certificates) else "#8a6d00"
+    left, right = 98, 14 + 7 * len(said)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img" '
+        f'aria-label="verifiers: {said}"><rect width="{left}" height="20" fill="#444"/>'
+        f'<rect x="{left}" width="{right}" height="20" fill="{colour}"/>'
+        '<g fill="#fff" font-family="Verdana,Geneva,sans-serif" font-size="11">'
+        f'<text x="8" y="14">adjudge audit</text><text x="{left + 7}" y="14">{said}</text></g></svg>\n'
+    )
 
 
 def _one(certificate: Certificate, number: int) -> Iterator[str]:
@@ -62,10 +109,18 @@ def _one(certificate: Certificate, number: int) -> Iterator[str]:
     yield f'<section id="task-{number}"><h2>{head}</h2>'
     said = " ".join(map(_text, facts(certificate)))
     yield f'<p class="lead">{_text(counts(certificate))}. {said}</p>'
+    if certificate.hacks:
+        rows = [f"<tr><td>{_text(r.hack)}<td>{r.status}<td>{_text(r.why)}</tr>" for r in certificate.hacks]
+        head = "<thead><tr><th>known hacks<th>status<th></tr></thead>"
+        yield f'<div class="scroll"><table>{head}<tbody>{"".join(rows)}</tbody></table></div>'
+    if certificate.baselines:
+        yield f"<p>{_text(baseline_words(certificate))}.</p>"
     yield from map(_finding, certificate.findings)
     yield from map(_section, certificate.sections)
     made = f"<code>{certificate.task_digest}</code>, adjudge {_text(certificate.adjudge_version)}"
-    yield f'<p class="aside">Task digest {made}</p></section>'
+    place = f"{_text(certificate.sandbox)}, Python {_text(certificate.python)}" if certificate.sandbox else ""
+    whole = f"<br>Certificate digest <code>{certificate.digest}</code>, {place}" if place else ""
+    yield f'<p class="aside">Task digest {made}{whole}</p></section>'
 
 
 def _finding(finding: Finding) -> str:

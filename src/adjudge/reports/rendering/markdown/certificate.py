@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from adjudge.audit import Certificate, Finding, SectionReport
 from adjudge.reports.rendering.markdown.text import text
 from adjudge.reports.rendering.printable import printable
-from adjudge.reports.rendering.terminal.certificate import counts, facts
+from adjudge.reports.rendering.terminal.certificate import baseline_words, counts, facts
 
 
 def render_certificate(certificate: Certificate) -> str:
@@ -49,6 +49,15 @@ def _lines(certificate: Certificate) -> Iterator[str]:
     yield "|---|---|---:|"
     for report in certificate.sections:
         yield f"| {report.section.value} | {report.status} | {len(report.probes)} |"
+    if certificate.hacks:
+        yield ""
+        yield "| known hacks | status | |"
+        yield "|---|---|---|"
+        for row in certificate.hacks:
+            yield f"| {row.hack} | {row.status} | {text(row.why)} |"
+    if certificate.baselines:
+        yield ""
+        yield f"{text(baseline_words(certificate))}."
     if certificate.findings:
         yield ""
         yield "## Findings"

@@ -38,9 +38,22 @@ def render_certificate(certificate: Certificate, terminal: Terminal) -> Iterator
         for report in certificate.sections
     ]
     yield from table_lines(("section", "status", "probes", ""), rows, terminal, elastic=(3,))
+    if certificate.hacks:
+        yield ""
+        hacks = [(row.hack, row.status, row.why) for row in certificate.hacks]
+        yield from table_lines(("known hacks", "status", ""), hacks, terminal, elastic=(2,))
+    if certificate.baselines:
+        yield ""
+        yield from sentence_lines(f"{baseline_words(certificate)}.", terminal, "dim")
     for finding in certificate.findings:
         yield ""
         yield from _finding_lines(finding, terminal)
+
+
+def baseline_words(certificate: Certificate) -> str:
+    """What trivial agents earn: whoever earns no more has shown nothing."""
+    earned = ", ".join(f"{name} {reward:g}" for name, reward in certificate.baselines.items())
+    return f"Trivial agents earn: {earned}"
 
 
 def _finding_lines(finding: Finding, terminal: Terminal) -> Iterator[str]:
@@ -61,6 +74,8 @@ def counts(certificate: Certificate) -> str:
 
 def facts(certificate: Certificate) -> Iterator[str]:
     """What the audit worked with and measured."""
+    if certificate.probes_run:
+        yield certificate.statement()
     if certificate.answer is None:
         yield "No right answer was found, so not everything could be tried."
     else:

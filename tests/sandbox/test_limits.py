@@ -121,6 +121,16 @@ def test_empty_files_are_limited_too(verify: Verify) -> None:
     assert (outcome.exit_code, outcome.limits_hit) == (None, (Limit.DISK,))
 
 
+@everyone
+def test_the_files_of_an_output_are_not_the_verifiers_doing(verify: Verify) -> None:
+    """More of them than the verifier itself may write (2 MB of disk: 512), and deeper than it is usual."""
+    files = {f"/workspace/{number // 100}/{number}": "" for number in range(1500)}
+    files["/workspace/" + "deep/" * 300 + "file"] = ""
+    script = "find . -type f | wc -l; sleep 0.2; touch /tmp/$(seq -s ' /tmp/' 200); echo done"
+    outcome = verify(script, files=files, limits={"disk_mb": 2})
+    assert (outcome.stdout, outcome.limits_hit) == (b"1501\ndone\n", ())
+
+
 def test_one_file_cannot_grow_past_its_size(verify: Verify) -> None:
     """The limit is 8 MB. A shell's program dies of it; Python gets an error instead; both are told."""
     dead = verify("head -c 9M /dev/zero > /tmp/x")

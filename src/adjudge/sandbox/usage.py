@@ -48,6 +48,9 @@ class Place:
     first: int
     """The host's number of the first process, which is bubblewrap and of which only the memory counts."""
 
+    def files(self) -> int:
+        return sum(disk.f_files - disk.f_ffree for disk in map(os.fstatvfs, self.disks))
+
     def bytes_on_disk(self) -> int:
         return sum((disk.f_blocks - disk.f_bfree) * disk.f_frsize for disk in map(os.fstatvfs, self.disks))
 
@@ -76,7 +79,7 @@ def measure(place: Place, *, memory_limit: int) -> Usage:
         processes,
         memory,
         any(disk.f_blocks and disk.f_bavail == 0 for disk in disks),
-        sum(disk.f_files - disk.f_ffree for disk in disks),
+        place.files(),
     )
 
 

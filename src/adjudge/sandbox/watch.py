@@ -80,13 +80,16 @@ class _Look:
         self._place = Place(running.proc, (running.root, running.shared_memory), running.init_pid)
         self._limit = limits.memory_mb * MIB
         self._group = group
-        self._placed = 0 if group is None else self._place.bytes_on_disk()
+        # What was placed is not what the verifier wrote: an agent's thousand files are not its doing.
+        self._files_placed = self._place.files()
+        self._bytes_placed = self._place.bytes_on_disk()
 
     def __call__(self) -> Usage:
+        usage = measure(self._place, memory_limit=self._limit if self._group is None else sys.maxsize)
+        usage = replace(usage, files=max(0, usage.files - self._files_placed))
         if self._group is None:
-            return measure(self._place, memory_limit=self._limit)
-        usage = measure(self._place, memory_limit=sys.maxsize)
-        written = max(0, self._place.bytes_on_disk() - self._placed)  # what was placed is this process's
+            return usage
+        written = max(0, self._place.bytes_on_disk() - self._bytes_placed)
         memory = self._group.used(on_disk=written)
         return replace(usage, memory=self._limit + 1 if self._group.killed() else memory)
 

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from adjudge.ledger import open_ledger
@@ -54,7 +54,6 @@ class Home:
     folder: Path
     rng: random.Random
     ledger: str = "adjudge.db"
-    environment: dict[str, str] = field(default_factory=dict)
     before: frozenset[str] = frozenset()
     """The trials that were recorded when the fault came."""
 
@@ -77,7 +76,7 @@ class Home:
         return subprocess.Popen(
             [*prefix, *ADJUDGE, *(arguments or RUN)],
             cwd=self.folder,
-            env={**_surroundings(self.ledger, self.folder), **self.environment, **(environment or {})},
+            env={**_surroundings(self.ledger, self.folder), **(environment or {})},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

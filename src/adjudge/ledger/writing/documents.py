@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from pydantic_core import PydanticSerializationError, to_json
+from pydantic_core import PydanticSerializationError, ValidationError, to_json
 
 from adjudge.contracts import Annotation, ErrorTag, StrictModel, TrialRecord
-from adjudge.errors import UsageError
+from adjudge.errors import LedgerError, UsageError
 
 STREAM_LIMIT = 1024
 """Characters of stdout or stderr that stay in the document."""
@@ -94,8 +94,11 @@ def join(
     annotations: Iterable[Annotation] = (),
     tags: Iterable[ErrorTag] = (),
 ) -> TrialRecord:
-    """Put a record together again, with what people and judges have said since."""
-    record = TrialRecord.model_validate_json(f"{trial[:-1]},{evaluation[1:]}")
+    """Put a record together again, with what people and judges have said since.
+
+    LedgerError if the record cannot be read: a newer adjudge may write what this one does not know.
+    """
+    record = _record(f"{trial[:-1]},{evaluation[1:]}")
     streams = {name: text for name, text in (("stdout", stdout), ("stderr", stderr)) if text is not None}
     changes: dict[str, Any] = {}
     if streams:
@@ -111,3 +114,15 @@ def join(
             verdict["error_taxonomy"] = [*first, *(tag for tag in later if tag not in first)]
         changes["evaluation"] = record.evaluation.model_copy(update=verdict)
     return record.model_copy(update=changes) if changes else record
+
+
+def _record(document: str) -> TrialRecord:
+    try:
+        return TrialRecord.model_validate_json(document)
+    except ValidationError as error:
+        raise LedgerError(
+            "a trial in this ledger cannot be read by this version of adjudge",
+            field=".".join(str(part) for part in error.errors()[0]["loc"]),
+            remedy="If a newer adjudge wrote it, upgrade: pip install --upgrade adjudge. "
+            "Otherwise `adjudge ledger verify` says whether the row was changed.",
+        ) from None

@@ -16,7 +16,7 @@ import typer
 
 from adjudge.errors import UsageError
 from adjudge.runs import Executor, Tally, local_executor, ray_executor
-from adjudge.sandbox import choose_sandbox
+from adjudge.sandbox import Sandbox, choose_sandbox
 
 
 class ExecutorName(StrEnum):
@@ -39,13 +39,22 @@ SandboxChoice = Annotated[
 
 
 def choose_executor(
-    name: ExecutorName, workers: int | None, ray_address: str | None, sandbox: str
+    name: ExecutorName, workers: int | None, ray_address: str | None, sandbox: str | Sandbox
 ) -> Executor:
     """The executor of these options. Fails at once if no sandbox works, before anything is begun.
 
     Whether one works on the machines of another cluster is only seen there.
     """
     count = workers or len(os.sched_getaffinity(0))
+    if not isinstance(sandbox, str):
+        if name is ExecutorName.RAY:
+            raise UsageError(
+                "--image, --rootfs, --packages and --prepare are for this machine",
+                field="--executor",
+                found="ray",
+                allowed="local",
+            )
+        return local_executor(sandbox, count)
     if name is ExecutorName.RAY and ray_address is not None:
         return ray_executor(sandbox, workers, ray_address)
     if ray_address is not None:

@@ -13,6 +13,14 @@ import typer
 from adjudge.audit import Audit, Certificate, FailedAudit, Probe, Section, Seen
 from adjudge.cli._options import LedgerOption
 from adjudge.cli._output import Format, Out, prints
+from adjudge.cli._place import (
+    PackagesOption,
+    PreflightOption,
+    PrepareOption,
+    StrictPreflightOption,
+    place_of,
+    ready,
+)
 from adjudge.cli._running import SandboxChoice, Workers
 from adjudge.contracts import Severity
 from adjudge.errors import UsageError
@@ -93,6 +101,10 @@ def command(
         Path | None, typer.Option(help="A root filesystem for bubblewrap, instead of this machine's /usr.")
     ] = None,
     image: Annotated[str | None, typer.Option(help="The image for the container sandbox.")] = None,
+    packages: PackagesOption = None,
+    prepare: PrepareOption = False,
+    preflight: PreflightOption = True,
+    strict_preflight: StrictPreflightOption = False,
 ) -> None:
     """Find out whether a verifier can be trusted, before an agent is run.
 
@@ -100,13 +112,12 @@ def command(
     the output that shows it and advice. Exit codes: 0 audited; 1 a task could not be audited; 2 wrong usage;
     3 a finding at or above --fail-on.
     """
-    from adjudge.sandbox import choose_sandbox
-
     chosen, broken = _load([_nearby(folder) for folder in tasks], out)
     if learn is not None:
         _learn(chosen, learn, learn_as, ledger, out)
         return
-    place = choose_sandbox(sandbox, rootfs=rootfs, image=image)
+    where = place_of(sandbox, rootfs, image, packages, prepare=prepare)
+    place = ready(where, chosen, preflight=preflight, strict=strict_preflight, workers=workers)
     if place.name == "unisolated":
         raise UsageError("an audit attacks a verifier, and needs a sandbox for that", found=place.name)
     at_once = workers or len(os.sched_getaffinity(0))

@@ -10,6 +10,16 @@ import typer
 
 from adjudge.cli._options import BlobsOption, LedgerOption, takes_filter
 from adjudge.cli._output import Format, Out, prints
+from adjudge.cli._place import (
+    ImageOption,
+    PackagesOption,
+    PreflightOption,
+    PrepareOption,
+    RootfsOption,
+    StrictPreflightOption,
+    place_of,
+    ready,
+)
 from adjudge.cli._progress import run_progress
 from adjudge.cli._running import (
     ExecutorChoice,
@@ -44,6 +54,12 @@ def command(
     executor: ExecutorChoice = ExecutorName.LOCAL,
     ray_address: RayAddress = None,
     sandbox: SandboxChoice = "auto",
+    rootfs: RootfsOption = None,
+    image: ImageOption = None,
+    packages: PackagesOption = None,
+    prepare: PrepareOption = False,
+    preflight: PreflightOption = True,
+    strict_preflight: StrictPreflightOption = False,
     ledger: LedgerOption = None,
     blobs: BlobsOption = None,
 ) -> None:
@@ -55,7 +71,12 @@ def command(
     known = {task.id: task for task in found}
     if not known:
         raise UsageError("no task was found", file=tasks, remedy="Name the root of the tasks with --tasks.")
-    execute = choose_executor(executor, workers, ray_address, sandbox)
+    place = place_of(sandbox, rootfs, image, packages, prepare=prepare)
+    if executor is ExecutorName.LOCAL or not place.is_plain:
+        chosen = ready(place, list(found), preflight=preflight, strict=strict_preflight, workers=workers)
+        execute = choose_executor(executor, workers, ray_address, chosen)
+    else:
+        execute = choose_executor(executor, workers, ray_address, sandbox)
     tally = Tally()
     with open_ledger(ledger, create=False, blobs=blobs) as book:
         tally.total = book.count(wanted)

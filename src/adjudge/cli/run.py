@@ -10,6 +10,17 @@ import typer
 
 from adjudge.cli._options import BlobsOption, LedgerOption
 from adjudge.cli._output import Format, Out, prints
+from adjudge.cli._place import (
+    ImageOption,
+    PackagesOption,
+    PreflightOption,
+    PrepareOption,
+    RootfsOption,
+    StrictPreflightOption,
+    load_each,
+    place_of,
+    ready,
+)
 from adjudge.cli._progress import run_progress
 from adjudge.cli._running import (
     ExecutorChoice,
@@ -50,22 +61,44 @@ def command(
     executor: ExecutorChoice = ExecutorName.LOCAL,
     ray_address: RayAddress = None,
     sandbox: SandboxChoice = "auto",
+    rootfs: RootfsOption = None,
+    image: ImageOption = None,
+    packages: PackagesOption = None,
+    prepare: PrepareOption = False,
+    preflight: PreflightOption = True,
+    strict_preflight: StrictPreflightOption = False,
     cache: Annotated[
         bool,
         typer.Option("--cache/--no-cache", help="Reuse results of verifiers known to be deterministic."),
     ] = True,
     retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Score again what the machinery failed on.")
+        bool,
+        typer.Option(
+            "--retry-failed",
+            help="Score again what failed or is suspected; so do --prepare, --packages, --image.",
+        ),
     ] = False,
     ledger: LedgerOption = None,
     blobs: BlobsOption = None,
 ) -> None:
     """Score every output that a manifest or a folder names. The same command again resumes.
 
-    Exit code 0: all recorded; 1: some rows could not be scored; 130: interrupted.
+    Each task is looked at first: what cannot pass here is said before anything is scored, with what to type.
+    Exit code 0: all recorded; 1: some rows could not be scored, or --strict-preflight; 130: interrupted.
     """
     rows, total = _rows(manifest, tasks)
-    execute = choose_executor(executor, workers, ray_address, sandbox)
+    place = place_of(sandbox, rootfs, image, packages, prepare=prepare)
+    if executor is ExecutorName.LOCAL or not place.is_plain:
+        chosen = ready(
+            place,
+            load_each(_folders(manifest, rows), tasks),
+            preflight=preflight,
+            strict=strict_preflight,
+            workers=workers,
+        )
+        execute = choose_executor(executor, workers, ray_address, chosen)
+    else:
+        execute = choose_executor(executor, workers, ray_address, sandbox)
     tally = Tally(total=total)
     with (
         open_ledger(ledger, blobs=blobs) as book,
@@ -78,7 +111,7 @@ def command(
             tally=tally,
             tasks_root=tasks,
             cache=cache,
-            retry_failed=retry_failed,
+            retry_failed=retry_failed or not place.is_plain,
         ).execute(rows, execute, should_stop)
     if out.for_programs:
         out.write_json(tally_json(tally))
@@ -86,13 +119,20 @@ def command(
         from adjudge.reports import terminal
 
         shown = terminal.render_run(tally)
-        if tally.outcomes["machinery failed"] and not tally.interrupted:
-            shown += "add --retry-failed to score again what the machinery failed on\n"
+        if (tally.outcomes["machinery failed"] or tally.outcomes["suspected"]) and not tally.interrupted:
+            shown += "add --retry-failed to score again what the machinery failed on or what is suspected\n"
         out.write(shown)
     if tally.interrupted:
         say_how_to_resume()
     if tally.bad_rows or tally.machinery:
         raise typer.Exit(1)
+
+
+def _folders(manifest: Path, rows: Iterable[ManifestRow | BadRow]) -> Iterable[Path]:
+    """The folders of the tasks that the rows name. A manifest is read once more, since it may be long."""
+    file = manifest / MANIFEST_NAME if manifest.is_dir() else manifest
+    listed = rows if isinstance(rows, list) else read_manifest(file)
+    return (row.task for row in listed if not isinstance(row, BadRow))
 
 
 def _rows(manifest: Path, tasks: Path | None) -> tuple[Iterable[ManifestRow | BadRow], int | None]:

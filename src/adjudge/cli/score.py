@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from adjudge.cli._output import Format, Out, prints
+from adjudge.cli._place import PackagesOption, PrepareOption, place_of, ready
 
 
 @prints(Format.TERMINAL, Format.JSON)
@@ -31,6 +32,8 @@ def command(
         Path | None, typer.Option(help="A root filesystem for bubblewrap, instead of this machine's /usr.")
     ] = None,
     image: Annotated[str | None, typer.Option(help="The image for the container sandbox.")] = None,
+    packages: PackagesOption = None,
+    prepare: PrepareOption = False,
     fail_under: Annotated[
         float | None, typer.Option(help="Exit with 3 if the reward is below this.", min=0.0, max=1.0)
     ] = None,
@@ -45,12 +48,12 @@ def command(
     """
     from adjudge.cli._progress import waiting
     from adjudge.gates import read_output
-    from adjudge.sandbox import choose_sandbox
     from adjudge.scoring import Outcome, beside_the_reward, outcome_of, score_output
     from adjudge.tasks import load_task
 
     loaded = load_task(task)
-    place = choose_sandbox(sandbox, rootfs=rootfs, image=image)
+    where = place_of(sandbox, rootfs, image, packages, prepare=prepare)
+    place = ready(where, [loaded], preflight=False, strict=False)
     with waiting(f"verifying {loaded.id}"):
         scored = score_output(loaded, read_output(loaded, output), place, strict=strict)
     if out.for_programs:

@@ -1,5 +1,6 @@
 """Could a verifier do its work here? Signs in what it said, what was seen of it, and what its files show."""
 
+from adjudge.evidence.command_line import UV_VALUES, started_by_uv, unwrapped
 from adjudge.evidence.needs import Need, Needs, find_needs
 from adjudge.evidence.observe import NOTES, Observed, observing, take_notes
 from adjudge.evidence.scene import Scene, scene_of
@@ -12,6 +13,7 @@ from adjudge.evidence.words import Heard, listen
 
 __all__ = [
     "NOTES",
+    "UV_VALUES",
     "Command",
     "Heard",
     "Lack",
@@ -32,7 +34,9 @@ __all__ = [
     "observing",
     "read_script",
     "scene_of",
+    "started_by_uv",
     "surroundings_of",
     "take_notes",
+    "unwrapped",
     "weigh",
 ]

@@ -146,7 +146,7 @@ class _Look:
         elif (inside := self._inside(name)) is not None:
             self._file(inside, place, certain=sure, quiet=quiet, words=words)
             return
-        if name in FETCHES and fetches(words):
+        if (name in FETCHES and fetches(words)) or words[1:4] == ("-m", "pip", "install"):
             self.found.prepares.append(command)
         self._arguments(words, command, where, place, certain=sure, quiet=quiet)
 

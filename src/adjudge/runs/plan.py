@@ -91,7 +91,7 @@ def _compared(plan: Plan, states: States, *, retry_failed: bool) -> Plan:
         ):
             left.bad_rows.append(f"{trial.where}: trial {trial.trial_id} is in the ledger with {differs}")
         elif state.task_digest == trial.task.digest and not (
-            retry_failed and state.outcome == Outcome.MACHINERY_FAILED
+            retry_failed and state.outcome in (Outcome.MACHINERY_FAILED, Outcome.SUSPECTED)
         ):
             left.already += 1
         else:

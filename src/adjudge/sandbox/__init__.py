@@ -15,6 +15,7 @@ from adjudge.sandbox.artifacts import (
 from adjudge.sandbox.choose import choose_sandbox
 from adjudge.sandbox.diagnose import Health, HealthCheck, can_score, diagnose
 from adjudge.sandbox.frozen import PackedTests, adopt_tests, frozen_tests, pack_tests
+from adjudge.sandbox.identity import reachable
 from adjudge.sandbox.job import PlacedFile, Sandbox, SandboxJob, SandboxOutcome
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "frozen_tests",
     "in_reading_order",
     "pack_tests",
+    "reachable",
     "read_files",
     "read_listed",
     "survey_folder",

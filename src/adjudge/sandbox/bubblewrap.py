@@ -81,7 +81,11 @@ class BubblewrapSandbox:
                 *root_folder(
                     size=job.limits.disk_mb * MIB + placed,
                     shared_memory=min(SHARED_MEMORY_MB, job.limits.disk_mb) * MIB,
-                    mounts=[*programs(self.rootfs), *([] if copied else [Mount("/tests", source=tests)])],
+                    mounts=[
+                        *programs(self.rootfs),
+                        *([] if copied else [Mount("/tests", source=tests)]),
+                        *(Mount(target, source=source) for target, source in job.shown.items()),
+                    ],
                 ),
                 *(["--size", str(folder_size(tests)), "--tmpfs", "/tests"] if copied else []),
                 *covered(python_covers(self.rootfs), descriptor),

@@ -77,7 +77,7 @@ class ContainerSandbox:
         with (
             readable_by_all(job.tests.resolve()) as tests,
             _mounted(self._own_files(job, admission)) as mounts,
-            self._container(job, {"/tests": tests, **mounts}) as container,
+            self._container(job, {"/tests": tests, **job.shown, **mounts}) as container,
         ):
             unpack_files = ["exec", "--interactive", container, "tar", "-xpf", "-", "-C", "/"]
             self.engine.call(unpack_files, stdin=pack(job.collect, admission.files))

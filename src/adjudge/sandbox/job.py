@@ -76,9 +76,11 @@ class SandboxJob:
     """How many CPUs it may use; None leaves all."""
     hide: tuple[str, ...] = ()
     """Programs or folders of the host made unusable: a program cannot be run or read, a folder is empty."""
+    shown: Mapping[str, Path] = field(default_factory=dict)
+    """Further folders of this machine that anybody may read, by the path they are seen at, read-only."""
 
     def __post_init__(self) -> None:
-        for path in (self.workdir, self.collect, *self.files, *self.hide):
+        for path in (self.workdir, self.collect, *self.files, *self.hide, *self.shown):
             check_path(path)
         for name, value in self.env.items():
             if not name or "=" in name or "\0" in name + value:

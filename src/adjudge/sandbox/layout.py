@@ -29,8 +29,9 @@ _MASKED_FILES = (
     *("kcore", "keys", "key-users", "latency_stats", "timer_list", "timer_stats", "sched_debug"),
     "interrupts",
 )
+_ON_THE_PATH = ("usr/local/bin", "usr/bin", "bin")
 PYTHON_FOLDER = "/opt/adjudge/bin"
-"""Holds `python3` if the host's `/usr` has none; last on the PATH."""
+"""Holds `python`, and `python3` if the host's `/usr` has none; last on the PATH."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,8 @@ def programs(rootfs: Path | None = None) -> tuple[Mount, ...]:
     mounts += [mount for path in wanted if (mount := _mount(path, f"/etc/{path.relative_to(etc)}"))]
     if rootfs is None and not has_python(root):
         mounts += _own_python()
+    if not _has_program(root, "python"):  # many scripts say `python` and mean the third
+        mounts.append(Mount(f"{PYTHON_FOLDER}/python", link=_python3(root)))
     return tuple(mounts)
 
 
@@ -79,7 +82,17 @@ def _mount(source: Path, target: str) -> Mount | None:
 
 def has_python(root: Path = Path("/")) -> bool:
     """Is there a `python3` among the programs that are bound in any case?"""
-    return any((root / folder / "python3").exists() for folder in ("usr/local/bin", "usr/bin", "bin"))
+    return _has_program(root, "python3")
+
+
+def _has_program(root: Path, name: str) -> bool:
+    return any((root / folder / name).exists() for folder in _ON_THE_PATH)
+
+
+def _python3(root: Path) -> str:
+    """Where `python3` is in the sandbox: beside `python`, if this machine's own has none."""
+    found = (f"/{folder}/python3" for folder in _ON_THE_PATH if (root / folder / "python3").exists())
+    return next(found, "python3")
 
 
 def _own_python() -> list[Mount]:
@@ -156,7 +169,7 @@ def masked_proc() -> tuple[str, ...]:
 def environment(variables: dict[str, str]) -> list[str]:
     """Exactly these variables and no other."""
     path = variables.get("PATH", "")
-    if not has_python() and PYTHON_FOLDER not in path:
+    if PYTHON_FOLDER not in path:
         variables = {**variables, "PATH": f"{path}:{PYTHON_FOLDER}"}
     return ["--clearenv", *(a for name, value in variables.items() for a in ("--setenv", name, value))]
 

@@ -40,8 +40,11 @@ class UnisolatedSandbox:
 
     def run(self, job: SandboxJob) -> SandboxOutcome:
         """Make the paths, run, remove the paths. Refuses jobs that ask for what only a sandbox can do."""
-        if job.hide or job.cpus is not None:
-            raise SandboxError("only a sandbox can hide programs or CPUs", remedy="Use --sandbox bubblewrap.")
+        if job.hide or job.cpus is not None or job.shown:
+            raise SandboxError(
+                "only a sandbox can hide programs or CPUs, or show packages",
+                remedy="Use --sandbox bubblewrap.",
+            )
         admission = job.admission()
         placed = replace(job, files=admission.files)
         with _one_at_a_time, _paths(self.root, placed), tempfile.TemporaryDirectory() as home:

@@ -41,6 +41,7 @@ from adjudge.contracts import (
 from adjudge.errors import TaskError
 from adjudge.evidence import Sign
 from adjudge.gates import AgentOutput, OutputFile, check_output, read_output
+from adjudge.packages import sandbox_for
 from adjudge.sandbox import Sandbox, SandboxOutcome
 from adjudge.scoring.artifacts import BadArtifact, read_reward
 from adjudge.scoring.control import control_of
@@ -122,6 +123,7 @@ def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: b
     gates = check_output(task, output)
     if output.problem is not None:
         return _not_run(output, gates.errors)
+    sandbox = sandbox_for(task, sandbox)
     seen = run_verifier(task, output, sandbox)
     claimed = read_reward(seen.artifacts, seen.names)
     control = None
@@ -180,7 +182,7 @@ def _some(items: list[str]) -> str:
 
 def control_for(task: Task, sandbox: Sandbox) -> Control:
     """The control of a task in a sandbox: scored at the first question, remembered for all others."""
-    return control_of(task, sandbox, _reward_and_signs)
+    return control_of(task, sandbox_for(task, sandbox), _reward_and_signs)
 
 
 def _reward_and_signs(task: Task, output: AgentOutput, sandbox: Sandbox) -> tuple[float | None, list[Sign]]:

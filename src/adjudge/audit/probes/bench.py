@@ -28,6 +28,7 @@ from adjudge.audit.probes.probe import (
 )
 from adjudge.contracts import Limit, Severity, Task
 from adjudge.errors import SandboxError, show
+from adjudge.packages import sandbox_for
 from adjudge.sandbox import Sandbox
 
 _SLOWEST_SEC = 60.0
@@ -59,7 +60,7 @@ class Bench:
         budget_sec: float = BUDGET_SEC,
     ) -> None:
         self.task = task
-        self.sandbox = sandbox
+        self.sandbox = sandbox_for(task, sandbox)
         self.limits = task.limits.model_copy(
             update={"wall_time_sec": min(task.limits.wall_time_sec, _SLOWEST_SEC)}
         )

@@ -1,0 +1,84 @@
+"""Look at each task once: what its verifier needs and lacks, and whether it passes its own right answer.
+
+The look at the files is fast and runs nothing of the task. The control runs the verifier on a known right
+answer and is remembered, so that scoring does not run it again. Tasks are looked at in parallel. An image
+that cannot be had is asked for once, and is one obstacle for all the tasks that name it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+from adjudge.contracts import Task
+from adjudge.evidence import Sign, asks_for_more, look_at, needs_of, scene_of, surroundings_of
+from adjudge.gates import workspace_of
+from adjudge.packages import sandbox_for
+from adjudge.sandbox import Sandbox
+from adjudge.scoring import Control, Standing, control_for
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """Why some tasks cannot pass here, or may not; one for each cause."""
+
+    tasks: tuple[Task, ...]
+    signs: tuple[Sign, ...]
+    control: Control | None
+    broken: str | None = None
+    """What kept the sandbox itself from answering."""
+
+    @property
+    def certain(self) -> bool:
+        """Does the verifier fail its own right answer, or not run at all?"""
+        return self.broken is not None or (
+            self.control is not None and self.control.standing is Standing.FAILED
+        )
+
+
+def look_before(
+    tasks: Sequence[Task],
+    sandbox: Sandbox,
+    *,
+    control: bool = True,
+    workers: int = 4,
+    on_task: Callable[[], None] = lambda: None,
+) -> list[Obstacle]:
+    """The obstacles of these tasks, those of one cause together; none if all can pass as far as is known."""
+
+    def one(task: Task) -> Obstacle | None:
+        found = look_at_task(task, sandbox, control=control)
+        on_task()
+        return found
+
+    with ThreadPoolExecutor(max(1, workers), thread_name_prefix="adjudge-preflight") as pool:
+        found = [obstacle for obstacle in pool.map(one, tasks) if obstacle is not None]
+    together: dict[object, Obstacle] = {}
+    for obstacle in found:
+        says = None if obstacle.control is None else obstacle.control.standing
+        key = (obstacle.broken, frozenset(sign.key for sign in obstacle.signs), says)
+        if not obstacle.signs and obstacle.broken is None:
+            key = (obstacle.tasks[0].digest, frozenset(), says)
+        first = together.get(key)
+        together[key] = obstacle if first is None else replace(first, tasks=(*first.tasks, *obstacle.tasks))
+    return list(together.values())
+
+
+def look_at_task(task: Task, sandbox: Sandbox, *, control: bool = True) -> Obstacle | None:
+    """What stands in the way of one task; None if nothing is known to."""
+    place = sandbox_for(task, sandbox)
+    around = surroundings_of(place) if control or asks_for_more(needs_of(task)) else None
+    if around is None and place.name == "container":
+        return Obstacle(
+            (task,), (), None, f"a container of {getattr(place, 'image', 'its image')} cannot be started"
+        )
+    look = look_at(task, scene_of(task, workspace_of(task), {}), around)
+    tried = control_for(task, sandbox) if control else None
+    if tried is not None and tried.standing is Standing.PASSED:
+        return None
+    if tried is not None and tried.standing is Standing.FAILED:
+        known = {sign.key for sign in look.signs}
+        signs = (*look.signs, *(sign for sign in tried.signs if sign.key not in known))
+        return Obstacle((task,), signs, tried)
+    return Obstacle((task,), look.signs, tried) if look.signs else None

@@ -1,0 +1,79 @@
+"""Where verifiers run: the sandbox of some options, and the packages that are shown in it.
+
+`--packages` gives every task the same set. `--prepare` is the user's consent to fetch what each task asks
+for: its declared packages, and what its scripts would install as they run. A task that names an image
+(`[environment] docker_image`) gets it if the sandbox is a container engine and no image was given.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from adjudge.contracts import Task
+from adjudge.errors import MachineryError
+from adjudge.packages import TaskSandboxes, named_packages, provide
+from adjudge.sandbox import Sandbox, choose_sandbox
+
+
+@dataclass(frozen=True)
+class VerifierPlace:
+    """The options that decide where verifiers run."""
+
+    sandbox: str = "auto"
+    rootfs: Path | None = None
+    image: str | None = None
+    packages: tuple[str, ...] = ()
+    prepare: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Nothing but the name of a sandbox, which another machine can choose as well?"""
+        return not (self.rootfs or self.image or self.packages or self.prepare)
+
+
+def choose_place(place: VerifierPlace, tasks: Sequence[Task]) -> tuple[Sandbox, list[str]]:
+    """The sandbox, and what could not be prepared, in words. Raises `SandboxUnavailable` as the choice does.
+
+    Packages that were asked for by name must be there (`MachineryError`); of those that tasks ask for, the
+    ones that cannot be had are told and their tasks left as they are.
+    """
+    sandbox = choose_sandbox(place.sandbox, rootfs=place.rootfs, image=place.image)
+    if place.packages:
+        sandbox = provide(sandbox, place.packages)
+    by_task: dict[str, Sandbox] = {}
+    problems: dict[str, list[str]] = {}
+    for task in tasks:
+        base = sandbox
+        image = image_of(task)
+        if image is not None and place.image is None and sandbox.name == "container":
+            base = by_task[task.digest] = choose_sandbox("container", image=image)
+        named = named_packages(task) if place.prepare else None
+        if named is not None and named.requirements:
+            try:
+                wanted = (*named.requirements, *place.packages)
+                by_task[task.digest] = provide(base, wanted, stand_ins=named.installs)
+            except MachineryError as error:
+                problems.setdefault(str(error), []).append(task.id)
+    told = [f"{_some(ids)}: {why}" for why, ids in problems.items()]
+    return (TaskSandboxes(sandbox, by_task) if by_task else sandbox), told
+
+
+def image_of(task: Task) -> str | None:
+    """The image that a task names; None if it names none."""
+    try:
+        settings = tomllib.loads((task.folder / "task.toml").read_text("utf-8-sig"))
+    except (OSError, ValueError):
+        return None
+    for table in (settings.get("verifier", {}), settings):
+        section = table.get("environment", {}) if isinstance(table, dict) else {}
+        image = section.get("docker_image") if isinstance(section, dict) else None
+        if isinstance(image, str) and image.strip():
+            return image
+    return None
+
+
+def _some(ids: list[str]) -> str:
+    return ids[0] if len(ids) == 1 else f"{ids[0]} and {len(ids) - 1} more"

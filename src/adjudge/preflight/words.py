@@ -1,0 +1,67 @@
+"""An obstacle in words: which tasks, why, and what to type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from adjudge.evidence import Lack
+from adjudge.packages import named_packages
+from adjudge.preflight.look import Obstacle
+from adjudge.preflight.place import image_of
+
+_FEW = 3
+_FETCHED = frozenset({Lack.MODULE, Lack.COMMAND, Lack.INSTALL, Lack.NETWORK, Lack.PLUGIN})
+
+
+def obstacle_lines(obstacles: Sequence[Obstacle]) -> Iterator[str]:
+    """Two lines for each obstacle: the tasks and the reason, then the remedy."""
+    for obstacle in obstacles:
+        yield f"{_tasks(obstacle)} {_verb(obstacle)}: {obstacle_reason(obstacle)}"
+        yield f"  {remedy_for(obstacle)}"
+
+
+def remedy_for(obstacle: Obstacle) -> str:
+    """What to type, or to change."""
+    images = sorted({image for task in obstacle.tasks if (image := image_of(task)) is not None})
+    if obstacle.broken is not None:
+        return "Pull the image, or give another with --image."
+    if any(sign.lack in _FETCHED for sign in obstacle.signs):
+        named = sorted({item for task in obstacle.tasks for item in named_packages(task).requirements})
+        if named:
+            return f"Add --prepare: it fetches {', '.join(named)} once, and verifiers then need no network."
+        modules = sorted({sign.name for sign in obstacle.signs if sign.lack is Lack.MODULE})
+        if modules:
+            return f"Add --packages {','.join(modules)}, or {_image(images)}."
+    files = [sign.name for sign in obstacle.signs if sign.lack in (Lack.FILE, Lack.PERMISSION)]
+    if files and all(name.startswith("/tests/") for name in files):
+        return f"Mend the task: {', '.join(files[:_FEW])} must be in its tests folder and usable."
+    if not obstacle.signs:
+        return "Mend the verifier or the right answer: one of them is wrong. `adjudge audit` shows more."
+    return f"Give the verifier what it needs: {_image(images)}."
+
+
+def _image(images: Sequence[str]) -> str:
+    given = images[0] if len(images) == 1 else "IMAGE"
+    return f"--sandbox container --image {given}, or --rootfs FOLDER"
+
+
+def _tasks(obstacle: Obstacle) -> str:
+    ids = [task.id for task in obstacle.tasks]
+    shown = ", ".join(ids[:_FEW])
+    return shown if len(ids) <= _FEW else f"{shown} and {len(ids) - _FEW} more tasks"
+
+
+def _verb(obstacle: Obstacle) -> str:
+    return "cannot pass here" if obstacle.certain else "may not pass here"
+
+
+def obstacle_reason(obstacle: Obstacle) -> str:
+    """Why, in one line: what is missing, and what became of the control."""
+    if obstacle.broken is not None:
+        return obstacle.broken
+    parts = [sign.worded() for sign in obstacle.signs[:_FEW]]
+    if len(obstacle.signs) > _FEW:
+        parts.append(f"{len(obstacle.signs) - _FEW} more")
+    if obstacle.certain and obstacle.control is not None:
+        parts.append(obstacle.control.says)
+    return "; ".join(parts)

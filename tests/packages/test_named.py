@@ -1,0 +1,46 @@
+"""Which packages a task asks for, by its own words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import adjudge
+from adjudge.packages import named_packages
+from support.task_folders import write_task
+
+
+@pytest.mark.parametrize(
+    ("script", "found"),
+    [
+        (
+            "uvx -p 3.13 -w pytest==8.4.1 -w pytest-json-ctrf==0.3.5 pytest /tests",
+            ("pytest-json-ctrf==0.3.5", "pytest==8.4.1"),
+        ),
+        ("uvx pytest@8.4.1 /tests", ("pytest==8.4.1",)),
+        ("uvx --from pytest py.test /tests", ("pytest",)),
+        ("uv run --with pytest --with numpy==2.0.0 pytest /tests", ("numpy==2.0.0", "pytest")),
+        ("uv pip install --system pandas", ("pandas",)),
+        ("pip install -q pytest==8.4.1 'numpy>=1.26,<3'", ("numpy>=1.26,<3", "pytest==8.4.1")),
+        ("python3 -m pip install scipy", ("scipy",)),
+        ("pip install -r /tests/requirements.txt", ("pytest==8.0.0", "requests")),
+        ("pip install git+https://example.com/x.git ./local", ()),
+        ("apt-get install -y curl\npython3 /tests/check.py", ()),
+    ],
+)
+def test_the_usual_lines(tmp_path: Path, script: str, found: tuple[str, ...]) -> None:
+    files = {"tests/requirements.txt": "pytest==8.0.0  # runner\n\nrequests\n"}
+    task = adjudge.load_task(write_task(tmp_path / "task", script=script, files=dict(files)))
+    assert named_packages(task).requirements == found
+
+
+def test_a_task_declares_its_own(tmp_path: Path) -> None:
+    toml = '[verifier]\npackages = ["pytest==8.4.1", "not a package!", 3]\n'
+    named = named_packages(adjudge.load_task(write_task(tmp_path / "task", toml=toml)))
+    assert (named.requirements, named.installs) == (("pytest==8.4.1",), False)
+
+
+def test_the_python_that_is_asked_for(tmp_path: Path) -> None:
+    task = adjudge.load_task(write_task(tmp_path / "task", script="uvx -p 3.13 pytest /tests"))
+    assert named_packages(task).python == "3.13"

@@ -1,0 +1,117 @@
+"""Verifiers with packages, offline: a small index of our own stands for the user's.
+
+The packages are wheels made here, with the names and programs that benchmarks use; pip fetches them through
+`PIP_FIND_LINKS`, as it would from an index.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import adjudge
+from adjudge.contracts import EvaluationResult, Outcome
+from adjudge.errors import MachineryError, UsageError
+from adjudge.gates import read_output
+from adjudge.packages import Provisioned, named_packages, packages_home, prepare_packages, provide
+from adjudge.sandbox import choose_sandbox
+from adjudge.scoring import outcome_of, score_output
+from evidence.gallery import BY_STATUS, TEST_PY, UVX
+from support.task_folders import write_task
+from support.wheel_index import write_index
+
+PREAMBLE = UVX.replace("pytest-json-ctrf==0.3.5", "pytest-json-ctrf")
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A cache that the sandbox's user can read and that nobody else's packages are in."""
+    with tempfile.TemporaryDirectory(prefix="adjudge-test-cache-", dir="/tmp") as folder:
+        Path(folder).chmod(0o755)
+        monkeypatch.setenv("XDG_CACHE_HOME", folder)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    wheels = write_index(tmp_path / "index")
+    for name in ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
+    return wheels
+
+
+def scored(
+    folder: Path, sandbox: Provisioned, script: str, files: dict[str, str], answer: str
+) -> EvaluationResult:
+    task = adjudge.load_task(write_task(folder / "task", script=script, files=dict(files)))
+    (folder / "answer.json").write_text(answer)
+    return score_output(task, read_output(task, folder / "answer.json"), sandbox).result
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        PREAMBLE,
+        "set -e\ncurl -LsSf https://astral.sh/uv/install.sh | sh\n"
+        "source $HOME/.local/bin/env\nset +e\nuvx pytest /tests/test_outputs.py",
+        "uv run --with pytest==8.4.1 pytest /tests/test_outputs.py",
+        "pip install -q pytest==8.4.1 && python3 -m pytest /tests/test_outputs.py",
+        "python3 -m pip install pytest && pytest /tests/test_outputs.py",
+        "python -m pytest /tests/test_outputs.py; false || [ $? -ne 9 ]; uvx pytest /tests/test_outputs.py",
+    ],
+)
+def test_the_usual_preamble_works_offline(tmp_path: Path, script: str) -> None:
+    files = {"tests/test_outputs.py": TEST_PY}
+    task = adjudge.load_task(write_task(tmp_path / "task", script=script, files=dict(files)))
+    sandbox = provide(choose_sandbox(), named_packages(task).requirements, stand_ins=True)
+    right = scored(tmp_path, sandbox, script + BY_STATUS, files, '{"flow": 4.2}')
+    wrong = scored(tmp_path, sandbox, script + BY_STATUS, files, '{"flow": 7}')
+    assert (right.reward, outcome_of(right)) == (1.0, Outcome.SCORED)
+    assert (wrong.reward, outcome_of(wrong)) == (0.0, Outcome.WRONG)
+
+
+def test_a_library_is_shown_and_the_record_says_so(tmp_path: Path) -> None:
+    sandbox = provide(choose_sandbox(), ("numpy_of_ours==2.0",))
+    files = {"tests/check.py": "import numpy_of_ours as np\nassert np.mean([1, 3]) == 2\n"}
+    task = adjudge.load_task(
+        write_task(tmp_path / "task", script="python3 /tests/check.py" + BY_STATUS, files=dict(files))
+    )
+    (tmp_path / "answer.json").write_text("{}")
+    found = score_output(task, read_output(task, tmp_path / "answer.json"), sandbox)
+    assert found.result.reward == 1.0
+    assert found.run.backend.startswith("bubblewrap with packages ")
+    assert "numpy_of_ours-2.0" in found.run.backend
+
+
+def test_stand_ins_serve_nothing_else(tmp_path: Path) -> None:
+    sandbox = provide(choose_sandbox(), ("pytest==8.4.1",), stand_ins=True)
+    script = (
+        "pip install requests; a=$?; uvx ruff check; b=$?; pip install pytest==7.0; c=$?\n"
+        "echo $a $b $c > /logs/verifier/codes.txt; echo 0 > /logs/verifier/reward.txt"
+    )
+    task = adjudge.load_task(write_task(tmp_path / "task", script=script))
+    (tmp_path / "answer.json").write_text("{}")
+    found = score_output(task, read_output(task, tmp_path / "answer.json"), sandbox)
+    assert found.artifacts["codes.txt"] == b"1 1 1\n"
+    assert "it was not prepared" in found.run.stderr
+
+
+def test_the_same_request_gets_the_same_set_without_an_index(index: Path) -> None:
+    first = prepare_packages(("pytest==8.4.1",), "3.11")
+    shutil.rmtree(index)
+    assert prepare_packages(("pytest==8.4.1",), "3.11") == first
+    assert first.folder.is_relative_to(packages_home())
+
+
+def test_what_cannot_be_had_is_told_in_pips_words() -> None:
+    with pytest.raises(MachineryError, match="of_nobody"):
+        prepare_packages(("package_of_nobody",), "3.11")
+    with pytest.raises(UsageError, match="not a package"):
+        prepare_packages(("--index-url=x",), "3.11")

@@ -72,6 +72,7 @@ def test_a_link_to_the_tests_does_not_resolve(sandbox: Sandbox) -> None:
 
 SHADOWS = (
     *("json.py", "os.py", "re.py", "pathlib.py", "random/__init__.py", "sub/csv.py", "codecs.py"),
+    *("tkinter.py", "lib2to3.py", "distutils.py", "ensurepip.py"),  # Debian's Python lacks some of these
     *("sitecustomize.py", "usercustomize.py", "pytest.py", "_pytest/__init__.py", "adjudge_kit.py"),
 )
 
@@ -91,6 +92,7 @@ PYTHONPATH=/workspace python3 {flags} -c 'import json'
 PYTHONPATH=. python3 {flags} -c 'import random'
 python3 {flags} -m pytest --version
 python3 {flags} -c 'import adjudge_kit'
+for module in tkinter lib2to3 distutils ensurepip; do python3 {flags} -c "import $module"; done
 ls -A /logs/verifier
 """
     files = {f"/workspace/{name}": FORGE for name in SHADOWS} | {"/workspace/answer.json": "{}"}

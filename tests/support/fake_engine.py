@@ -19,7 +19,7 @@ from pathlib import Path
 WITH_VALUE = {
     *("--name", "--network", "--user", "--cap-drop", "--security-opt", "--memory", "--memory-swap"),
     *("--pids-limit", "--ulimit", "--shm-size", "--hostname", "--mount", "--tmpfs", "--entrypoint", "--cpus"),
-    *("--workdir", "--env"),
+    *("--workdir", "--env", "--stop-signal"),
 }
 FLAGS = {"--detach", "--rm", "--read-only", "--interactive", "--force"}
 

@@ -122,8 +122,19 @@ def _run(arguments: list[str]) -> int:
     )
 
     @app.callback()
-    def root(version: bool = typer.Option(False, "--version", help="Print the version and stop.")) -> None:
-        pass
+    def root(
+        version: bool = typer.Option(False, "--version", help="Print the version and stop."),
+        engine_options: str | None = typer.Option(
+            None, metavar="WORDS", help="For a container engine itself, such as '--runtime runc'."
+        ),
+        engine_run_options: str | None = typer.Option(
+            None, metavar="WORDS", help="For each container, such as '--ulimit nofile=1024:1024'."
+        ),
+    ) -> None:
+        # Through the environment, which is the other way to set them and reaches worker processes.
+        for name, words in (("OPTIONS", engine_options), ("RUN_OPTIONS", engine_run_options)):
+            if words is not None:
+                os.environ[f"ADJUDGE_ENGINE_{name}"] = words
 
     wanted = next((a for a in arguments if not a.startswith("-")), None)
     for name in (wanted,) if wanted in COMMANDS else COMMANDS:

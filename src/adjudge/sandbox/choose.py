@@ -30,9 +30,17 @@ class Attempt:
     remedy: str | None = None
 
 
-def choose_sandbox(name: str = "auto", *, rootfs: Path | None = None, image: str | None = None) -> Sandbox:
+def choose_sandbox(
+    name: str = "auto",
+    *,
+    rootfs: Path | None = None,
+    image: str | None = None,
+    engine_options: str | None = None,
+    run_options: str | None = None,
+) -> Sandbox:
     """The sandbox of that name, tried out; `auto` takes bubblewrap if it works, else a container engine.
 
+    `engine_options` are words for the container engine itself, `run_options` for each container it starts.
     Raises `SandboxUnavailable` with what was tried and what to do. Never picks `unisolated` by itself.
     """
     if name not in NAMES:
@@ -44,7 +52,7 @@ def choose_sandbox(name: str = "auto", *, rootfs: Path | None = None, image: str
     if name == "auto" and image is not None:
         wanted = ("container",)  # only a container engine can run an image
     for backend in wanted:
-        attempt = _try(backend, rootfs, image)
+        attempt = _try(backend, rootfs, image, engine_options, run_options)
         if attempt.sandbox is not None:
             return attempt.sandbox
         attempts.append(attempt)
@@ -64,11 +72,17 @@ def _explain(attempts: list[Attempt]) -> str:
 
 
 @cache
-def _try(backend: str, rootfs: Path | None, image: str | None) -> Attempt:
+def _try(
+    backend: str,
+    rootfs: Path | None,
+    image: str | None,
+    engine_options: str | None,
+    run_options: str | None,
+) -> Attempt:
     if backend == "bubblewrap":
         return try_bubblewrap(rootfs)
     if backend == "container":
-        return try_container(image)
+        return try_container(image, engine_options, run_options)
     from adjudge.sandbox.unisolated import UnisolatedSandbox
 
     return Attempt("unisolated", UnisolatedSandbox())
@@ -95,18 +109,20 @@ def try_bubblewrap(rootfs: Path | None = None) -> Attempt:
     return Attempt("bubblewrap", None, "; ".join(problems), " ".join(namespace_obstacles()) or None)
 
 
-def try_container(image: str | None = None) -> Attempt:
+def try_container(
+    image: str | None = None, engine_options: str | None = None, run_options: str | None = None
+) -> Attempt:
     """Find a container engine that answers."""
     from adjudge.sandbox.engine import find_engine
 
-    engine, problem = find_engine()
+    engine, problem = find_engine(engine_options, run_options)
     if engine is None:
         return Attempt(
             "container", None, problem, "Install docker or podman, and see that its engine is running."
         )
-    from adjudge.sandbox.container import DEFAULT_IMAGE, ContainerSandbox
+    from adjudge.sandbox.container import ContainerSandbox, default_image
 
-    return Attempt("container", ContainerSandbox(engine, image or DEFAULT_IMAGE))
+    return Attempt("container", ContainerSandbox(engine, image or default_image()))
 
 
 def trial(sandbox: Sandbox) -> str | None:

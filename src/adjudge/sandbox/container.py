@@ -11,6 +11,7 @@ memory here, so the engine's memory limit is the sum of the job's memory and dis
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import subprocess
 import tempfile
@@ -20,7 +21,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from adjudge.contracts import Limit
+from adjudge.contracts import Limit, Limits
 from adjudge.errors import SandboxError
 from adjudge.sandbox.admission import Admission
 from adjudge.sandbox.artifacts import READ_FIRST, FolderReading
@@ -43,6 +44,7 @@ from adjudge.sandbox.tarball import pack, unpack
 _asking = threading.Lock()
 _covers: dict[tuple[Engine, str], dict[str, bytes]] = {}
 DEFAULT_IMAGE = "docker.io/library/python:3.12-slim"
+IMAGE_VARIABLE = "ADJUDGE_IMAGE"
 MIB = 1 << 20
 _SPARE_SEC = 120
 _OWN_PROCESSES = 8
@@ -111,7 +113,8 @@ class ContainerSandbox:
     def _container(self, job: SandboxJob, mounts: Mapping[str, Path]) -> Iterator[str]:
         name = f"adjudge-{uuid.uuid4().hex}"
         try:
-            self.engine.call(["run", *run_options(job, mounts, name), self.image, str(_lifetime(job))])
+            options = run_options(job, mounts, name, self.engine.run_options)
+            self.engine.call(["run", *options, self.image, str(_lifetime(job))])
             yield name
         finally:
             with contextlib.suppress(SandboxError):  # gone already, and --rm removes what is not
@@ -122,7 +125,7 @@ class ContainerSandbox:
         out, err = Capture(limits.captured_kb * 1024), Capture(limits.captured_kb * 1024)
         variables = [a for name, value in job.environment().items() for a in ("--env", f"{name}={value}")]
         with subprocess.Popen(
-            [self.engine.program, "exec", "--workdir", job.workdir, *variables, container, *job.command],
+            self.engine.command("exec", "--workdir", job.workdir, *variables, container, *job.command),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -158,7 +161,7 @@ class ContainerSandbox:
         command = ["exec", container, "sh", "-c", script, job.collect, *READ_FIRST]
         size = job.limits.artifact_mb * MIB
         with subprocess.Popen(
-            [self.engine.program, *command],
+            self.engine.command(*command),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -189,6 +192,11 @@ def _mounted(contents: Mapping[str, bytes]) -> Iterator[dict[str, Path]]:
         yield files
 
 
+def default_image() -> str:
+    """The image of a sandbox for which none was named."""
+    return os.environ.get(IMAGE_VARIABLE) or DEFAULT_IMAGE
+
+
 def limits_told(counters: bytes) -> set[Limit]:
     """The limits that `oom_kills … N` and `refused_forks … N` speak of; a line without a number does not."""
     limits = {"oom_kills": Limit.MEMORY, "refused_forks": Limit.PROCESSES}
@@ -200,8 +208,13 @@ def limits_told(counters: bytes) -> set[Limit]:
     return hit
 
 
-def run_options(job: SandboxJob, mounts: Mapping[str, Path], name: str) -> list[str]:
-    """The options of `docker run` that make the place: pure, and the same for podman."""
+def run_options(
+    job: SandboxJob, mounts: Mapping[str, Path], name: str, more: tuple[str, ...] = ()
+) -> list[str]:
+    """The options of `docker run` that make the place: pure, and the same for podman.
+
+    `more` are the user's; a `--ulimit` among them takes the place of ours of the same name.
+    """
     limits = job.limits
     disk = f"{limits.disk_mb}m"
     memory = f"{limits.memory_mb + limits.disk_mb}m"
@@ -216,9 +229,9 @@ def run_options(job: SandboxJob, mounts: Mapping[str, Path], name: str) -> list[
         *("--security-opt", "no-new-privileges"),
         *("--memory", memory, "--memory-swap", memory),
         *("--pids-limit", str(limits.processes + _OWN_PROCESSES)),
-        *("--ulimit", "core=0:0"),
-        *("--ulimit", f"fsize={limits.file_size_mb * MIB}:{limits.file_size_mb * MIB}"),
-        *("--ulimit", "nofile=4096:4096"),
+        *_ulimits(limits, more),
+        # The first process only sleeps, and as such is deaf to every signal that it may refuse.
+        *("--stop-signal", "SIGKILL"),
         *("--shm-size", f"{min(SHARED_MEMORY_MB, limits.disk_mb)}m"),
         *("--hostname", HOSTNAME),
         *([] if job.cpus is None else ["--cpus", str(job.cpus)]),
@@ -232,8 +245,16 @@ def run_options(job: SandboxJob, mounts: Mapping[str, Path], name: str) -> list[
             for folder in writable_folders(job)
             for argument in ("--tmpfs", f"{folder}:rw,exec,nosuid,nodev,mode=1777,size={disk}")
         ),
+        *more,
         *("--entrypoint", "sleep"),
     ]
+
+
+def _ulimits(limits: Limits, more: tuple[str, ...]) -> list[str]:
+    size = limits.file_size_mb * MIB
+    ours = {"core": "0:0", "fsize": f"{size}:{size}", "nofile": "4096:4096"}
+    theirs = [word.removeprefix("--ulimit=").partition("=")[0] for word in more]
+    return [a for name, value in ours.items() if name not in theirs for a in ("--ulimit", f"{name}={value}")]
 
 
 def writable_folders(job: SandboxJob) -> list[str]:

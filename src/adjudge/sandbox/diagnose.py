@@ -16,7 +16,8 @@ from adjudge.sandbox.binary import Bwrap, candidates
 from adjudge.sandbox.bubblewrap import BubblewrapSandbox
 from adjudge.sandbox.cgroup import SCOPE, find_parent
 from adjudge.sandbox.choose import trial
-from adjudge.sandbox.engine import find_engine
+from adjudge.sandbox.container import IMAGE_VARIABLE, ContainerSandbox, default_image
+from adjudge.sandbox.engine import OPTIONS_VARIABLE, RUN_OPTIONS_VARIABLE, find_engine
 from adjudge.sandbox.job import Sandbox, SandboxJob, SandboxOutcome
 from adjudge.sandbox.obstacles import namespace_obstacles
 from adjudge.sandbox.seccomp import filter_program
@@ -173,10 +174,29 @@ def _filter() -> HealthCheck:
 
 
 def _engine(*, needed: bool) -> HealthCheck:
+    """A container is really started, if its image is here: fetching one is not for a look."""
     engine, problem = find_engine()
-    if engine is not None:
-        return HealthCheck("container engine", Health.WORKS, str(engine.program))
-    health = Health.MISSING if needed else Health.ABSENT
+    if engine is None:
+        health = Health.MISSING if needed else Health.ABSENT
+        remedy = "Only for tasks that need an image: install docker or podman"
+        return HealthCheck("container engine", health, problem or "", remedy)
+    image = default_image()
+    try:
+        engine.call(["image", "inspect", image])
+    except SandboxError:
+        detail = f"{engine.program} answers, but no container was tried, because {image} is not here"
+        return HealthCheck(
+            "container engine",
+            Health.DEGRADED if needed else Health.ABSENT,
+            detail,
+            f"{engine.program.name} pull {image}, or name an image that is here in {IMAGE_VARIABLE}",
+        )
+    problem = trial(ContainerSandbox(engine, image))
+    if problem is None:
+        return HealthCheck("container engine", Health.WORKS, f"{engine.program}, trial run in {image}")
     return HealthCheck(
-        "container engine", health, problem, "Only for tasks that need an image: install docker or podman"
+        "container engine",
+        Health.DEGRADED,
+        f"{engine.program} {problem}",
+        f"Options it may need here go into {OPTIONS_VARIABLE} and {RUN_OPTIONS_VARIABLE}",
     )

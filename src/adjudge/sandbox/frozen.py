@@ -28,7 +28,7 @@ from adjudge.sandbox.claimed import claim_folder
 from adjudge.sandbox.identity import public_folder
 from adjudge.tasks import IGNORED_FOLDERS, is_ignored_file, task_digest
 
-PREFIX = "adjudge-tests-"
+PREFIX = "adjudge-frozen-"
 MAX_BYTES = 2 << 30
 """Of all copies together, but for those in use."""
 _TIME = 1_577_836_800

@@ -131,7 +131,7 @@ def readable_by_all(folder: Path) -> Iterator[Path]:
     if readable(folder, by_others=True):
         yield folder
         return
-    with tempfile.TemporaryDirectory(prefix="adjudge-tests-", dir=public_folder()) as place:
+    with tempfile.TemporaryDirectory(prefix="adjudge-readable-", dir=public_folder()) as place:
         copy = Path(place) / "tests"
         shutil.copytree(folder, copy, symlinks=True)
         for path in (Path(place), copy, *copy.rglob("*")):

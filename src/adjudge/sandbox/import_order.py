@@ -31,7 +31,8 @@ NEVER_THE_AGENTS = (
     *("pytest", "_pytest", "pluggy", "iniconfig", "hypothesis", "coverage", "nose", "nose2", "tox", "pip"),
     *("adjudge", "adjudge_kit"),
 )
-"""Not taken from an agent's folder even if they are nowhere else: who runs the tests decides the reward."""
+"""Not taken from an agent's folder even if they are nowhere else, like the standard library's: who runs the
+tests decides the reward."""
 TELL = (
     "import encodings, sys; path = encodings.__file__; "
     "sys.stdout.buffer.write(path.encode() + b'\\n' + open(path, 'rb').read())"

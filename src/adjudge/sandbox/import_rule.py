@@ -21,7 +21,9 @@ def _keep_import_order(folders_file, never):
         posix.close(descriptor)
     named = str(posix.environ.get(b"ADJUDGE_WORKSPACE_MODULES", b""), "utf-8", "replace")
     wanted = frozenset(named.replace(",", " ").split())
-    refused = frozenset(never) - wanted
+    # A slim Python lacks parts of its own library, and an agent's must not stand in for them.
+    library = getattr(sys, "stdlib_module_names", frozenset()) - {"test"}
+    refused = (library | frozenset(never)) - wanted
     finder = sys.modules["_frozen_importlib_external"].PathFinder
     known = {}
 

@@ -126,7 +126,8 @@ class Certificate(StrictModel):
     def statement(self) -> str:
         """What the verdict stands on, in one sentence."""
         kinds = [report.section.value for report in self.sections if report.probes]
-        tried = f"{self.probes_run} probes of {len(kinds)} kinds ({', '.join(kinds)})"
+        many = f"{len(kinds)} kind" if len(kinds) == 1 else f"{len(kinds)} kinds"
+        tried = f"{self.probes_run} probes of {many} ({', '.join(kinds)})"
         real = any(finding.severity is not Severity.INFO for finding in self.findings)
         return f"Found by {tried}." if real else f"Nothing found by {tried}."
 

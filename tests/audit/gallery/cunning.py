@@ -467,4 +467,71 @@ CUNNING = [
         Severity.MEDIUM,
         timeout_sec=2.0,
     ),
+    Exhibit(
+        "forgotten-absolute-value",
+        """
+        answer = read()
+        ok = lambda k: number(answer.get(k)) is not None and answer[k] - REF[k] <= 0.02 * REF[k]
+        write({k: float(ok(k)) for k in ("flow_m3s", "head_loss_m")})
+        """,
+        _HERE,
+        Cause.BOUND,
+        Severity.MEDIUM,
+    ),
+    Exhibit(
+        "digits-inside",
+        """
+        answer = read()
+        write({k: float(str(REF[k]) in str(answer.get(k))) for k in ("flow_m3s", "head_loss_m")})
+        """,
+        _HERE,
+        Cause.WORD_INSIDE,
+        Severity.MEDIUM,
+    ),
+    Exhibit(
+        "inputs-count-as-results",
+        """
+        answer = read()
+        ok = lambda k: near(answer.get(k), REF[k]) or answer.get(k) in (450, 62.5)
+        write({k: float(ok(k)) for k in ("flow_m3s", "head_loss_m")})
+        """,
+        _HERE,
+        Cause.ANY_VALUE,
+        Severity.MEDIUM,
+        instruction="The canal is 450 m long and 62.5 m wide. Write the result to `/workspace/output.md`.",
+    ),
+    Exhibit(
+        "compares-with-a-copy-in-the-workspace",
+        """
+        try:
+            with open("/workspace/expected.json") as file:
+                found = file.read()
+            REF = loads(found[found.find("{"):found.rfind("}") + 1])
+        except OSError:
+            pass
+        answer = read()
+        write({name: float(right(answer.get(name), ref)) for name, ref in (REF or {"none": 0}).items()})
+        """,
+        Section.EXPLOITS,
+        Cause.SIDE_FILE,
+    ),
+    Exhibit(
+        "keywords-in-prose",
+        """
+        body = text().lower()
+        words = ("cavitation", "npsh", "suction", "impeller")
+        write({word: float(word in body) for word in words})
+        """,
+        _HERE,
+        Cause.ANYWHERE,
+        Severity.MEDIUM,
+        instruction="Explain the damage of pump P-101 (3 pages at most) in `/workspace/output.md`.",
+        golden=False,
+        skeleton={},
+        files={
+            "instruction.md": "Explain the damage of pump P-101 in `/workspace/output.md`.\n",
+            "goldens/pass/right.md": "# Pump\n\nThe impeller shows cavitation: "
+            "NPSH fell to 2.1 m in the suction line.\n",
+        },
+    ),
 ]

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from adjudge.audit.probes import Files
 from adjudge.contracts import Judgment, Task
 from adjudge.errors import LedgerError, UsageError
-from adjudge.ledger import Ledger, TrialFilter
-from adjudge.runs import restore_output
+
+if TYPE_CHECKING:
+    from adjudge.ledger import Ledger
 
 Kind = Literal["pass", "fail"]
 _PASSING = 0.5
@@ -40,8 +41,10 @@ def field_goldens(ledger: Ledger, task: Task) -> list[FieldGolden]:
 
 
 def _disagreements(ledger: Ledger, task: Task) -> Iterator[FieldGolden]:
+    from adjudge.ledger import TrialFilter
+
     for record in ledger.iterate(TrialFilter(task=task.id), streams=False):
-        said = judged(ledger, record.trial_id)
+        said = said_by_people(ledger, record.trial_id)
         passed = record.evaluation.reward >= _PASSING
         if said is None or (said == "pass") is passed:
             continue
@@ -52,7 +55,7 @@ def _disagreements(ledger: Ledger, task: Task) -> Iterator[FieldGolden]:
         yield FieldGolden(record.trial_id, said, files, record.evaluation.reward)
 
 
-def judged(ledger: Ledger, trial_id: str) -> Kind | None:
+def said_by_people(ledger: Ledger, trial_id: str) -> Kind | None:
     """What people say of a trial; None where nobody did, or where they do not agree."""
     said = {entry.annotation.judgment for entry in ledger.annotations(trial_id) if entry.current}
     said.discard(Judgment.DEFER)
@@ -70,7 +73,7 @@ def learn(ledger: Ledger, task: Task, trial: str, kind: Kind | None) -> Path:
     record = ledger.get(trial_id)
     if record.task_id != task.id:
         raise UsageError("the trial belongs to another task", found=record.task_id, allowed=task.id)
-    chosen = kind or judged(ledger, trial_id)
+    chosen = kind or said_by_people(ledger, trial_id)
     if chosen is None:
         raise UsageError(
             "nobody says whether this trial is right",
@@ -93,5 +96,7 @@ def learn(ledger: Ledger, task: Task, trial: str, kind: Kind | None) -> Path:
 
 
 def _files(ledger: Ledger, task: Task, trial_id: str) -> Files:
+    from adjudge.runs import restore_output
+
     output = restore_output(ledger, ledger.get(trial_id), task)
     return tuple(output.files.items())

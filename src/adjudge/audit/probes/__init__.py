@@ -37,6 +37,7 @@ from adjudge.audit.probes.probe import (
 )
 from adjudge.audit.probes.spoofs import (
     Spoof,
+    bag_of_words,
     code_spoofs,
     field_spoofs,
     python_code,
@@ -65,6 +66,7 @@ __all__ = [
     "all_numbers",
     "all_wrong",
     "answer_of",
+    "bag_of_words",
     "blank",
     "code_spoofs",
     "executable_outputs",

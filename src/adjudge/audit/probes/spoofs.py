@@ -8,7 +8,7 @@ or last: whoever takes the first or the last is no fool, whoever takes any is. C
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,10 +46,10 @@ def code_spoofs(leaf: Leaf) -> list[Spoof]:
     ]
 
 
-def field_spoofs(leaf: Leaf, options: str | None) -> list[Spoof]:
-    """What one field is replaced by while all others stay right."""
+def field_spoofs(leaf: Leaf, options: str | None, shown: Sequence[float] = ()) -> list[Spoof]:
+    """What one field is replaced by while all others stay right; `shown` are numbers of the instruction."""
     if leaf.kind == "number":
-        return _number_spoofs(leaf)
+        return [*_number_spoofs(leaf), *_shown_numbers(leaf, shown)]
     if leaf.kind == "truth":
         return _truth_spoofs(leaf)
     return _text_spoofs(str(leaf.value), options)
@@ -78,9 +78,30 @@ def _number_spoofs(leaf: Leaf) -> list[Spoof]:
         Spoof("null", "null", None, Cause.EMPTY),
         Spoof("empty-text", "an empty text", "", Cause.EMPTY),
     ]
+    digits = re.sub(r"e.*", "", right).lstrip("-")
+    if 2 < len(digits) < 15 and "." in digits:
+        found.append(
+            Spoof("digits", "a number with its digits inside", float(f"9{digits}7"), Cause.WORD_INSIDE)
+        )
     if leaf.number not in (0, 1):
         found.append(Spoof("true", "true", True, Cause.TRUTHY))
     return found
+
+
+def _shown_numbers(leaf: Leaf, shown: Sequence[float]) -> list[Spoof]:
+    """Numbers that the instruction gives, far from the right one: who copies them has worked out nothing."""
+    far = [n for n in shown if abs(n - leaf.number) > 0.5 * max(abs(n), abs(leaf.number))]
+    return [
+        Spoof(
+            f"shown-{number + 1}", f"{n:g}, which the instruction gives", leaf.with_number(n), Cause.ANY_VALUE
+        )
+        for number, n in enumerate(far[:2])
+    ]
+
+
+def bag_of_words(text: str) -> str:
+    """All words of a text in alphabetical order: nothing is said, and every keyword is there."""
+    return " ".join(sorted(set(text.split()), key=str.lower)) + "\n"
 
 
 def _truth_spoofs(leaf: Leaf) -> list[Spoof]:
@@ -146,7 +167,7 @@ def whole_spoofs(value: Any) -> list[Spoof]:
                 Cause.ANYWHERE,
             )
         )
-    return made
+    return [spoof for spoof in made if spoof.value != value]  # without numbers, infinity changes nothing
 
 
 def _each(value: Any, change: Callable[[Leaf], Any]) -> Any:

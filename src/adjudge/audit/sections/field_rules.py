@@ -136,9 +136,10 @@ def _weigh_reach(
         )
     else:
         side = "above" if up > down else "below"
+        endless = max(up, down) == len(_FAR)  # a hundred times the value: no bound that anybody meant
         _report(
             bench,
-            Severity.LOW,
+            Severity.MEDIUM if endless and trial.stake >= _SMALL_STAKE else Severity.LOW,
             trial,
             change,
             f"{name}: any value {side} the right one seems to do",

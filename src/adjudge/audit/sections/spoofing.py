@@ -7,6 +7,7 @@ the middle.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from adjudge.audit.causes import Cause
@@ -17,6 +18,7 @@ from adjudge.audit.probes import (
     Seen,
     Spoof,
     answer_of,
+    bag_of_words,
     code_spoofs,
     field_spoofs,
     whole_spoofs,
@@ -28,6 +30,7 @@ from adjudge.contracts import OutputFormat, Severity
 
 _HERE = Section.DISCRIMINATION
 _MAX_FIELDS = 8
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 _PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT})
 ADVICE = {
     Cause.HEDGED: "Take one value for each field, and refuse a field that holds several.",
@@ -57,10 +60,11 @@ def check_spoofs(wrongs: WrongAnswers, options: dict[str, str], result: SectionR
 
 def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: SectionResult) -> None:
     worth = sorted((t for t in wrongs.fields if t.scored), key=lambda trial: -trial.stake)[:_MAX_FIELDS]
+    numbers = [float(n) for n in dict.fromkeys(_NUMBER.findall(wrongs.bench.task.instruction)[:40])]
     tried: list[tuple[FieldTrial, Spoof, Probe]] = []
     for trial in worth:
         shown = options.get(str(trial.leaf.path[-1])) if trial.leaf.path else None
-        spoofs = field_spoofs(trial.leaf, shown)
+        spoofs = field_spoofs(trial.leaf, shown, numbers)
         if not wrongs.document.structured:
             spoofs = [spoof for spoof in spoofs if isinstance(spoof.value, str)]
         tried += [(trial, spoof, _field_probe(wrongs, trial, spoof)) for spoof in spoofs]
@@ -139,6 +143,8 @@ def _check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
     if block is not None and wrongs.document.structured:
         fences = [wrong_everywhere(block.value, 0), block.value, wrong_everywhere(block.value, 2)]
         joined = "\n\n".join(f"```json\n{write_json(value)}\n```" for value in fences) + "\n"
+    if block is None:
+        _check_bag_of_words(wrongs, text, result)
     probe = wrongs.bench.answer(
         "discrimination/several-answers", "three answers, the right one in the middle", joined.encode()
     )
@@ -151,6 +157,16 @@ def _check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
             seen.reward - max(base, by_chance(wrongs, wrong_everywhere(wrongs.document.value, 2)))
         ) / wrongs.base
         _weigh_share(wrongs, Cause.HEDGED, probe, seen, share, result)
+
+
+def _check_bag_of_words(wrongs: WrongAnswers, text: str, result: SectionResult) -> None:
+    """A note whose words are sorted says nothing; a verifier that looks for keywords does not notice."""
+    what = "all words of the right answer in alphabetical order"
+    probe = wrongs.bench.answer("discrimination/bag-of-words", what, bag_of_words(text).encode())
+    [seen] = wrongs.bench.run([probe])
+    result.probes.append(probe)
+    if not seen.broke and seen.reward >= 0.5 * wrongs.base:
+        _report(wrongs, Severity.MEDIUM, Cause.ANYWHERE, f"{what} earns {seen.reward:g}", probe, seen, result)
 
 
 def _check_forgiving(wrongs: WrongAnswers, result: SectionResult) -> None:

@@ -177,11 +177,11 @@ def compare(
     if rescored and names:
         raise UsageError("--rescored compares before with after; it takes no names", found=list(names))
     with borrow_ledger(ledger) as opened:
-        columns = read_columns_for(opened, where, choices)
+        columns, choices = read_columns_for(opened, where, choices)
         if rescored:
             return compare_rescored(columns, opened.replaced_columns(where), choices, threshold=success)
         documents = read_documents(opened, where, columns, every=every_field)
-        return compare_groups(columns, names, choices, threshold=success, documents=documents)
+        return compare_groups(columns, names, choices, threshold=success, documents=documents, wanted=where)
 
 
 def gate(
@@ -205,5 +205,5 @@ def gate(
 
     choices = choices or Choices(group_by="experiment")
     with borrow_ledger(ledger) as opened:
-        columns = read_columns_for(opened, where or TrialFilter(), choices)
-    return build_gate(columns, baseline, candidate, choices, margin=margin, threshold=success)
+        columns, choices = read_columns_for(opened, where or TrialFilter(), choices)
+    return build_gate(columns, baseline, candidate, choices, margin=margin, threshold=success, wanted=where)

@@ -16,7 +16,8 @@ ClusterOption = Annotated[
     typer.Option(
         "--cluster",
         metavar="KEY",
-        help="Tasks that hang together: category (the task's folder) or metadata.KEY. Errors are clustered.",
+        help="Tasks that hang together: category (the task's folder) or metadata.KEY; none for none. "
+        "[default: metadata.cluster, if trials have it]",
     ),
 ]
 PolicyOption = Annotated[
@@ -44,6 +45,12 @@ IntervalOption = Annotated[
     typer.Option("--interval", help="How intervals are made; docs/statistics.md compares them."),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="For whatever is drawn at random.")]
+AnyVerifierOption = Annotated[
+    bool,
+    typer.Option(
+        "--any-verifier", help="Compare also trials that different versions of a task's verifier scored."
+    ),
+]
 SuccessOnlyOption = Annotated[
     float | None,
     typer.Option(

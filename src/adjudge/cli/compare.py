@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from adjudge.cli._choices import (
+    AnyVerifierOption,
     ClusterOption,
     IntervalOption,
     LevelOption,
@@ -36,6 +37,7 @@ def command(
     rescored: Annotated[
         bool, typer.Option("--rescored", help="Trials that were scored again: after against before.")
     ] = False,
+    any_verifier: AnyVerifierOption = False,
     success: SuccessOnlyOption = None,
     cluster: ClusterOption = None,
     policy: PolicyOption = "zero",
@@ -67,12 +69,20 @@ def command(
     if rescored and names:
         raise UsageError("--rescored compares before with after; it takes no names", found=names)
     with open_ledger(ledger, create=False) as opened, waiting("reading the ledger"):
-        columns = read_columns_for(opened, wanted, choices)
+        columns, choices = read_columns_for(opened, wanted, choices)
         if rescored:
             found = compare_rescored(columns, opened.replaced_columns(wanted), choices, threshold=success)
         else:
             documents = read_documents(opened, wanted, columns, every=fields)
-            found = compare_groups(columns, names or (), choices, threshold=success, documents=documents)
+            found = compare_groups(
+                columns,
+                names or (),
+                choices,
+                threshold=success,
+                documents=documents,
+                wanted=wanted,
+                any_verifier=any_verifier,
+            )
     if out.for_programs:
         out.write(found.model_dump_json(indent=2) + "\n")
     elif out.format is Format.MARKDOWN:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from adjudge.cli._choices import (
+    AnyVerifierOption,
     ClusterOption,
     IntervalOption,
     LevelOption,
@@ -34,6 +35,7 @@ def command(
     by: Annotated[
         str, typer.Option(metavar="KEY", help="What the names are: experiment, agent, model, metadata.KEY.")
     ] = "experiment",
+    any_verifier: AnyVerifierOption = False,
     success: SuccessOnlyOption = None,
     cluster: ClusterOption = None,
     policy: PolicyOption = "zero",
@@ -54,8 +56,17 @@ def command(
         group_by=by, cluster=cluster, policy=policy, ks=None, level=level, method=interval, seed=seed
     )
     with open_ledger(ledger, create=False) as opened, waiting("reading the ledger"):
-        columns = read_columns_for(opened, wanted, choices)
-    found = build_gate(columns, baseline, candidate, choices, margin=margin, threshold=success)
+        columns, choices = read_columns_for(opened, wanted, choices)
+    found = build_gate(
+        columns,
+        baseline,
+        candidate,
+        choices,
+        margin=margin,
+        threshold=success,
+        wanted=wanted,
+        any_verifier=any_verifier,
+    )
     if out.for_programs:
         out.write(found.model_dump_json(indent=2) + "\n")
     elif out.format is Format.MARKDOWN:

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
-    from adjudge.reports.building.comparison import compare_groups, compare_rescored, read_columns_for
+    from adjudge.reports.building.comparison import compare_groups, compare_rescored
     from adjudge.reports.building.documents import read_documents
     from adjudge.reports.building.drilldown import Drilldown, read_drilldown
     from adjudge.reports.building.gate import build_gate
     from adjudge.reports.building.read import read_report
     from adjudge.reports.building.report import build_report
+    from adjudge.reports.building.selection import read_columns_for
     from adjudge.reports.building.tags import read_tag_counts, read_tag_example
     from adjudge.reports.building.trial_page import TrialOrder, iterate_trials
     from adjudge.reports.export.write import export_table, format_of, frame, whole_file, write_text
@@ -72,7 +73,8 @@ __all__ = [
 __getattr__, __dir__ = late_names(
     __name__,
     {
-        "building.comparison": ("compare_groups", "compare_rescored", "read_columns_for"),
+        "building.comparison": ("compare_groups", "compare_rescored"),
+        "building.selection": ("read_columns_for",),
         "building.documents": ("read_documents",),
         "building.drilldown": ("Drilldown", "read_drilldown"),
         "building.gate": ("build_gate",),

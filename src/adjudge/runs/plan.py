@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from adjudge.contracts import Outcome, OutputInfo, Task, TrialIdentity
 from adjudge.errors import TaskError
@@ -129,9 +130,15 @@ def _trial(
         output=output,
         where=row.where,
         cost=row.cost,
-        metadata=row.metadata,
+        metadata=_metadata(task, row),
     )
     return trial if why is None else FailedTrial(trial, why)
+
+
+def _metadata(task: Task, row: ManifestRow) -> dict[str, Any]:
+    """The row's metadata, and the cluster that the task declares in its own, unless the row names one."""
+    declared = task.metadata.extra.get("cluster")
+    return row.metadata if declared is None else {"cluster": declared, **row.metadata}
 
 
 def _task(folder: Path, tasks: dict[Path, Task | TaskError], root: Path | None) -> Task | TaskError:

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adjudge.contracts import JsonObject
 from adjudge.errors import UsageError
-from adjudge.ledger import Coded, Ledger, ReplacedColumns, TrialColumns, TrialFilter
+from adjudge.ledger import Coded, ReplacedColumns, TrialColumns, TrialFilter
 from adjudge.reports.building.field_scores import field_trials
-from adjudge.reports.building.groups import group, metadata_keys, statuses, trials_of
-from adjudge.reports.building.provenance import data_digest
-from adjudge.reports.models.comparison import Comparison, FieldDifference, Pair, TaskDifference
+from adjudge.reports.building.groups import group, statuses, trials_of
+from adjudge.reports.building.provenance import data_digest, plain_filter
+from adjudge.reports.building.ruler import ruler_notes, same_ruler
+from adjudge.reports.building.selection import scope_notes
+from adjudge.reports.models.comparison import Comparison, FieldDifference, Pair, Ruler, TaskDifference
 from adjudge.reports.models.report import Choices
 from adjudge.stats import (
     PairedComparison,
@@ -43,6 +46,8 @@ def compare_groups(
     *,
     threshold: float | None = None,
     documents: Documents | str,
+    wanted: TrialFilter | None = None,
+    any_verifier: bool = False,
 ) -> Comparison:
     """Compare groups by their names; none named means all, by rank.
 
@@ -51,7 +56,10 @@ def compare_groups(
     grouped = group(columns, choices.group_by)
     sides = pick_sides(grouped, columns, choices.group_by, names)
     every = trials_of(columns, choices.cluster)
-    parts = {name: every.rows(np.flatnonzero(grouped.codes == code)) for name, code in sides.items()}
+    counted, ruler = same_ruler(columns, grouped, sides, any_verifier=any_verifier)
+    parts = {
+        name: every.rows(np.flatnonzero(counted & (grouped.codes == code))) for name, code in sides.items()
+    }
     fields, reason = _fields(documents, every, grouped, list(sides.values()) if names else [], choices)
     return _compare(
         parts,
@@ -60,7 +68,13 @@ def compare_groups(
         threshold=threshold,
         fields=fields,
         fields_reason=reason,
-        notes=_notes(columns, grouped, sides, choices.group_by),
+        ruler=ruler,
+        notes=(
+            *ruler_notes(ruler),
+            *scope_notes(choices, wanted),
+            *_notes(columns, grouped, sides, choices.group_by),
+        ),
+        narrowed=plain_filter(wanted),
         in_order=bool(names),
         data_sha256=data_digest(columns),
     )
@@ -97,11 +111,6 @@ def compare_rescored(
         ),
         data_sha256=data_digest(columns),
     )
-
-
-def read_columns_for(ledger: Ledger, wanted: TrialFilter, choices: Choices) -> TrialColumns:
-    """The columns that a comparison by these choices needs."""
-    return ledger.columns(wanted, metadata=metadata_keys(choices.group_by, choices.cluster))
 
 
 def pick_sides(grouped: Coded, columns: TrialColumns, by: str, names: Sequence[str]) -> dict[str, int]:
@@ -152,6 +161,8 @@ def _compare(
     fields: tuple[FieldDifference, ...] = (),
     fields_reason: str | None = None,
     notes: tuple[str, ...] = (),
+    ruler: Ruler | None = None,
+    narrowed: JsonObject | None = None,
 ) -> Comparison:
     common: dict[str, Any] = {"threshold": threshold, "method": choices.how}
     ranking = rank_agents(parts, **common)
@@ -184,6 +195,8 @@ def _compare(
         fields=fields,
         fields_reason=fields_reason,
         notes=notes,
+        ruler=ruler or Ruler(),
+        filter=narrowed or {},
         data_sha256=data_sha256,
     )
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from adjudge._version import __version__
 from adjudge.ledger import Coded, TrialColumns, TrialFilter
+from adjudge.reports.building.selection import scope_notes
 from adjudge.reports.models.report import Agreement, Choices, Group, Provenance
 from adjudge.reports.rendering.wording import count
 from adjudge.scoring import Outcome
@@ -29,8 +30,6 @@ def excluded(
 ) -> tuple[str, ...]:
     """What does not count, each with its reason."""
     said = []
-    if wanted is not None and wanted.narrows:
-        said.append("Trials outside the filter: " + ", ".join(filter_words(wanted)) + ".")
     said.append("Earlier evaluations of a trial that was scored again: the newest counts, the others stay.")
     failed = sum(g.outcomes[Outcome.MACHINERY_FAILED.value] for g in groups)
     if failed and choices.policy == "exclude":
@@ -53,9 +52,11 @@ def excluded(
     return tuple(said)
 
 
-def notes(columns: TrialColumns, groups: Sequence[Group], choices: Choices) -> tuple[str, ...]:
+def notes(
+    columns: TrialColumns, groups: Sequence[Group], choices: Choices, wanted: TrialFilter | None = None
+) -> tuple[str, ...]:
     """What a reader must know, in sentences; the most important first."""
-    said = []
+    said = list(scope_notes(choices, wanted))
     if not len(columns):
         return ("No trial matches, so there is nothing to report.",)
     suspected = sum(g.outcomes[Outcome.SUSPECTED.value] for g in groups)
@@ -109,7 +110,7 @@ def provenance(
     return Provenance(
         adjudge_version=__version__,
         data_sha256=data_digest(columns),
-        filter=_plain(wanted),
+        filter=plain_filter(wanted),
         methods=tuple(methods),
         scored_by_versions=None if isinstance(documents, str) else documents.versions,
     )
@@ -131,14 +132,14 @@ def data_digest(columns: TrialColumns) -> str:
 
 def filter_words(wanted: TrialFilter) -> list[str]:
     """The filter, one phrase for each part that narrows."""
-    return [f"{name.replace('_', ' ')} {_words(value)}" for name, value in _plain(wanted).items()]
+    return [f"{name.replace('_', ' ')} {_words(value)}" for name, value in plain_filter(wanted).items()]
 
 
 def _words(value: object) -> str:
     return " or ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _plain(wanted: TrialFilter | None) -> dict[str, Any]:
+def plain_filter(wanted: TrialFilter | None) -> dict[str, Any]:
     """The parts of a filter that narrow, as JSON."""
     found: dict[str, Any] = {} if wanted is None else wanted.model_dump(mode="json", exclude_defaults=True)
     return found

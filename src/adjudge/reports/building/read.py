@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from adjudge.ledger import Ledger, TrialFilter
 from adjudge.reports.building.documents import read_documents
-from adjudge.reports.building.groups import metadata_keys
 from adjudge.reports.building.report import build_report
 from adjudge.reports.building.reviews import read_reviews
+from adjudge.reports.building.selection import read_columns_for
 from adjudge.reports.models.report import Choices, Report
 
 
@@ -20,7 +20,7 @@ def read_report(
     """The report of the matching trials. `every_field` reads all breakdowns, however many there are."""
     wanted = wanted or TrialFilter()
     choices = choices or Choices(threshold=wanted.threshold)
-    columns = ledger.columns(wanted, metadata=metadata_keys(choices.group_by, choices.cluster))
+    columns, choices = read_columns_for(ledger, wanted, choices)
     documents = read_documents(ledger, wanted, columns, every=every_field)
     return build_report(
         columns,

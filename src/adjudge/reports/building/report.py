@@ -108,7 +108,7 @@ def build_report(
         agreement=agreement,
         agreement_reason=agreement_reason,
         excluded=excluded(columns, groups, choices, wanted, reviews),
-        notes=notes(columns, groups, choices),
+        notes=notes(columns, groups, choices, wanted),
         provenance=provenance(columns, groups, agreement, wanted, documents),
     )
 

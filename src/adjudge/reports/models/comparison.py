@@ -6,9 +6,21 @@ from typing import Literal
 
 from pydantic import Field
 
-from adjudge.contracts import StrictModel
+from adjudge.contracts import JsonObject, StrictModel
 from adjudge.reports.models.report import Choices
 from adjudge.stats import GateVerdict, PairedComparison, PowerPlan, RankedAgent
+
+
+class Ruler(StrictModel):
+    """Were the sides scored by the same verifiers? Task digests say so."""
+
+    differing: int = Field(default=0, ge=0)
+    """Tasks that sides share and that no one version of the verifier scored for all of them."""
+    examples: tuple[str, ...] = ()
+    trials_left_out: int = Field(default=0, ge=0)
+    """Trials that do not count, because not every side has one of the same version."""
+    ignored: bool = False
+    """Was it asked to compare whatever scored them?"""
 
 
 class Pair(StrictModel):
@@ -55,7 +67,9 @@ class Comparison(StrictModel):
     """Of two sides, the largest win of A first; empty with more sides."""
     fields: tuple[FieldDifference, ...] = ()
     fields_reason: str | None = None
+    ruler: Ruler = Ruler()
     notes: tuple[str, ...] = ()
+    filter: JsonObject = Field(default_factory=dict)
     data_sha256: str
 
 
@@ -67,7 +81,10 @@ class RegressionGate(StrictModel):
     baseline: str
     candidate: str
     threshold: float | None
+    choices: Choices
     verdict: GateVerdict
+    ruler: Ruler = Ruler()
     exit_code: int
-    seed: int
+    notes: tuple[str, ...] = ()
+    filter: JsonObject = Field(default_factory=dict)
     data_sha256: str

@@ -105,8 +105,9 @@ def gate_sentences(found: RegressionGate) -> Iterator[str]:
     if difference.coverage is not None:
         yield f"Trials of both: {', '.join(wording.coverage(difference.coverage))}."
     yield from (f"{note[:1].upper()}{note[1:]}." for note in (*difference.caveats, *difference.notes))
-    if found.verdict.outcome is GateOutcome.UNDECIDED:
+    if found.verdict.outcome is GateOutcome.UNDECIDED and not found.ruler.differing:
         yield from plan_sentences(found.verdict.plan)
+    yield from found.notes
 
 
 def ranks(agent: RankedAgent) -> str:

@@ -70,5 +70,8 @@ def render_gate(found: RegressionGate) -> str:
         ],
     )
     lines += [f"- {text(sentence)}" for sentence in gate_sentences(found)]
-    lines += ["", f"<sub>by {name(found.by)}, seed {found.seed}, data SHA-256 `{found.data_sha256}`</sub>"]
+    lines += [
+        "",
+        f"<sub>by {name(found.by)}, seed {found.choices.seed}, data SHA-256 `{found.data_sha256}`</sub>",
+    ]
     return "\n".join(lines) + "\n"

@@ -23,7 +23,7 @@ from adjudge.ledger import TrialFilter
 
 
 @takes_filter
-@prints(Format.TERMINAL, Format.MARKDOWN, Format.JSON)
+@prints(Format.TERMINAL, Format.MARKDOWN, Format.HTML, Format.JSON)
 def command(
     wanted: TrialFilter,
     out: Out,
@@ -57,6 +57,7 @@ def command(
     from adjudge.reports import (
         compare_groups,
         compare_rescored,
+        html,
         markdown,
         read_columns_for,
         read_documents,
@@ -87,5 +88,7 @@ def command(
         out.write(found.model_dump_json(indent=2) + "\n")
     elif out.format is Format.MARKDOWN:
         out.write(markdown.render_comparison(found))
+    elif out.format is Format.HTML:
+        out.write(html.render_comparison(found))
     else:
         out.write(terminal.render_comparison(found, out.terminal))

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from adjudge.reports.building.tags import read_tag_counts, read_tag_example
     from adjudge.reports.building.trial_page import TrialOrder, iterate_trials
     from adjudge.reports.export.write import export_table, format_of, frame, whole_file, write_text
+    from adjudge.reports.models.choices import Choices
     from adjudge.reports.models.comparison import Comparison, RegressionGate
-    from adjudge.reports.models.report import Choices, Report
+    from adjudge.reports.models.report import Report
     from adjudge.reports.models.tables import Level, TableFormat
     from adjudge.reports.models.tags import TagCounts, tag_rows
     from adjudge.reports.rendering import html, markdown, terminal
@@ -85,7 +86,8 @@ __getattr__, __dir__ = late_names(
         "models.tables": ("Level", "TableFormat"),
         "export.write": ("export_table", "format_of", "frame", "whole_file", "write_text"),
         "models.comparison": ("Comparison", "RegressionGate"),
-        "models.report": ("Choices", "Report"),
+        "models.choices": ("Choices",),
+        "models.report": ("Report",),
         "models.tags": ("TagCounts", "tag_rows"),
         "rendering": ("html", "markdown", "terminal"),
         "rendering.printable": ("printable",),

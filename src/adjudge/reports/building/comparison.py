@@ -20,8 +20,8 @@ from adjudge.reports.building.groups import group, statuses, trials_of
 from adjudge.reports.building.provenance import data_digest, plain_filter
 from adjudge.reports.building.ruler import ruler_notes, same_ruler
 from adjudge.reports.building.selection import scope_notes
+from adjudge.reports.models.choices import Choices
 from adjudge.reports.models.comparison import Comparison, FieldDifference, Pair, Ruler, TaskDifference
-from adjudge.reports.models.report import Choices
 from adjudge.stats import (
     PairedComparison,
     TrialTable,

@@ -12,7 +12,8 @@ import numpy as np
 
 from adjudge.ledger import Coded, TrialColumns
 from adjudge.reports.building.groups import trials_of
-from adjudge.reports.models.report import Choices, FieldRow
+from adjudge.reports.models.choices import Choices
+from adjudge.reports.models.report import FieldRow
 from adjudge.stats import Estimate, TrialTable, mean_reward, split
 
 if TYPE_CHECKING:

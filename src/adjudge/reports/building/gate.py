@@ -8,8 +8,8 @@ from adjudge.reports.building.groups import group, trials_of
 from adjudge.reports.building.provenance import data_digest, plain_filter
 from adjudge.reports.building.ruler import ruler_notes, same_ruler
 from adjudge.reports.building.selection import scope_notes
+from adjudge.reports.models.choices import Choices
 from adjudge.reports.models.comparison import RegressionGate
-from adjudge.reports.models.report import Choices
 from adjudge.reports.rendering.wording import count
 from adjudge.stats import GateOutcome, gate
 

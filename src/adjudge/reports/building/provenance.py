@@ -12,7 +12,8 @@ import numpy as np
 from adjudge._version import __version__
 from adjudge.ledger import Coded, TrialColumns, TrialFilter
 from adjudge.reports.building.selection import scope_notes
-from adjudge.reports.models.report import Agreement, Choices, Group, Provenance
+from adjudge.reports.models.choices import Choices
+from adjudge.reports.models.report import Agreement, Group, Provenance
 from adjudge.reports.rendering.wording import count
 from adjudge.scoring import Outcome
 

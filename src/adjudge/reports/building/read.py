@@ -7,7 +7,8 @@ from adjudge.reports.building.documents import read_documents
 from adjudge.reports.building.report import build_report
 from adjudge.reports.building.reviews import read_reviews
 from adjudge.reports.building.selection import read_columns_for
-from adjudge.reports.models.report import Choices, Report
+from adjudge.reports.models.choices import Choices
+from adjudge.reports.models.report import Report
 
 
 def read_report(

@@ -14,13 +14,16 @@ import numpy as np
 
 from adjudge.errors import UsageError
 from adjudge.ledger import Coded, TagColumns, TrialColumns, TrialFilter
+from adjudge.reports.building.comparison import compare_groups
 from adjudge.reports.building.field_scores import field_rows
 from adjudge.reports.building.groups import group, trials_of
 from adjudge.reports.building.provenance import excluded, notes, provenance
 from adjudge.reports.building.reviews import agreement_by_group, build_agreement
 from adjudge.reports.building.task_rows import task_rows
 from adjudge.reports.building.taxonomy import category_rows
-from adjudge.reports.models.report import Choices, Group, Named, Report, Spend
+from adjudge.reports.models.choices import Choices
+from adjudge.reports.models.comparison import Comparison
+from adjudge.reports.models.report import Group, Named, Report, Spend
 from adjudge.scoring import Outcome
 from adjudge.stats import (
     Estimate,
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from adjudge.reports.building.reviews import Reviews
 
 MOST_GROUPS = 1_000
+MOST_COMPARED = 6
 NO_DOCUMENTS = "the trials' documents were not read"
 
 
@@ -93,6 +97,7 @@ def build_report(
     fields, fields_reason = field_rows(documents, columns, grouped, choices)
     taxonomy, taxonomy_reason = category_rows(tags, columns, grouped, documents)
     agreement, agreement_reason = build_agreement(reviews, columns, grouped, choices)
+    compared, compared_reason = _compare(columns, grouped, choices, documents, wanted)
     return Report(
         choices=choices.model_copy(update={"ks": tuple(ks)}),
         trials=len(columns),
@@ -107,10 +112,30 @@ def build_report(
         taxonomy_reason=taxonomy_reason,
         agreement=agreement,
         agreement_reason=agreement_reason,
+        comparison=compared,
+        comparison_reason=compared_reason,
         excluded=excluded(columns, groups, choices, wanted, reviews),
         notes=notes(columns, groups, choices, wanted),
         provenance=provenance(columns, groups, agreement, wanted, documents),
     )
+
+
+def _compare(
+    columns: TrialColumns,
+    grouped: Coded,
+    choices: Choices,
+    documents: Documents | str,
+    wanted: TrialFilter | None,
+) -> tuple[Comparison | None, str | None]:
+    """The groups held against each other, or none and why."""
+    count = len(grouped.categories)
+    if not 2 <= count <= MOST_COMPARED:
+        few = "there is one group alone" if count < 2 else f"{count:,} groups are too many pairs for a report"
+        return None, f"{few}; adjudge compare takes the ones you name"
+    if choices.group_by == "category":
+        return None, "categories share no tasks"
+    names = grouped.categories if count == 2 else ()
+    return compare_groups(columns, names, choices, documents=documents, wanted=wanted), None
 
 
 def _mean(trials: TrialTable, choices: Choices, *, threshold: float | None = None) -> Estimate:

@@ -17,7 +17,8 @@ import numpy as np
 from adjudge.contracts import Judgment, ScoredBy
 from adjudge.ledger import Coded, Ledger, TrialColumns, TrialFilter, disagrees
 from adjudge.reports.building.groups import statuses
-from adjudge.reports.models.report import Agreement, Choices, Disagreement, Named, RaterPair
+from adjudge.reports.models.choices import Choices
+from adjudge.reports.models.report import Agreement, Disagreement, Named, RaterPair
 from adjudge.stats import (
     Estimate,
     Status,

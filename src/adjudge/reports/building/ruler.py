@@ -22,7 +22,10 @@ MOST_NAMED = 5
 def ruler_notes(ruler: Ruler) -> tuple[str, ...]:
     """What to know if verifiers differ, and what to do about it; nothing if they do not."""
     if not ruler.differing:
-        return ()
+        if not ruler.trials_left_out:
+            return ()
+        left = count(ruler.trials_left_out, "trial")
+        return (f"Left out: {left} of a version of the verifier that not every side was scored by.",)
     names = ", ".join(ruler.examples) + (", …" if ruler.differing > len(ruler.examples) else "")
     tasks = count(ruler.differing, "shared task")
     what = f"Different versions of the verifier scored {tasks} for the sides ({names})"

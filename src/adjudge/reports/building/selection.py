@@ -12,7 +12,7 @@ from itertools import islice
 from adjudge.errors import UsageError
 from adjudge.ledger import Ledger, TrialColumns, TrialFilter
 from adjudge.reports.building.groups import METADATA, metadata_keys
-from adjudge.reports.models.report import Choices
+from adjudge.reports.models.choices import Choices
 
 DECLARED = "cluster"
 """The metadata key that declares a cluster."""

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from adjudge.contracts import JsonObject, StrictModel
-from adjudge.reports.models.report import Choices
+from adjudge.reports.models.choices import Choices
 from adjudge.stats import GateVerdict, PairedComparison, PowerPlan, RankedAgent
 
 

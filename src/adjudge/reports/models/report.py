@@ -7,13 +7,14 @@ and choices give the same report, byte for byte: it holds no time of day and no 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 from pydantic import Field
 
 from adjudge.contracts import ConfidenceMetadata, JsonObject, StrictModel
-from adjudge.stats import Estimate, IntervalMethod, Method, Policy
+from adjudge.reports.models.choices import Choices
+from adjudge.reports.models.comparison import Comparison
+from adjudge.stats import Estimate
 
 REWARD_BINS: tuple[str, ...] = (
     "0",
@@ -21,35 +22,6 @@ REWARD_BINS: tuple[str, ...] = (
     "1",
 )
 """Exactly 0, the ten tenths between, exactly 1: rewards pile up at both ends, and that is worth seeing."""
-
-
-class Choices(StrictModel):
-    """How the numbers are made: everything a reader could have asked for differently."""
-
-    group_by: str = "agent"
-    """`agent` (with its model), `model`, `experiment`, `category`, or `metadata.KEY`."""
-    cluster: str | None = None
-    """What makes tasks hang together: `category` (the task's folder) or `metadata.KEY`."""
-    policy: Policy = "zero"
-    success: float = Field(default=1.0, gt=0, le=1)
-    """The reward from which on an attempt is a success, for pass rates, pass@k and pass^k."""
-    ks: tuple[int, ...] | None = None
-    """The k of pass@k and pass^k; None picks the most common number of attempts."""
-    level: float = Field(default=0.95, gt=0, lt=1)
-    method: IntervalMethod = "score"
-    seed: int = Field(default=0, ge=0)
-    threshold: float = Field(default=0.5, ge=0, le=1)
-    """The reward from which on a verifier says pass, where it is held against people."""
-
-    @property
-    def how(self) -> Method:
-        """The part of the choices that statistics take."""
-        return Method(level=self.level, interval=self.method, seed=self.seed, policy=self.policy)
-
-    @property
-    def how_graded(self) -> Method:
-        """The same for values between 0 and 1, such as pass@k: intervals for proportions alone give way."""
-        return replace(self.how, interval="score") if self.method in ("wilson", "exact") else self.how
 
 
 class Named(StrictModel):
@@ -209,6 +181,9 @@ class Report(StrictModel):
     taxonomy_reason: str | None = None
     agreement: Agreement | None = None
     agreement_reason: str | None = None
+    comparison: Comparison | None = None
+    """The groups held against each other on shared tasks; None, with a reason, if that was not done."""
+    comparison_reason: str | None = None
     excluded: tuple[str, ...]
     """What does not count, and why. Sentences."""
     notes: tuple[str, ...]

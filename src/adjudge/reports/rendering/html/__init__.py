@@ -8,11 +8,13 @@ from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
     from adjudge.reports.rendering.html.certificate import render_badge, render_certificates
+    from adjudge.reports.rendering.html.comparison import render_comparison
     from adjudge.reports.rendering.html.report import render_report
 
 __all__ = [
     "render_badge",
     "render_certificates",
+    "render_comparison",
     "render_report",
 ]
 
@@ -20,6 +22,7 @@ __getattr__, __dir__ = late_names(
     __name__,
     {
         "certificate": ("render_badge", "render_certificates"),
+        "comparison": ("render_comparison",),
         "report": ("render_report",),
     },
 )

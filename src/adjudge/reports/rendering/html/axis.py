@@ -31,5 +31,11 @@ def axis_to(highest: float, steps: int = 5) -> Axis:
     return Axis(0.0, step * count, tuple(step * at for at in range(count + 1)))
 
 
+def axis_around_zero(furthest: float) -> Axis:
+    """An axis with zero in its middle that holds `furthest` on either side; to 0.1 at least."""
+    right = axis_to(max(furthest, 0.1), 3)
+    return Axis(-right.high, right.high, (*(-tick for tick in right.ticks[:0:-1]), *right.ticks))
+
+
 UNIT = Axis(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
 """Rewards and shares."""

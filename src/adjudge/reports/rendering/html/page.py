@@ -11,6 +11,14 @@ import json
 import zlib
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adjudge.errors import MissingExtra
+from adjudge.reports.rendering import wording
+from adjudge.reports.rendering.printable import printable
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 PARTS = Path(__file__).parent / "parts"
 
@@ -19,6 +27,30 @@ PARTS = Path(__file__).parent / "parts"
 def parts(*names: str) -> str:
     """Files of `parts`, one after the other."""
     return "".join((PARTS / name).read_text(encoding="utf-8") for name in names)
+
+
+@cache
+def environment() -> Environment:
+    """The templates, in which every text is made printable and then escaped."""
+    try:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    except ImportError:
+        raise MissingExtra("reports", needed_for="an HTML page") from None
+    made = Environment(
+        loader=FileSystemLoader(PARTS),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_safe,
+    )
+    made.globals.update(w=wording)
+    return made
+
+
+def _safe(value: Any) -> Any:
+    """Control characters and bidirectional overrides are spelled out before they are escaped."""
+    return printable(value, keep_newlines=True) if type(value) is str else value
 
 
 def policy(style: str, script: str | None = None) -> str:

@@ -9,24 +9,18 @@ their hashes, and nothing else: no request, no image, no form, no inline handler
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from adjudge.errors import MissingExtra
 from adjudge.reports.building.drilldown import Drilldown
 from adjudge.reports.models.report import REWARD_BINS, Group, Report, Spend
 from adjudge.reports.rendering import wording
 from adjudge.reports.rendering.html.axis import UNIT, Axis, axis_to
-from adjudge.reports.rendering.html.page import PARTS, pack, parts, policy
-from adjudge.reports.rendering.printable import printable
+from adjudge.reports.rendering.html.comparison import STYLES, section_names
+from adjudge.reports.rendering.html.page import environment, pack, parts, policy
 from adjudge.reports.rendering.sentences import SPEND_HEADS, agreement_sentences, spend_cells
 from adjudge.reports.rendering.terminal.layout import short_names
 from adjudge.scoring import Outcome
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-_STYLES = ("page.css", "tables.css", "charts.css", "drawer.css", "screens.css")
 _SCRIPTS = ("base.js", "tables.js", "trial.js", "trials.js")
 _STEPS = 10
 """How many shades a heat map has."""
@@ -34,9 +28,9 @@ _STEPS = 10
 
 def render_report(report: Report, drilldown: Drilldown) -> str:
     """The page. A report without trials is a page that says so and what to do."""
-    style, script = parts(*_STYLES), parts(*_SCRIPTS)
+    style, script = parts(*STYLES), parts(*_SCRIPTS)
     return (
-        _environment()
+        environment()
         .get_template("report.html.j2")
         .render(
             report=report,
@@ -52,6 +46,11 @@ def render_report(report: Report, drilldown: Drilldown) -> str:
             scatters=_scatters(report),
             short=short_names([g.name for g in report.groups]),
             title=_title(report),
+            unit=UNIT,
+            spend_cells=spend_cells,
+            spend_heads=SPEND_HEADS,
+            shade=shade,
+            **(section_names(report.comparison) if report.comparison else {"across": None}),
         )
     )
 
@@ -59,30 +58,6 @@ def render_report(report: Report, drilldown: Drilldown) -> str:
 def _title(report: Report) -> str:
     names = ", ".join(report.experiments[:3]) or "no trials"
     return f"{names}, {len(report.experiments) - 3} more" if len(report.experiments) > 3 else names
-
-
-@cache
-def _environment() -> Environment:
-    try:
-        from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    except ImportError:
-        raise MissingExtra("reports", needed_for="adjudge report --format html") from None
-    environment = Environment(
-        loader=FileSystemLoader(PARTS),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_safe,
-    )
-    environment.globals.update(w=wording, unit=UNIT, spend_cells=spend_cells, spend_heads=SPEND_HEADS)
-    environment.filters["shade"] = shade
-    return environment
-
-
-def _safe(value: Any) -> Any:
-    """Control characters and bidirectional overrides are spelled out before they are escaped."""
-    return printable(value, keep_newlines=True) if type(value) is str else value
 
 
 def shade(value: float | None) -> str:

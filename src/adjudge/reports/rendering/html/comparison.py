@@ -1,0 +1,66 @@
+"""A comparison as one HTML file, of the same look as a report; the section is also part of a report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjudge._version import __version__
+from adjudge.reports.models.comparison import Comparison
+from adjudge.reports.rendering.comparison_sentences import (
+    comparison_title,
+    field_cells,
+    field_heads,
+    measure,
+    pair_sentences,
+    ranks,
+    stands_on,
+)
+from adjudge.reports.rendering.html.axis import Axis, axis_around_zero
+from adjudge.reports.rendering.html.page import environment, pack, parts, policy
+
+STYLES = ("page.css", "tables.css", "charts.css", "drawer.css", "screens.css")
+_SCRIPTS = ("base.js", "tables.js")
+
+
+def render_comparison(found: Comparison) -> str:
+    """The page."""
+    style, script = parts(*STYLES), parts(*_SCRIPTS)
+    page = environment().get_template("comparison.html.j2")
+    return page.render(
+        found=found,
+        title=comparison_title(found),
+        policy=policy(style, script),
+        style=style,
+        script=script,
+        version=__version__,
+        data=pack(found.model_dump(mode="json")),
+        **section_names(found),
+    )
+
+
+def section_names(found: Comparison) -> dict[str, Any]:
+    """What the section's template needs beside the comparison."""
+    return {
+        "across": difference_axis(found),
+        "ranks": ranks,
+        "rank_at": _rank_at,
+        "measure": measure,
+        "stands_on": stands_on,
+        "pair_sentences": pair_sentences,
+        "field_heads": field_heads,
+        "field_cells": field_cells,
+    }
+
+
+def difference_axis(found: Comparison) -> Axis:
+    """Holds every difference and interval, and zero in its middle."""
+    ends = [0.0]
+    for pair in found.pairs:
+        estimate = pair.comparison.difference
+        ends += [] if estimate.value is None else [estimate.value]
+        ends += [] if estimate.interval is None else [estimate.interval.low, estimate.interval.high]
+    return axis_around_zero(max(map(abs, ends)))
+
+
+def _rank_at(rank: int, sides: int) -> float:
+    return round(4 + 92 * (rank - 1) / max(1, sides - 1), 3)

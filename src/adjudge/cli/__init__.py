@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 COMMANDS: tuple[str, ...] = (
     *("score", "run", "rescore", "ingest"),
     *("trials", "show", "annotate", "ledger"),
-    *("report", "compare", "gate"),
+    *("report", "compare", "gate", "plan"),
     *("import", "export", "harbor"),
     *("audit", "check", "init", "tags"),
     *("tasks", "schema", "doctor"),

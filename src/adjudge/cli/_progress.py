@@ -43,7 +43,9 @@ def waiting(what: str) -> AbstractContextManager[None]:
     return live_line(lambda elapsed: f"{what}  {duration(elapsed)}")
 
 
-def run_progress(tally: Tally, verb: str = "scoring") -> AbstractContextManager[None]:
+def run_progress(
+    tally: Tally, verb: str = "scoring", *, beside: Callable[[], str] | None = None
+) -> AbstractContextManager[None]:
     """Show how far a run has come, how fast it is, and the time left."""
 
     def describe(elapsed: float) -> str:
@@ -51,6 +53,8 @@ def run_progress(tally: Tally, verb: str = "scoring") -> AbstractContextManager[
         parts = [describe_tally(tally), f"{rate:.1f} per second"]
         if left is not None:
             parts.append(f"{duration(left)} left")
+        if beside is not None and (said := beside()):
+            parts.append(said)
         return f"{verb}{bar(tally.done, tally.total)}  {' · '.join(parts)}"
 
     return live_line(describe)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -47,6 +47,9 @@ from adjudge.runs import (
 )
 from adjudge.tasks import load_tasks
 
+if TYPE_CHECKING:
+    from adjudge.cli._watch import Watch
+
 
 @prints(Format.TERMINAL, Format.JSON)
 def command(
@@ -78,6 +81,20 @@ def command(
             help="Score again what failed or is suspected; so do --prepare, --packages, --image.",
         ),
     ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Show the mean so far, with an interval that holds at every look.")
+    ] = False,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--baseline",
+            metavar="EXPERIMENT",
+            help="With --watch: show the difference to it, and stop once a loss or its absence is shown.",
+        ),
+    ] = None,
+    margin: Annotated[
+        float, typer.Option(min=0, max=1, help="With --baseline: how much mean reward may be lost.")
+    ] = 0.02,
     ledger: LedgerOption = None,
     blobs: BlobsOption = None,
 ) -> None:
@@ -86,7 +103,15 @@ def command(
     Each task is looked at first: what cannot pass here is said before anything is scored, with what to type.
     Exit code 0: all recorded; 1: some rows could not be scored, or --strict-preflight; 130: interrupted.
     """
+    if baseline is not None and not watch:
+        raise UsageError("--baseline goes with --watch", found=baseline)
     rows, total = _rows(manifest, tasks)
+    seen: Watch | None = None
+    if watch:
+        from adjudge.cli import _watch
+
+        rows = list(rows)
+        seen = _watch.Watch(ledger, experiment, _watch.planned_tasks(rows, tasks), baseline, margin)
     place = place_of(sandbox, rootfs, image, packages, prepare=prepare)
     if executor is ExecutorName.LOCAL or not place.is_plain:
         chosen = ready(
@@ -103,7 +128,7 @@ def command(
     with (
         open_ledger(ledger, blobs=blobs) as book,
         stoppable() as should_stop,
-        run_progress(tally),
+        run_progress(tally, beside=None if seen is None else seen.describe),
     ):
         Run(
             book,
@@ -112,7 +137,9 @@ def command(
             tasks_root=tasks,
             cache=cache,
             retry_failed=retry_failed or not place.is_plain,
-        ).execute(rows, execute, should_stop)
+        ).execute(rows, execute, should_stop if seen is None else lambda: should_stop() or seen.decided)
+    if seen is not None:
+        seen.look()
     if out.for_programs:
         out.write_json(tally_json(tally))
     else:
@@ -121,8 +148,12 @@ def command(
         shown = terminal.render_run(tally)
         if (tally.outcomes["machinery failed"] or tally.outcomes["suspected"]) and not tally.interrupted:
             shown += "add --retry-failed to score again what the machinery failed on or what is suspected\n"
+        if seen is not None and seen.said:
+            shown += f"watched: {seen.said}\n"
         out.write(shown)
-    if tally.interrupted:
+    if seen is not None and seen.decided:
+        out.say("stopped early: the sequential gate is decided")
+    elif tally.interrupted:
         say_how_to_resume()
     if tally.bad_rows or tally.machinery:
         raise typer.Exit(1)

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from adjudge.reports.building.documents import read_documents
     from adjudge.reports.building.drilldown import Drilldown, read_drilldown
     from adjudge.reports.building.gate import build_gate
+    from adjudge.reports.building.plan import plan_from_assumptions, plan_from_pilot
     from adjudge.reports.building.read import read_report
     from adjudge.reports.building.report import build_report
     from adjudge.reports.building.selection import read_columns_for
+    from adjudge.reports.building.sequential import build_sequential_gate, watch_rewards
     from adjudge.reports.building.tags import read_tag_counts, read_tag_example
     from adjudge.reports.building.trial_page import TrialOrder, iterate_trials
     from adjudge.reports.export.write import export_table, format_of, frame, whole_file, write_text
@@ -47,6 +49,7 @@ __all__ = [
     "TrialOrder",
     "build_gate",
     "build_report",
+    "build_sequential_gate",
     "compare_groups",
     "compare_rescored",
     "cut",
@@ -56,6 +59,8 @@ __all__ = [
     "html",
     "iterate_trials",
     "markdown",
+    "plan_from_assumptions",
+    "plan_from_pilot",
     "printable",
     "read_columns_for",
     "read_documents",
@@ -67,6 +72,7 @@ __all__ = [
     "tag_rows",
     "terminal",
     "terminal_of",
+    "watch_rewards",
     "whole_file",
     "write_text",
 ]
@@ -79,8 +85,10 @@ __getattr__, __dir__ = late_names(
         "building.documents": ("read_documents",),
         "building.drilldown": ("Drilldown", "read_drilldown"),
         "building.gate": ("build_gate",),
+        "building.plan": ("plan_from_assumptions", "plan_from_pilot"),
         "building.read": ("read_report",),
         "building.report": ("build_report",),
+        "building.sequential": ("build_sequential_gate", "watch_rewards"),
         "building.tags": ("read_tag_counts", "read_tag_example"),
         "building.trial_page": ("TrialOrder", "iterate_trials"),
         "models.tables": ("Level", "TableFormat"),

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from adjudge.contracts import JsonObject, StrictModel
 from adjudge.reports.models.choices import Choices
-from adjudge.stats import GateVerdict, PairedComparison, PowerPlan, RankedAgent
+from adjudge.stats import GateVerdict, PairedComparison, PowerPlan, RankedAgent, SequentialVerdict
 
 
 class Ruler(StrictModel):
@@ -83,6 +83,23 @@ class RegressionGate(StrictModel):
     threshold: float | None
     choices: Choices
     verdict: GateVerdict
+    ruler: Ruler = Ruler()
+    exit_code: int
+    notes: tuple[str, ...] = ()
+    filter: JsonObject = Field(default_factory=dict)
+    data_sha256: str
+
+
+class SequentialGate(StrictModel):
+    """A verdict on a candidate that is still running, and what was held against what."""
+
+    kind: Literal["adjudge sequential gate"] = "adjudge sequential gate"
+    by: str
+    baseline: str
+    candidate: str
+    threshold: float | None
+    choices: Choices
+    verdict: SequentialVerdict
     ruler: Ruler = Ruler()
     exit_code: int
     notes: tuple[str, ...] = ()

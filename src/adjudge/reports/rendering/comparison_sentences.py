@@ -9,6 +9,7 @@ from adjudge.reports.models.comparison import (
     FieldDifference,
     Pair,
     RegressionGate,
+    SequentialGate,
     TaskDifference,
 )
 from adjudge.reports.rendering import wording
@@ -107,6 +108,23 @@ def gate_sentences(found: RegressionGate) -> Iterator[str]:
     yield from (f"{note[:1].upper()}{note[1:]}." for note in (*difference.caveats, *difference.notes))
     if found.verdict.outcome is GateOutcome.UNDECIDED and not found.ruler.differing:
         yield from plan_sentences(found.verdict.plan)
+    yield from found.notes
+
+
+def sequential_sentences(found: SequentialGate) -> Iterator[str]:
+    """Why a gate that is watched says what it says now, and what watching costs."""
+    verdict, watched = found.verdict, found.verdict.watched
+    yield f"{verdict.reason[:1].upper()}{verdict.reason[1:]}."
+    yield (
+        f"{found.candidate} minus {found.baseline}: {wording.estimate(watched.estimate, sign=True)} on "
+        f"{watched.estimate.n:,} of {watched.planned:,} planned tasks, in an order fixed by the seed "
+        f"{found.choices.seed}; {watched.waiting:,} finished ones wait for one before them."
+    )
+    if watched.price is not None:
+        yield (
+            f"Looking at any time has its price: the interval is {watched.price:.2g} times as wide as that "
+            "for one look, so this gate decides later than the one without --sequential, by design."
+        )
     yield from found.notes
 
 

@@ -15,7 +15,7 @@ def pass_notes(report: Report, most: int = 5) -> list[str]:
         f"{group.name}, {named.name}: {note}"
         for group in report.groups
         for named in group.passes
-        for note in (named.estimate.reason, *named.estimate.notes)
+        for note in (named.estimate.reason, *named.estimate.caveats, *named.estimate.notes)
         if note and note not in (group.reward.reason, *group.reward.notes)
     )
     more = [f"{len(found) - most} such notes more"] if len(found) > most else []

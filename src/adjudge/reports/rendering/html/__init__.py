@@ -9,12 +9,14 @@ from adjudge._lazy import late_names
 if TYPE_CHECKING:
     from adjudge.reports.rendering.html.certificate import render_badge, render_certificates
     from adjudge.reports.rendering.html.comparison import render_comparison
+    from adjudge.reports.rendering.html.plan import render_plan
     from adjudge.reports.rendering.html.report import render_report
 
 __all__ = [
     "render_badge",
     "render_certificates",
     "render_comparison",
+    "render_plan",
     "render_report",
 ]
 
@@ -23,6 +25,7 @@ __getattr__, __dir__ = late_names(
     {
         "certificate": ("render_badge", "render_certificates"),
         "comparison": ("render_comparison",),
+        "plan": ("render_plan",),
         "report": ("render_report",),
     },
 )

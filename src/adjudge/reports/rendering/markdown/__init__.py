@@ -12,7 +12,12 @@ if TYPE_CHECKING:
         render_certificate,
         render_certificates,
     )
-    from adjudge.reports.rendering.markdown.comparison import render_comparison, render_gate
+    from adjudge.reports.rendering.markdown.comparison import (
+        render_comparison,
+        render_gate,
+        render_sequential_gate,
+    )
+    from adjudge.reports.rendering.markdown.plan import render_plan
     from adjudge.reports.rendering.markdown.report import render_report
 
 __all__ = [
@@ -21,7 +26,9 @@ __all__ = [
     "render_certificates",
     "render_comparison",
     "render_gate",
+    "render_plan",
     "render_report",
+    "render_sequential_gate",
 ]
 
 __getattr__, __dir__ = late_names(
@@ -32,10 +39,8 @@ __getattr__, __dir__ = late_names(
             "render_certificate",
             "render_certificates",
         ),
-        "comparison": (
-            "render_comparison",
-            "render_gate",
-        ),
+        "comparison": ("render_comparison", "render_gate", "render_sequential_gate"),
+        "plan": ("render_plan",),
         "report": ("render_report",),
     },
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjudge.reports.models.comparison import Comparison, RegressionGate
+from adjudge.reports.models.comparison import Comparison, RegressionGate, SequentialGate
 from adjudge.reports.rendering import wording
 from adjudge.reports.rendering.comparison_sentences import (
     ALL_EQUAL,
@@ -16,6 +16,7 @@ from adjudge.reports.rendering.comparison_sentences import (
     pair_cells,
     pair_sentences,
     ranks,
+    sequential_sentences,
     stands_on,
     task_cells,
 )
@@ -74,4 +75,11 @@ def render_gate(found: RegressionGate) -> str:
         "",
         f"<sub>by {name(found.by)}, seed {found.choices.seed}, data SHA-256 `{found.data_sha256}`</sub>",
     ]
+    return "\n".join(lines) + "\n"
+
+
+def render_sequential_gate(found: SequentialGate) -> str:
+    """The verdict so far."""
+    lines = [f"### adjudge sequential {GATE_TITLES[found.verdict.outcome]}", ""]
+    lines += [f"- {text(sentence)}" for sentence in sequential_sentences(found)]
     return "\n".join(lines) + "\n"

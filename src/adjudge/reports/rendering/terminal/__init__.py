@@ -8,8 +8,13 @@ from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
     from adjudge.reports.rendering.terminal.certificate import render_certificate, render_certificates
-    from adjudge.reports.rendering.terminal.comparison import render_comparison, render_gate
+    from adjudge.reports.rendering.terminal.comparison import (
+        render_comparison,
+        render_gate,
+        render_sequential_gate,
+    )
     from adjudge.reports.rendering.terminal.doctor import render_diagnosis
+    from adjudge.reports.rendering.terminal.plan import render_plan
     from adjudge.reports.rendering.terminal.report import render_report
     from adjudge.reports.rendering.terminal.result import render_result
     from adjudge.reports.rendering.terminal.run import render_rescore, render_run
@@ -26,10 +31,12 @@ __all__ = [
     "render_findings",
     "render_gate",
     "render_history",
+    "render_plan",
     "render_report",
     "render_rescore",
     "render_result",
     "render_run",
+    "render_sequential_gate",
     "render_tags",
     "render_tasks",
     "render_trial",
@@ -43,11 +50,9 @@ __getattr__, __dir__ = late_names(
             "render_certificate",
             "render_certificates",
         ),
-        "comparison": (
-            "render_comparison",
-            "render_gate",
-        ),
+        "comparison": ("render_comparison", "render_gate", "render_sequential_gate"),
         "doctor": ("render_diagnosis",),
+        "plan": ("render_plan",),
         "report": ("render_report",),
         "result": ("render_result",),
         "run": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adjudge.reports.models.comparison import Comparison, RegressionGate
+from adjudge.reports.models.comparison import Comparison, RegressionGate, SequentialGate
 from adjudge.reports.rendering import wording
 from adjudge.reports.rendering.comparison_sentences import (
     ALL_EQUAL,
@@ -18,6 +18,7 @@ from adjudge.reports.rendering.comparison_sentences import (
     pair_cells,
     pair_sentences,
     ranks,
+    sequential_sentences,
     task_cells,
 )
 from adjudge.reports.rendering.terminal.canvas import Terminal, joined
@@ -93,4 +94,13 @@ def render_gate(found: RegressionGate, terminal: Terminal) -> Iterator[str]:
     outcome = found.verdict.outcome
     yield terminal.paint(GATE_TITLES[outcome], "bold", _COLOURS[outcome])
     for sentence in gate_sentences(found):
+        yield from sentence_lines(sentence, terminal)
+
+
+@joined
+def render_sequential_gate(found: SequentialGate, terminal: Terminal) -> Iterator[str]:
+    """The verdict so far."""
+    outcome = found.verdict.outcome
+    yield terminal.paint(f"sequential {GATE_TITLES[outcome]}", "bold", _COLOURS[outcome])
+    for sentence in sequential_sentences(found):
         yield from sentence_lines(sentence, terminal)

@@ -1,0 +1,86 @@
+"""The gate, and the mean, for who watches results arrive: intervals that hold at every look.
+
+Tasks count in an order that follows from their names and the seed alone, so it is fixed before the run. A
+task whose result is missing holds back those behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from adjudge.errors import UsageError
+from adjudge.ledger import TrialColumns, TrialFilter
+from adjudge.reports.building.comparison import pick_sides
+from adjudge.reports.building.gate import EXIT_CODES
+from adjudge.reports.building.groups import group, trials_of
+from adjudge.reports.building.provenance import data_digest, plain_filter
+from adjudge.reports.building.ruler import ruler_notes, same_ruler
+from adjudge.reports.building.selection import scope_notes
+from adjudge.reports.models.choices import Choices
+from adjudge.reports.models.comparison import SequentialGate
+from adjudge.stats import GateOutcome, Watched, fixed_order, sequential_gate, watch_mean
+
+
+def build_sequential_gate(
+    columns: TrialColumns,
+    baseline: str,
+    candidate: str,
+    choices: Choices,
+    *,
+    margin: float,
+    threshold: float | None = None,
+    wanted: TrialFilter | None = None,
+    any_verifier: bool = False,
+) -> SequentialGate:
+    """Hold a candidate that is still running against its baseline, over the baseline's tasks."""
+    if choices.cluster is not None:
+        raise UsageError(
+            "a sequential gate takes no clusters",
+            field="--cluster",
+            found=choices.cluster,
+            remedy="Use --cluster none, or the gate for one look.",
+        )
+    grouped = group(columns, choices.group_by)
+    sides = pick_sides(grouped, columns, choices.group_by, (candidate, baseline))
+    (a, code_a), (b, code_b) = sides.items()
+    every = trials_of(columns)
+    counted, ruler = same_ruler(columns, grouped, sides, any_verifier=any_verifier)
+    known = np.unique(columns.task.codes[grouped.codes == code_b])
+    verdict = sequential_gate(
+        every.rows(counted & (grouped.codes == code_a)),
+        every.rows(counted & (grouped.codes == code_b)),
+        _order([columns.task.categories[task] for task in known.tolist()], columns, choices.seed),
+        margin=margin,
+        threshold=threshold,
+        method=choices.how,
+    )
+    if ruler.differing and not any_verifier:
+        why = "different versions of the verifier scored tasks that both sides share"
+        verdict = verdict.model_copy(update={"outcome": GateOutcome.UNDECIDED, "reason": why})
+    return SequentialGate(
+        by=choices.group_by,
+        baseline=b,
+        candidate=a,
+        threshold=threshold,
+        choices=choices,
+        verdict=verdict,
+        ruler=ruler,
+        exit_code=EXIT_CODES[verdict.outcome],
+        notes=(*ruler_notes(ruler), *scope_notes(choices, wanted)),
+        filter=plain_filter(wanted),
+        data_sha256=data_digest(columns),
+    )
+
+
+def watch_rewards(columns: TrialColumns, planned: Sequence[str], choices: Choices) -> Watched:
+    """The mean reward so far over the planned tasks, with an interval that holds at every look."""
+    return watch_mean(trials_of(columns), _order(planned, columns, choices.seed), method=choices.how)
+
+
+def _order(planned: Sequence[str], columns: TrialColumns, seed: int) -> list[int | str]:
+    """The planned tasks in their fixed order, as the codes of the columns; below 0 what has no trial yet."""
+    code = {name: number for number, name in enumerate(columns.task.categories)}
+    names = fixed_order(list(planned), seed=seed)
+    return [code.get(str(name), -1 - at) for at, name in enumerate(names)]

@@ -1,0 +1,62 @@
+"""`adjudge plan`, and the gate and the run for who watches."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from support.command_line import run_adjudge
+from support.report_ledgers import TWO_AGENTS, make
+
+
+def test_a_plan_from_assumptions_agrees_with_its_own_curve() -> None:
+    found = json.loads(run_adjudge("plan", "--delta", "0.1", "--cost", "0.5", "--json").stdout)
+    needed = found["plan"]["tasks_needed"]
+    below = [p["power"] for p in found["curve"] if p["attempts"] == 1 and p["tasks"] < needed]
+    above = [p["power"] for p in found["curve"] if p["attempts"] == 1 and p["tasks"] >= needed]
+    assert max(below) < 0.8 <= min(above)
+    assert found["cost"] == 0.5 * needed * 2
+
+
+def test_a_plan_from_a_pilot_is_the_one_that_the_comparison_prints(tmp_path: Path) -> None:
+    ledger = make(tmp_path / "a.db", TWO_AGENTS)
+    plan = json.loads(run_adjudge("plan", "ant", "bee", "--ledger", ledger, "--json").stdout)
+    compared = json.loads(run_adjudge("compare", "ant", "bee", "--ledger", ledger, "--json").stdout)
+    assert plan["sides"] == ["ant", "bee"]
+    assert plan["plan"] == compared["pairs"][0]["plan"]
+
+
+def test_a_plan_can_be_for_a_gate_and_in_every_format(tmp_path: Path) -> None:
+    for ending, begins in ((".md", "# A plan for passing a gate"), (".html", "<!doctype html>")):
+        target = tmp_path / f"plan{ending}"
+        assert run_adjudge("plan", "--margin", "0.05", "-o", target).code == 0
+        assert target.read_text(encoding="utf-8").startswith(begins)
+    shown = " ".join(run_adjudge("plan", "--margin", "0.05").stdout.split())
+    assert "rule out a loss of 0.05 if there is none with 80 % power" in shown
+
+
+def test_a_plan_without_a_goal_or_with_two_is_refused() -> None:
+    assert "needs a difference to show" in run_adjudge("plan").stderr
+    assert run_adjudge("plan", "--delta", "0.1", "--margin", "0.1").code == 2
+    assert "a pilot has two sides" in run_adjudge("plan", "ant").stderr
+
+
+def test_a_sequential_gate_decides_by_intervals_that_hold_at_every_look(tmp_path: Path) -> None:
+    many = {f"t/{n}": [1.0] for n in range(200)}
+    ledger = make(tmp_path / "a.db", {"old": {task: [0.2] for task in many}, "new": many})
+    names = ("--by", "agent", "--baseline", "old", "--candidate", "new", "--ledger", ledger, "--sequential")
+    done = run_adjudge("gate", *names, "--json")
+    found = json.loads(done.stdout)
+    assert (done.code, found["verdict"]["outcome"]) == (0, "pass")
+    assert found["verdict"]["decided_after"] < 200
+    shown = " ".join(run_adjudge("gate", *names).stdout.split())
+    assert "Looking at any time has its price" in shown
+    assert run_adjudge("gate", *names, "--cluster", "category").code == 2
+
+
+def test_a_sequential_gate_goes_on_while_tasks_of_the_baseline_are_missing(tmp_path: Path) -> None:
+    ledger = make(tmp_path / "a.db", {"old": {f"t/{n}": [0.5] for n in range(50)}, "new": {"t/7": [0.0]}})
+    names = ("--by", "agent", "--baseline", "old", "--candidate", "new", "--ledger", ledger)
+    done = run_adjudge("gate", *names, "--sequential", "--json")
+    assert done.code == 4
+    assert json.loads(done.stdout)["verdict"]["watched"]["planned"] == 50

@@ -14,7 +14,7 @@ from adjudge.reports.building.provenance import plain_filter
 from adjudge.reports.building.ruler import ruler_notes, same_ruler
 from adjudge.reports.building.selection import scope_notes
 from adjudge.reports.models.choices import Choices
-from adjudge.reports.models.plan import Plan
+from adjudge.reports.models.plan import DataPlan
 from adjudge.stats import VarianceParts, plan_from_parts, plan_power, power_curve
 
 ATTEMPTS = (1, 2, 4, 8)
@@ -31,7 +31,7 @@ def plan_from_pilot(
     power: float = 0.8,
     threshold: float | None = None,
     wanted: TrialFilter | None = None,
-) -> Plan:
+) -> DataPlan:
     """Plan from two sides in the ledger; without `delta` and `margin` for the difference observed."""
     grouped = group(columns, choices.group_by)
     sides = pick_sides(grouped, columns, choices.group_by, (a, b))
@@ -49,7 +49,7 @@ def plan_from_pilot(
     )
     known = columns.cost_usd[counted & ~np.isnan(columns.cost_usd)]
     return _finished(
-        Plan(
+        DataPlan(
             goal="difference" if margin is None else "gate",
             sides=(first, second),
             choices=choices,
@@ -72,7 +72,7 @@ def plan_from_assumptions(
     power: float = 0.8,
     gate: bool = False,
     cost_per_trial: float | None = None,
-) -> Plan:
+) -> DataPlan:
     """Plan without data: how far single attempts scatter follows from a success `rate`, how far the tasks'
     differences do from `spread`, their standard deviation beyond that."""
     if not 0 < rate < 1:
@@ -83,7 +83,7 @@ def plan_from_assumptions(
     )
     found = plan_from_parts(tasks, parts, delta=delta, power=power, level=choices.level)
     return _finished(
-        Plan(
+        DataPlan(
             goal="gate" if gate else "difference",
             choices=choices,
             plan=found,
@@ -96,7 +96,7 @@ def plan_from_assumptions(
     )
 
 
-def _finished(plan: Plan) -> Plan:
+def _finished(plan: DataPlan) -> DataPlan:
     """The plan with its power curve and what it would cost."""
     found = plan.plan
     if found.parts is None or not found.delta:

@@ -11,7 +11,7 @@ from adjudge.reports.models.choices import Choices
 from adjudge.stats import PowerPlan, PowerPoint
 
 
-class Plan(StrictModel):
+class DataPlan(StrictModel):
     """Everything `adjudge plan` says."""
 
     kind: Literal["adjudge plan"] = "adjudge plan"

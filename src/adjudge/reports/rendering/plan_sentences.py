@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adjudge.reports.models.plan import Plan
+from adjudge.reports.models.plan import DataPlan
 from adjudge.reports.rendering import wording
 
 MOST_STEPS = 10
 
 
-def plan_title(found: Plan) -> str:
+def plan_title(found: DataPlan) -> str:
     """What is planned, and from what."""
     goal = "passing a gate" if found.goal == "gate" else "showing a difference"
     source = "from assumptions" if found.sides is None else f"from {found.sides[0]} and {found.sides[1]}"
     return f"a plan for {goal}, {source}"
 
 
-def plan_facts(found: Plan) -> Iterator[str]:
+def plan_facts(found: DataPlan) -> Iterator[str]:
     """What it takes, in sentences; the reason if nobody can tell."""
     plan = found.plan
     power, level = wording.percent(plan.power), wording.percent(plan.level)
@@ -58,17 +58,17 @@ def plan_facts(found: Plan) -> Iterator[str]:
     yield f"Method: {plan.method}."
 
 
-def curve_heads(found: Plan) -> list[str]:
+def curve_heads(found: DataPlan) -> list[str]:
     """`tasks`, then one head per number of attempts."""
     return ["tasks", *(wording.count(int(k), "attempt") for k in curve_attempts(found))]
 
 
-def curve_attempts(found: Plan) -> list[float]:
+def curve_attempts(found: DataPlan) -> list[float]:
     """The numbers of attempts that the curve has a line for."""
     return sorted({point.attempts for point in found.curve})
 
 
-def curve_rows(found: Plan) -> list[list[str]]:
+def curve_rows(found: DataPlan) -> list[list[str]]:
     """Power by tasks: at most `MOST_STEPS` rows."""
     by_tasks: dict[int, dict[float, float]] = {}
     for point in found.curve:

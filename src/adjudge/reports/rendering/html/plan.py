@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjudge._version import __version__
-from adjudge.reports.models.plan import Plan
+from adjudge.reports.models.plan import DataPlan
 from adjudge.reports.rendering.html.axis import axis_to
 from adjudge.reports.rendering.html.comparison import STYLES
 from adjudge.reports.rendering.html.page import environment, pack, parts, policy
@@ -21,7 +21,7 @@ _SCRIPTS = ("base.js", "tables.js")
 _HEIGHT = 240
 
 
-def render_plan(found: Plan) -> str:
+def render_plan(found: DataPlan) -> str:
     """The page."""
     style, script = parts(*STYLES), parts(*_SCRIPTS)
     page = environment().get_template("plan.html.j2")
@@ -40,7 +40,7 @@ def render_plan(found: Plan) -> str:
     )
 
 
-def _chart(found: Plan) -> dict[str, Any] | None:
+def _chart(found: DataPlan) -> dict[str, Any] | None:
     """Lines of short pieces, in percent and pixels, since a picture without a viewBox has no polylines."""
     if not found.curve:
         return None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from adjudge.reports.models.plan import Plan
+from adjudge.reports.models.plan import DataPlan
 from adjudge.reports.rendering.markdown.text import table, text
 from adjudge.reports.rendering.plan_sentences import curve_heads, curve_rows, plan_facts, plan_title
 
 
-def render_plan(found: Plan) -> str:
+def render_plan(found: DataPlan) -> str:
     """What it takes, then power by tasks and attempts."""
     lines = [f"# {text(plan_title(found).capitalize())}", ""]
     lines += [f"- {text(sentence)}" for sentence in (*plan_facts(found), *found.notes)]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adjudge.reports.models.plan import Plan
+from adjudge.reports.models.plan import DataPlan
 from adjudge.reports.rendering.plan_sentences import curve_heads, curve_rows, plan_facts, plan_title
 from adjudge.reports.rendering.terminal.canvas import Terminal, joined
 from adjudge.reports.rendering.terminal.layout import sentence_lines, table_lines, title_lines
 
 
 @joined
-def render_plan(found: Plan, terminal: Terminal) -> Iterator[str]:
+def render_plan(found: DataPlan, terminal: Terminal) -> Iterator[str]:
     """What it takes, then power by tasks and attempts."""
     yield from title_lines(plan_title(found), terminal, first=True)
     for sentence in plan_facts(found):

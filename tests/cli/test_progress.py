@@ -91,13 +91,13 @@ def test_a_summary_names_repeated_and_bad_rows_and_keeps_escapes_from_the_termin
     tally.outcomes["scored"] = 1
     lines = terminal.render_run(tally).splitlines()
     assert lines[0] == r"bad row: m:4: \x1b[31m"
-    assert lines[1] == "1 scored, 2 repeated, 1 bad row"
+    assert lines[1] == "1 verified, 2 repeated, 1 bad row"
     assert lines[2].startswith("repeated: m.jsonl:2 and 1 more name a trial that stands further up")
 
 
 def test_every_bad_row_is_named_and_the_counts_come_after_them() -> None:
     lines = terminal.render_run(Tally(bad_rows=[f"m:{n}: no" for n in range(1, 101)])).splitlines()
-    assert lines == [*(f"bad row: m:{n}: no" for n in range(1, 101)), "0 scored, 100 bad rows"]
+    assert lines == [*(f"bad row: m:{n}: no" for n in range(1, 101)), "0 verified, 100 bad rows"]
 
 
 def test_what_a_rescore_left_alone_is_named_with_its_reason() -> None:
@@ -108,4 +108,4 @@ def test_what_a_rescore_left_alone_is_named_with_its_reason() -> None:
         "3 left alone: no task 'civil/mix' below the tasks root",
         "t1 left alone: the output was not kept",
     ]
-    assert terminal.render_run(Tally(already=5), untouched="left alone") == "0 scored, 5 left alone\n"
+    assert terminal.render_run(Tally(already=5), untouched="left alone") == "0 verified, 5 left alone\n"

@@ -36,10 +36,10 @@ def test_a_run_ends_with_a_summary(home: Path) -> None:
     write_manifest(home, 4)
     done = adjudge(home, "run", "manifest.jsonl", "--experiment", "one")
     assert done.returncode == 0, done.stderr
-    assert "4 scored" in done.stdout
+    assert "4 verified" in done.stdout
     assert "mean reward 0.1500 over 4 recorded now (3 scored, 1 wrong)" in done.stdout  # (0+.1+.2+.3)/4
     again = adjudge(home, "run", "manifest.jsonl", "--experiment", "one")
-    assert "0 scored, 4 already there" in again.stdout
+    assert "0 verified, 4 already there" in again.stdout
 
 
 def test_a_bad_row_is_shown_with_its_line_and_the_exit_code_says_so(home: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_bad_row_is_shown_with_its_line_and_the_exit_code_says_so(home: Path) 
     manifest.write_text(manifest.read_text() + "{}\n")
     done = adjudge(home, "run", "manifest.jsonl", "--experiment", "one")
     assert done.returncode == 1
-    assert "1 scored, 1 bad row\n" in done.stdout
+    assert "1 verified, 1 bad row\n" in done.stdout
     assert "manifest.jsonl:2: task: this field is missing" in done.stdout
 
 
@@ -103,9 +103,9 @@ def test_ctrl_c_finishes_what_is_in_flight_and_says_how_to_resume(home: Path) ->
     assert "to resume: adjudge run manifest.jsonl --experiment one --workers 2" in err
     recorded = _recorded(home)
     assert 0 < recorded < 120
-    assert f"{recorded} scored" in out
+    assert f"{recorded} verified" in out
     resumed = adjudge(home, *command[:-1], "16")
-    assert f"{120 - recorded} scored, {recorded} already there" in resumed.stdout
+    assert f"{120 - recorded} verified, {recorded} already there" in resumed.stdout
 
 
 def test_a_second_ctrl_c_stops_at_once_and_gives_the_cursor_back(home: Path) -> None:

@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from adjudge.contracts import Outcome, outcome_of
 from adjudge.ledger import open_ledger
 from support.patience import HANG_SEC
 from support.run_folders import echo_task, write_manifest
@@ -111,7 +112,7 @@ class Home:
             check_words(one)
         if not may_lose:
             self._nothing_lost()
-        again = self.run()
+        again = self.run(*RUN, "--retry-failed")  # what a machine without room failed on is tried again
         if again.code:
             raise Broken(f"cannot be resumed: {again}")
         if not may_lose:
@@ -119,10 +120,16 @@ class Home:
         self.is_whole()
 
     def is_whole(self) -> None:
-        """Every trial of the manifest is there once, with its reward and one evaluation, and all verifies."""
+        """Every trial of the manifest is there once, with its reward, and all verifies.
+
+        One evaluation each, besides those that failed for want of something on this machine.
+        """
         with open_ledger(self.url, blobs=self._blobs()) as ledger:
             records = list(ledger.iterate())
-            histories = {len(ledger.history(record.trial_id)) for record in records}
+            histories = {
+                sum(outcome_of(one.evaluation) is not Outcome.MACHINERY_FAILED for one in history)
+                for history in (ledger.history(record.trial_id) for record in records)
+            }
             walk = ledger.verify()
             blobs = [problem for problem in ledger.verify_blobs() if problem]
         rewards = {record.attempt: record.evaluation.reward for record in records}

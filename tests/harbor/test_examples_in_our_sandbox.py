@@ -88,7 +88,7 @@ def test_outputs_were_kept_and_can_be_scored_again(run: tuple[Path, str]) -> Non
         *("rescore", "--ledger", "ledger.db", "--tasks", str(EXAMPLES), "--agent", "oracle"),
         *("--task", "electrical/voltage-drop"),
     )
-    assert "1 scored" in done.stdout
+    assert "1 verified" in done.stdout
     with open_ledger(run[0] / "ledger.db", create=False) as ledger:
         record = next(
             r for r in ledger.iterate() if r.agent.name == "oracle" and r.task_id == "electrical/voltage-drop"

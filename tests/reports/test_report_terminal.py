@@ -72,7 +72,7 @@ def test_the_beginning_of_a_report(tmp_path: Path) -> None:
         "",
         "mean reward, 95 % intervals (machinery failures count 0.0)",
     ]
-    assert lines[3].split() == ["scored", "0", "1"]
+    assert lines[3].split() == ["usable", "0", "1"]
     assert lines[4].startswith("ant  0.812 [")
     assert "  8 of 8  .." in lines[4]
     assert lines[5].startswith("bee  0.312 [")

@@ -23,7 +23,7 @@ def estimate(**changes: object) -> Estimate:
 
 def test_the_headline_says_everything_in_one_line() -> None:
     assert wording.headline(estimate()) == (
-        "0.720 [0.650, 0.780] · 180 of 200 scored · 17 unparseable · 3 verifier failures · "
+        "0.720 [0.650, 0.780] · 180 of 200 usable · 17 unparseable · 3 verifier failures · "
         "bounds [0.700, 0.730]"
     )
 
@@ -33,7 +33,7 @@ def test_the_headline_says_everything_in_one_line() -> None:
     [
         (
             estimate(bounds=None, coverage=Coverage(scored=3)),
-            "0.720 [0.650, 0.780] · 3 of 3 scored",
+            "0.720 [0.650, 0.780] · 3 of 3 usable",
         ),
         (
             estimate(
@@ -43,7 +43,7 @@ def test_the_headline_says_everything_in_one_line() -> None:
                 coverage=Coverage(scored=0),
                 reason="there are no trials",
             ),
-            "undefined · 0 of 0 scored · there are no trials",
+            "undefined · 0 of 0 usable · there are no trials",
         ),
         (
             estimate(
@@ -52,7 +52,7 @@ def test_the_headline_says_everything_in_one_line() -> None:
                 coverage=Coverage(scored=0, verifier_failed=1),
                 reason="one task has no standard error",
             ),
-            "0.720 · 0 of 1 scored · 1 verifier failure · one task has no standard error",
+            "0.720 · 0 of 1 usable · 1 verifier failure · one task has no standard error",
         ),
     ],
 )

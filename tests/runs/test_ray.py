@@ -132,7 +132,7 @@ def test_a_cluster_that_runs_already_is_used_by_its_address(tmp_path: Path) -> N
                     env=settings,
                 )
                 assert done.returncode == 0, done.stderr
-                assert "6 scored" in done.stdout
+                assert "6 verified" in done.stdout
         finally:
             cluster.communicate("", timeout=HANG_SEC)
         assert cluster.returncode == 0

@@ -66,7 +66,7 @@ def choose_executor(
 def tally_json(tally: Tally) -> dict[str, Any]:
     """The counts of a run for programs."""
     return {
-        "scored": tally.scored,
+        "verified": tally.scored,
         "reused": tally.reused,
         "already": tally.already,
         "rescored": tally.rescored,

@@ -43,8 +43,8 @@ def scored(found: Coverage | None) -> str:
 
 
 def coverage(found: Coverage) -> list[str]:
-    """`180 of 200 scored`, `17 unparseable`, `3 verifier failures`: the last two where there are any."""
-    parts = [f"{scored(found)} scored"]
+    """`180 of 200 usable`, `17 unparseable`, `3 verifier failures`: the last two where there are any."""
+    parts = [f"{scored(found)} usable"]
     if found.unparseable:
         parts.append(f"{found.unparseable:,} unparseable")
     if found.verifier_failed:
@@ -58,7 +58,7 @@ def bounds(found: Bounds | None) -> list[str]:
 
 
 def headline(found: Estimate, *, suspected: int = 0) -> str:
-    """`0.720 [0.650, 0.780] · 180 of 200 scored · 3 verifier failures · bounds [0.700, 0.730]`."""
+    """`0.720 [0.650, 0.780] · 180 of 200 usable · 3 verifier failures · bounds [0.700, 0.730]`."""
     return " · ".join([estimate(found), *beside(found, suspected=suspected)])
 
 

@@ -43,7 +43,7 @@ def render_comparison(found: Comparison, terminal: Terminal) -> Iterator[str]:
         ]
         for a in found.ranking
     ]
-    yield from table_lines(["", "rank", measure(found.threshold), "scored"], rows, terminal)
+    yield from table_lines(["", "rank", measure(found.threshold), "usable"], rows, terminal)
     for agent in found.ranking:
         if beside := wording.beside(agent.reward)[1:]:
             yield from sentence_lines(f"{agent.agent}: {' · '.join(beside)}", terminal, "yellow")

@@ -82,7 +82,7 @@ def _rewards(report: Report, terminal: Terminal) -> Iterator[str]:
     room = terminal.width - name - _ESTIMATE - 8 - beside - plot
     level_with = plot >= 12 and max(map(cells, map(" · ".join, details))) <= room
     if plot >= 12:
-        head = f"{'':<{name}}  {'':<{_ESTIMATE}}  {'scored':<{beside}}  0{'1':>{plot - 1}}"
+        head = f"{'':<{name}}  {'':<{_ESTIMATE}}  {'usable':<{beside}}  0{'1':>{plot - 1}}"
         yield terminal.paint(head, "dim")
     for group, label, share, detail in zip(report.groups, names, scored, details, strict=True):
         line = f"{name_cell(label, name, terminal)}  {pad(wording.estimate(group.reward), _ESTIMATE)}"

@@ -19,7 +19,7 @@ def render_run(tally: Tally, *, untouched: str = "already there") -> Iterator[st
     """The end of a run: every bad row, then a few sentences; each row is in exactly one of the counts."""
     for message in tally.bad_rows:
         yield f"bad row: {printable(message)}"
-    counts = [f"{tally.scored} scored"]
+    counts = [f"{tally.scored} verified"]
     counts += [f"{tally.reused} reused"] if tally.reused else []
     counts += [f"{tally.already} {untouched}"] if tally.already else []
     counts += [f"{len(tally.repeated)} repeated"] if tally.repeated else []

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.errors import LedgerError, UsageError
 from adjudge.ledger import Ledger, open_ledger
-from adjudge.ledger.store.schema import INSERT_ONLY, evaluations
+from adjudge.ledger.store.schema import INSERT_ONLY, evaluations, guards
 from support.trial_samples import DIGEST_B, annotation, trial
 
 
@@ -35,7 +35,7 @@ def fill(ledger: Ledger) -> Ledger:
 
 
 def tamper(ledger: Ledger, *statements: str) -> None:
-    """Do what somebody with the database's password could do: take the guards off first."""
+    """Do what somebody with the database's password could do: take the guards off, and put them back."""
     with ledger.database.writing() as connection:
         for table in INSERT_ONLY:
             if ledger.database.dialect == "sqlite":
@@ -45,6 +45,9 @@ def tamper(ledger: Ledger, *statements: str) -> None:
                 connection.execute(text(f"DROP TRIGGER IF EXISTS {table.name}_insert_only ON {table.name}"))
         for statement in statements:
             connection.execute(text(statement))
+        for statement in guards(ledger.database.dialect):
+            if statement.startswith("CREATE TRIGGER"):
+                connection.exec_driver_sql(statement)
 
 
 def row_of(ledger: Ledger, table: str) -> int:

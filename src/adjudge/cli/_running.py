@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from adjudge.errors import UsageError
+from adjudge.ledger import without_secrets
 from adjudge.runs import Executor, Tally, local_executor, ray_executor
 from adjudge.sandbox import Sandbox, choose_sandbox
 
@@ -84,7 +85,10 @@ RESUME = "what is recorded stays. To resume, run the same command again"
 
 def say_how_to_resume() -> None:
     """The last words of a run that was asked to stop; ends it with the exit code for that."""
-    print(f"interrupted; to resume: {shlex.join(['adjudge', *sys.argv[1:]])}", file=sys.stderr)
+    print(
+        f"interrupted; to resume: {shlex.join(['adjudge', *map(without_secrets, sys.argv[1:])])}",
+        file=sys.stderr,
+    )
     raise typer.Exit(130)
 
 

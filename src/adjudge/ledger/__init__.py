@@ -19,7 +19,14 @@ from adjudge.ledger.annotation_files import (
 from adjudge.ledger.entry import Recorded, TrialEntry, TrialState, Written, unstorable_cost
 from adjudge.ledger.filters import DISAGREEMENT_THRESHOLD, Sort, TrialFilter, disagrees, flag_of, kind_of
 from adjudge.ledger.open import borrow_ledger, migrate_ledger, open_ledger
-from adjudge.ledger.store.location import BLOBS_VARIABLE, DEFAULT_LEDGER, LEDGER_VARIABLE
+from adjudge.ledger.store.location import (
+    BLOBS_VARIABLE,
+    DEFAULT_LEDGER,
+    LEDGER_VARIABLE,
+    public_environment,
+    secrets_put_away,
+    without_secrets,
+)
 
 if TYPE_CHECKING:
     from adjudge.ledger.ledger import Ledger
@@ -28,7 +35,9 @@ if TYPE_CHECKING:
     from adjudge.ledger.reading.query import Page
     from adjudge.ledger.reading.side_columns import ReplacedColumns, TagColumns
     from adjudge.ledger.store.database import Disconnected
+    from adjudge.ledger.upkeep.heads import SignedHead, check_heads, new_key
     from adjudge.ledger.upkeep.verify import Verification
+    from adjudge.ledger.upkeep.witness import find_witness
     from adjudge.ledger.writing.annotate import StoredAnnotation
     from adjudge.ledger.writing.prepared import PreparedEntry, collector_paused, prepare
 
@@ -48,6 +57,7 @@ __all__ = [
     "PreparedEntry",
     "Recorded",
     "ReplacedColumns",
+    "SignedHead",
     "Sort",
     "StoredAnnotation",
     "TagColumns",
@@ -58,15 +68,21 @@ __all__ = [
     "Verification",
     "Written",
     "borrow_ledger",
+    "check_heads",
     "collector_paused",
     "disagrees",
+    "find_witness",
     "flag_of",
     "kind_of",
     "migrate_ledger",
+    "new_key",
     "open_ledger",
     "prepare",
+    "public_environment",
     "read_annotations",
+    "secrets_put_away",
     "unstorable_cost",
+    "without_secrets",
     "write_annotations",
 ]
 
@@ -79,7 +95,9 @@ __getattr__, __dir__ = late_names(
         "reading.query": ("Page",),
         "reading.side_columns": ("ReplacedColumns", "TagColumns"),
         "store.database": ("Disconnected",),
+        "upkeep.heads": ("SignedHead", "check_heads", "new_key"),
         "upkeep.verify": ("Verification",),
+        "upkeep.witness": ("find_witness",),
         "writing.annotate": ("StoredAnnotation",),
         "writing.prepared": ("PreparedEntry", "collector_paused", "prepare"),
     },

@@ -6,6 +6,7 @@ write is one transaction. Forked processes must open their own.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,7 +34,8 @@ from adjudge.ledger.store.blobs import (
 from adjudge.ledger.store.database import Database, patiently
 from adjudge.ledger.store.names import Names, is_storable
 from adjudge.ledger.upkeep.backup import copy_ledger
-from adjudge.ledger.upkeep.verify import Verification, parse_head, verify_blobs, verify_chain
+from adjudge.ledger.upkeep.evidence import verify_blobs
+from adjudge.ledger.upkeep.verify import Verification, parse_head, verify_chain
 from adjudge.ledger.writing import annotate, certificates
 from adjudge.ledger.writing.annotate import StoredAnnotation
 from adjudge.ledger.writing.prepared import PreparedEntry, collector_paused, prepare
@@ -41,6 +43,8 @@ from adjudge.ledger.writing.record import record_batch
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+    from adjudge.ledger.upkeep.heads import SignedHead
 
 T = TypeVar("T")
 
@@ -322,8 +326,33 @@ class Ledger:
         return verify_chain(self.database, None if expect is None else parse_head(expect))
 
     def verify_blobs(self) -> Iterator[str | None]:
-        """Read every blob: None for a sound one, else what is wrong with it."""
+        """Read every blob: None for a sound one, else what is wrong with it; then each that is gone."""
         return verify_blobs(self.database, self.files)
+
+    def sign(self, witness: str, key: Path) -> SignedHead:
+        """Sign where the chain stands now and add that to a witness: a file, git:PATH or a URL."""
+        from adjudge.ledger.upkeep.witness import sign_ledger
+
+        return sign_ledger(self.database, witness, key)
+
+    def sign_if_asked(self) -> SignedHead | None:
+        """Sign if the environment names a witness and a key: what every run does at its end."""
+        witness, key = os.environ.get("ADJUDGE_WITNESS"), os.environ.get("ADJUDGE_SIGNING_KEY")
+        if not witness:
+            return None
+        if not key:
+            raise UsageError(
+                "a witness is named, but no key to sign with",
+                field="ADJUDGE_SIGNING_KEY",
+                remedy="Name the file of a key; adjudge ledger key FILE makes one.",
+            )
+        return self.sign(witness, Path(key))
+
+    def check_witness(self, witness: str, public_key: str | None = None) -> list[str]:
+        """What this ledger lacks of what was signed; nothing if it extends every head of the witness."""
+        from adjudge.ledger.upkeep.witness import check_witness
+
+        return check_witness(self.database, witness, public_key)
 
     @contextmanager
     def _reader(self, *, streams: bool = True) -> Iterator[LedgerReader]:

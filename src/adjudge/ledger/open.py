@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adjudge.errors import LedgerError
-from adjudge.ledger.store.location import BLOBS_VARIABLE, Location, default_blobs, locate
+from adjudge.ledger.store.location import BLOBS_VARIABLE, Location, default_blobs, locate, storable
 
 if TYPE_CHECKING:
     from adjudge.ledger.ledger import Ledger
@@ -53,7 +53,7 @@ def open_ledger(
         _ready(database, create=create and not read_only, blobs=place)
         remembered = _setting(database, BLOBS_SETTING) or default_blobs(location)
         if place and not remembered and not database.read_only:
-            _remember(database, place)
+            _remember(database, storable(place))
         where = place or remembered
     except BaseException:
         database.close()
@@ -216,7 +216,7 @@ def create_tables(database: Database, blobs: str | None) -> None:
         connection.execute(insert(alembic_version).values(version_num=VERSION))
         kept = {CREATED_SETTING: datetime.now(UTC).isoformat(timespec="seconds")}
         if blobs:
-            kept[BLOBS_SETTING] = blobs
+            kept[BLOBS_SETTING] = storable(blobs)
         connection.execute(insert(settings), [{"key": key, "value": value} for key, value in kept.items()])
 
 

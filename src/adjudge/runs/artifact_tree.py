@@ -83,6 +83,7 @@ def ingest_folders(
         if should_stop():
             tally.interrupted = True
             break
+    ledger.sign_if_asked()
     return done
 
 

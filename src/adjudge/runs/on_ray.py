@@ -18,6 +18,7 @@ from typing import Any
 
 from adjudge.contracts import Task
 from adjudge.errors import MachineryError, MissingExtra, SandboxError
+from adjudge.ledger import secrets_put_away
 from adjudge.runs.ray_nodes import Node, Nodes, sandbox_here
 from adjudge.runs.trial import FailedTrial, FinishedTrial, ScoredTrial, Trial
 from adjudge.runs.workers import Executor, Workers, score_in
@@ -88,7 +89,8 @@ def _connect(ray: Any, workers: int | None, address: str | None) -> None:
     )
     try:
         _knock(address)
-        ray.init(log_to_driver=False, logging_level="ERROR", **options)
+        with secrets_put_away():  # a cluster that is started here inherits the environment
+            ray.init(log_to_driver=False, logging_level="ERROR", **options)
     except Exception as error:  # Ray raises plain `Exception` itself, for instance on a busy machine
         if address is None:
             raise MachineryError(f"a Ray cluster cannot be started here: {error}") from error

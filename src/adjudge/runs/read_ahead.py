@@ -28,7 +28,7 @@ from itertools import chain, islice
 from typing import IO, Any, Generic, Protocol, Self, TypeVar
 
 from adjudge.errors import MachineryError
-from adjudge.ledger import collector_paused
+from adjudge.ledger import collector_paused, public_environment
 
 CHUNK = 500
 ALONE = 2000
@@ -238,7 +238,7 @@ def _start(reader: object) -> _Helper:
                 stdout=subprocess.PIPE,
                 bufsize=0,
                 pass_fds=memory,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                env={**public_environment(), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             )
     except OSError:
         for descriptor in memory:

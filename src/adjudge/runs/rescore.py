@@ -126,6 +126,7 @@ def rescore(
             ]
         on_change()
     tally.interrupted = should_stop()
+    ledger.sign_if_asked()
     return done
 
 

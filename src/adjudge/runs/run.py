@@ -61,3 +61,4 @@ class Run:
             self.tally.count(step)
             self.on_change()
         self.tally.interrupted = should_stop()
+        self.ledger.sign_if_asked()

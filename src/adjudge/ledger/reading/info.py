@@ -84,7 +84,7 @@ def read_info(database: Database, files: BlobFiles, names: Names) -> LedgerInfo:
             certificates=count(certificates),
             blobs=count(blobs),
             blob_bytes=int(connection.execute(select(func.coalesce(func.sum(blobs.c.size), 0))).scalar_one()),
-            blob_location=files.where,
+            blob_location=files.shown,
             size_bytes=connection.execute(text(size)).scalar(),
             experiments={
                 texts[number]: total for number, total in sorted(by_experiment, key=lambda r: texts[r[0]])

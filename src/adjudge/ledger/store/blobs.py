@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import LedgerError, UsageError
-from adjudge.ledger.store.location import BLOBS_VARIABLE
+from adjudge.ledger.store.location import BLOBS_VARIABLE, without_secrets
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -35,6 +35,11 @@ class BlobFiles:
     def __init__(self, where: str | None) -> None:
         # fsspec would write a local file in place, and neither whole at once nor flushed
         self.where = None if where is None else where.removeprefix("file://")
+
+    @property
+    def shown(self) -> str | None:
+        """Where it is, safe to print."""
+        return None if self.where is None else without_secrets(self.where)
 
     def write(self, digest: str, size: int, packed: bytes) -> None:
         """Put a blob there, unless it is there and whole. It is either complete or absent, at any moment."""
@@ -53,8 +58,8 @@ class BlobFiles:
                 self._write_local(Path(self.path(digest)), packed)
         except OSError as error:
             raise LedgerError(
-                f"a blob cannot be written: {error.strerror or error}",
-                file=self.where,
+                f"a blob cannot be written: {error.strerror or without_secrets(str(error))}",
+                file=self.shown,
                 field=digest,
                 remedy="What was recorded is safe; make room or get access, then run the same command again.",
             ) from error
@@ -70,8 +75,8 @@ class BlobFiles:
             return Path(self.path(digest)).read_bytes()
         except OSError as error:
             raise LedgerError(
-                f"a blob cannot be read: {error.strerror or error}",
-                file=None if self.where is None else self.path(digest),
+                f"a blob cannot be read: {error.strerror or without_secrets(str(error))}",
+                file=None if self.where is None else without_secrets(self.path(digest)),
                 field=digest,
                 remedy=f"If blobs are elsewhere, say where: {BLOBS_VARIABLE}=FOLDER|URL. Else put the file "
                 f"back from a backup, or {_AGAIN}, into any ledger with these --blobs).",
@@ -132,7 +137,8 @@ class BlobFiles:
         try:
             system, root = fsspec.core.url_to_fs(str(self.where))
         except (ImportError, ValueError) as error:
-            raise UsageError(f"this blob location cannot be used: {error}", found=self.where) from error
+            said = without_secrets(str(error))
+            raise UsageError(f"this blob location cannot be used: {said}", found=self.shown) from error
         return system, str(root).rstrip("/")
 
 
@@ -176,7 +182,7 @@ def fetch(files: BlobFiles, digest: str, size: int, data: bytes | None) -> tuple
         return packed, found
     raise LedgerError(
         "a blob is corrupt: its bytes are not the ones that were stored",
-        file=files.path(digest) if data is None else None,
+        file=without_secrets(files.path(digest)) if data is None else None,
         field=digest,
         remedy=f"Put the file back from a backup, or remove it and {_AGAIN}, into any ledger with these "
         "--blobs)."

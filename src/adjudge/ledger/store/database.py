@@ -191,7 +191,7 @@ def _has_wal(location: Location) -> bool:
 
 def _worded(location: Location, error: Any) -> LedgerError:
     """Say what a database error means to a person; the driver's own words stay, as what was found."""
-    said = " ".join(str(error.orig).split())
+    said = location.scrubbed(" ".join(str(error.orig).split()))
     kind: type[LedgerError] = Disconnected if error.connection_invalidated else LedgerError
     meant = next((meaning for meaning in _MEANINGS if meaning[0] in said), None)
     said = _CONNECTING.sub("", said)  # what failed comes last, and long words are cut

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote
 
 from adjudge.errors import UsageError
 
@@ -17,8 +20,11 @@ LEDGER_VARIABLE = "ADJUDGE_LEDGER"
 BLOBS_VARIABLE = "ADJUDGE_BLOBS"
 DEFAULT_LEDGER = "adjudge.db"
 
-_PASSWORD = re.compile(r"(?<=://)([^/@:]*):[^@]*@")
-_PASSWORD_OPTION = re.compile(r"(?<=[?&])(\w*password)=[^&]*")
+_ACCOUNT = re.compile(r"(?<=://)([^/?#\s]*)@")
+_SECRET_OPTION = re.compile(
+    r"(?<=[?&;])([\w.-]*(?:pass|pwd|secret|token|key|sig|credential)[\w.-]*)=[^&;\s'\"]*", re.IGNORECASE
+)
+_SECRET_VARIABLES = (LEDGER_VARIABLE, BLOBS_VARIABLE, "ADJUDGE_WITNESS", "PGPASSWORD")
 _POSTGRES = ("postgresql", "postgres", "postgresql+psycopg")
 
 
@@ -29,6 +35,11 @@ class Location:
     url: str
     path: Path | None
     shown: str
+
+    def scrubbed(self, text: str) -> str:
+        """What somebody else said about it, without its password."""
+        password = split_account(self.url)[1].partition(":")[2]
+        return without_secrets(text.replace(password, "…") if password else text)
 
 
 def locate(ledger: str | Path | None = None) -> Location:
@@ -48,14 +59,60 @@ def locate(ledger: str | Path | None = None) -> Location:
             )
         return _file(Path(name[1:]))
     if scheme in _POSTGRES:
-        shown = _PASSWORD_OPTION.sub(r"\1=…", _PASSWORD.sub(r"\1:…@", f"postgresql://{rest}"))
-        return Location(f"postgresql+psycopg://{rest}", None, shown)
+        return Location(f"postgresql+psycopg://{rest}", None, without_secrets(f"postgresql://{rest}"))
     raise UsageError(
         "this kind of database cannot hold a ledger",
         field="--ledger",
         found=f"{scheme}://…",
         allowed="a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE",
     )
+
+
+def without_secrets(text: str) -> str:
+    """Text with every URL in it safe to print: passwords, tokens and keys stand as `…`.
+
+    Of an account only the name is shown, and only if a password follows it: alone it may be a token.
+    """
+    return _SECRET_OPTION.sub(r"\1=…", _ACCOUNT.sub(_masked, text))
+
+
+def _masked(account: re.Match[str]) -> str:
+    name, colon, _ = account[1].partition(":")
+    plain = account.string[: account.start()].endswith(("postgresql://", "postgres://", "+psycopg://"))
+    if colon:
+        return f"{name}:…@"
+    return f"{name}@" if plain else "…@"
+
+
+def split_account(url: str) -> tuple[str, str]:
+    """A URL without its account, and the account (`name:password`, decoded); empty if it has none."""
+    found = _ACCOUNT.search(url)
+    if found is None:
+        return url, ""
+    return url[: found.start()] + url[found.end() :], unquote(found[1])
+
+
+def storable(url: str) -> str:
+    """A URL as it may be written down: without its account and without options that are secrets."""
+    bare, _ = split_account(url)
+    place, mark, options = bare.partition("?")
+    kept = [option for option in options.split("&") if option and not _SECRET_OPTION.match(f"?{option}", 1)]
+    return f"{place}{mark}{'&'.join(kept)}" if kept else place
+
+
+def public_environment() -> dict[str, str]:
+    """The environment for a child process: without the variables that may hold a password."""
+    return {name: value for name, value in os.environ.items() if name not in _SECRET_VARIABLES}
+
+
+@contextmanager
+def secrets_put_away() -> Iterator[None]:
+    """No variable that may hold a password is in the environment while a block runs that starts processes."""
+    held = {name: os.environ.pop(name) for name in _SECRET_VARIABLES if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(held)
 
 
 def default_blobs(location: Location) -> str | None:

@@ -224,6 +224,8 @@ MARK_TAG = "tag"
 MARK_ANNOTATION = "annotation"
 MARK_REVIEWER = "reviewer"
 MARK_DISAGREEMENT = "disagreement"
+MARK_BARE = "bare"
+"""The bytes of this evaluation's artifacts were never given to the ledger."""
 
 
 VIEW = """

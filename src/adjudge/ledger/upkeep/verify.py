@@ -11,16 +11,17 @@ ledger info` prints it) and pass it back: `expect` must still be on the chain.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Table, select
 
 from adjudge.errors import LedgerError, UsageError
-from adjudge.ledger.store.blobs import BlobFiles, fetch
 from adjudge.ledger.store.chain import GENESIS, Mark, row_hash
-from adjudge.ledger.store.schema import CHAINED, blobs, head, marks
+from adjudge.ledger.store.schema import CHAINED, head, marks
+from adjudge.ledger.upkeep.merkle import Leaves
+from adjudge.ledger.upkeep.schema_check import check_schema
 
 if TYPE_CHECKING:
     from adjudge.ledger.store.database import Database
@@ -61,7 +62,12 @@ def parse_head(text: str) -> tuple[int, bytes]:
 
 
 def verify_chain(database: Database, expect: tuple[int, bytes] | None = None) -> Verification:
-    """Walk the chain as it stands now. An empty ledger is intact."""
+    """Walk the chain as it stands now, and look at the schema. An empty ledger is intact."""
+    found = _walk(database, expect)
+    return replace(found, problems=(*found.problems, *check_schema(database)))
+
+
+def _walk(database: Database, expect: tuple[int, bytes] | None) -> Verification:
     with database.reading() as connection:
         end = connection.execute(select(head.c.seq, head.c.hash)).one_or_none()
     if end is None:
@@ -94,24 +100,39 @@ def verify_chain(database: Database, expect: tuple[int, bytes] | None = None) ->
     return Verification(last, before.hex(), tuple(problems))
 
 
-def verify_blobs(database: Database, files: BlobFiles) -> Iterator[str | None]:
-    """Read every blob and check its bytes: None for a sound one, else what is wrong with it."""
+def read_leaves(database: Database, at: Collection[int] = ()) -> tuple[Leaves, dict[int, bytes]]:
+    """The Merkle leaves of all rows up to the head, and the hashes of the rows asked for and of the last one.
+
+    LedgerError if a row is missing: a tree over the rest would be one that never was.
+    """
+    with database.reading() as connection:
+        last = int(connection.execute(select(head.c.seq)).scalar_one())
+    leaves, hashes = Leaves(), {0: GENESIS}
+    for seq, value in heapq.merge(*(_hashes(database, table, last) for table in CHAINED)):
+        if seq != len(leaves) + 1:
+            raise LedgerError(
+                _span(len(leaves) + 1, seq - 1) if seq > len(leaves) else f"row {seq} stands twice",
+                file=database.location.shown,
+            )
+        leaves.append(value)
+        if seq == last or seq in at:
+            hashes[seq] = value
+    if len(leaves) != last:
+        raise LedgerError(_span(len(leaves) + 1, last), file=database.location.shown)
+    return leaves, hashes
+
+
+def _hashes(database: Database, table: Table, up_to: int) -> Iterator[tuple[int, bytes]]:
     after = 0
+    seq, value = table.c.seq, table.c.hash
     while True:
         with database.reading() as connection:
-            rows = connection.execute(
-                select(blobs).where(blobs.c.number > after).order_by(blobs.c.number).limit(200)
-            ).all()
+            statement = select(seq, value).where(seq > after, seq <= up_to).order_by(seq).limit(_CHUNK)
+            rows = connection.execute(statement).all()
         if not rows:
             return
-        for number, raw, size, data in rows:
-            after = number
-            try:
-                fetch(files, bytes(raw).hex(), size, data)
-            except LedgerError as error:
-                yield str(error)
-            else:
-                yield None
+        yield from ((number, bytes(raw)) for number, raw in rows)
+        after = rows[-1][0]
 
 
 def _rows(database: Database, *, up_to: int) -> Iterator[tuple[str, dict[str, Any]]]:

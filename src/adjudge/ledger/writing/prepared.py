@@ -39,6 +39,8 @@ class PreparedEntry(NamedTuple):
     """Its blobs: digest -> (size, compressed)."""
     output_blob: bytes | None
     replaces: str | None
+    lacking: frozenset[str] = frozenset()
+    """Artifacts whose bytes were not given with it."""
 
     @property
     def reward(self) -> float:
@@ -87,6 +89,7 @@ def prepare(entry: TrialEntry) -> PreparedEntry:
         packed=pack(blobs),
         output_blob=_raw(blob),
         replaces=entry.replaces,
+        lacking=frozenset(record.run.artifacts.values()).difference(blobs),
     )
 
 

@@ -22,8 +22,10 @@ from adjudge.ledger.store.chain import Appender, Mark
 from adjudge.ledger.store.names import NO_NAME, Names
 from adjudge.ledger.store.schema import (
     CHAINED,
+    MARK_BARE,
     MARK_TAG,
     annotation_table,
+    blobs,
     evaluations,
     head,
     marks,
@@ -54,6 +56,7 @@ def record_batch(connection: Connection, names: Names, batch: Sequence[PreparedE
     known = _known_trials(connection, [item.trial_id for item in batch])
     answers: list[Recorded] = []
     needed: dict[str, tuple[int, bytes]] = {}
+    kept = _kept_before(connection, batch)
     numbers: dict[str | None, int] | None = None
     for item in batch:
         trial = known.get(item.trial_id)
@@ -71,6 +74,8 @@ def record_batch(connection: Connection, names: Names, batch: Sequence[PreparedE
         if trial is None:
             trial = known[item.trial_id] = _Known(_append_trial(appender, item), item.trial, {}, None)
         carried = _carried(connection, appender, names, trial, item) if trial.current is not None else []
+        if item.lacking and item.lacking - kept - needed.keys():
+            carried = [*carried, (MARK_BARE, NO_NAME, appender.next_seq)]
         seq = _append_evaluation(appender, trial, item, numbers=numbers, retry=retry, carried=carried)
         trial.evaluations[digest, retry] = trial.current = seq
         needed.update(item.packed)
@@ -78,6 +83,15 @@ def record_batch(connection: Connection, names: Names, batch: Sequence[PreparedE
     insert_blobs(connection, needed)
     flush(connection, appender)
     return answers
+
+
+def _kept_before(connection: Connection, batch: Sequence[PreparedEntry]) -> set[str]:
+    """Which artifacts that were not given with their evaluations the ledger has nevertheless."""
+    found: set[str] = set()
+    for some in chunks({bytes.fromhex(digest) for item in batch for digest in item.lacking}):
+        rows = connection.execute(select(blobs.c.digest).where(blobs.c.digest.in_(some)))
+        found.update(bytes(raw).hex() for (raw,) in rows)
+    return found
 
 
 def _numbers(

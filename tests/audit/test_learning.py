@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.audit import Cause, Section, audit_task, field_goldens, learn
+from adjudge.audit import Cause, Section, audit_task, field_goldens, learn, store_audit
 from adjudge.errors import UsageError
 from adjudge.ledger import Ledger, TrialFilter, open_ledger
 from adjudge.sandbox import Sandbox
@@ -65,3 +65,16 @@ def test_a_trial_that_nobody_looked_at_is_not_learned_by_itself(benchmark: Path)
         with pytest.raises(UsageError, match="nobody says whether this trial is right"):
             learn(ledger, task, right, None)
         assert learn(ledger, task, right, "pass").parent.name == "pass"
+
+
+def test_a_report_prints_what_trivial_agents_earn(benchmark: Path, sandbox: Sandbox) -> None:
+    """From the certificate of the task; without one it says so."""
+    book = benchmark / "book.db"
+    before = run_adjudge("report", "--ledger", book, "--baselines")
+    assert "No base lines" in " ".join(before.stdout.split())
+    task = load_task(benchmark / "tasks" / "words")
+    with open_ledger(str(book), create=False) as ledger:
+        store_audit(ledger, audit_task(task, sandbox, sections=[Section.TRIVIAL]))
+    after = " ".join(run_adjudge("report", "--ledger", book, "--baselines").stdout.split())
+    assert "Trivial agents earn, in the mean over 1 of 1 task versions" in after
+    assert "nothing 0.000" in after

@@ -48,6 +48,9 @@ def command(
     fields: Annotated[
         bool, typer.Option("--fields", help="Read every breakdown, however many trials there are.")
     ] = False,
+    baselines: Annotated[
+        bool, typer.Option("--baselines", help="Say what trivial agents earn on these tasks, as audited.")
+    ] = False,
     tasks: Annotated[
         Path | None,
         typer.Option(metavar="ROOT", help="Show instructions from this folder of tasks (html)."),
@@ -63,7 +66,7 @@ def command(
     """
     from adjudge.cli._progress import waiting
     from adjudge.ledger import open_ledger
-    from adjudge.reports import read_report
+    from adjudge.reports import read_baselines, read_report
 
     choices = choices_of(
         group_by=group_by,
@@ -78,6 +81,8 @@ def command(
     )
     with open_ledger(ledger, create=False) as opened, waiting("reading the ledger"):
         report = read_report(opened, wanted, choices, every_field=fields)
+        if baselines:
+            report = report.model_copy(update={"notes": (*report.notes, *read_baselines(opened, wanted))})
         text = _render(report, out, opened, wanted, tasks, trials)
     out.write(text)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
+    from adjudge.reports.building.baselines import read_baselines
     from adjudge.reports.building.comparison import compare_groups, compare_rescored
     from adjudge.reports.building.documents import read_documents
     from adjudge.reports.building.drilldown import Drilldown, read_drilldown
@@ -62,6 +63,7 @@ __all__ = [
     "plan_from_assumptions",
     "plan_from_pilot",
     "printable",
+    "read_baselines",
     "read_columns_for",
     "read_documents",
     "read_drilldown",
@@ -80,6 +82,7 @@ __all__ = [
 __getattr__, __dir__ = late_names(
     __name__,
     {
+        "building.baselines": ("read_baselines",),
         "building.comparison": ("compare_groups", "compare_rescored"),
         "building.selection": ("read_columns_for",),
         "building.documents": ("read_documents",),

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from adjudge.errors import UsageError
 from adjudge.ledger import TrialFilter, borrow_ledger
@@ -46,13 +47,14 @@ def run(
     blobs: Path | str | None = None,
     sandbox: Sandbox | str = "auto",
     workers: int | None = None,
-    executor: Literal["local", "ray"] = "local",
+    executor: str = "local",
     ray_address: str | None = None,
     cache: bool = True,
     retry_failed: bool = False,
     tally: Tally | None = None,
     should_stop: Callable[[], bool] | None = None,
     on_change: Callable[[], None] | None = None,
+    around: AbstractContextManager[object] | None = None,
 ) -> Tally:
     """Score every output that a manifest or a folder names into the ledger. The same call again resumes.
 
@@ -61,13 +63,14 @@ def run(
 
     `manifest` is a JSONL file, or a folder `AGENT/ATTEMPT/TASK_ID/` (then `tasks` is their root). `workers`
     is how many verifiers run at once; None takes every core. Watch the `tally`, which counts what the ledger
-    holds; once `should_stop()` is true, what is in flight is finished and recorded.
+    holds; once `should_stop()` is true, what is in flight is finished and recorded. `around` is entered
+    while verifiers run: a progress bar, for instance.
     """
     rows, total = planned_rows(Path(manifest), None if tasks is None else Path(tasks))
     execute = choose_executor(executor, workers, ray_address, sandbox)
     tally = Tally() if tally is None else tally
     tally.total = total
-    with borrow_ledger(ledger, create=True, blobs=blobs) as book:
+    with borrow_ledger(ledger, create=True, blobs=blobs) as book, around or nullcontext():
         Run(
             book,
             experiment,
@@ -81,12 +84,14 @@ def run(
 
 
 def choose_executor(
-    name: Literal["local", "ray"], workers: int | None, ray_address: str | None, sandbox: Sandbox | str
+    name: str, workers: int | None, ray_address: str | None, sandbox: Sandbox | str
 ) -> Executor:
     """Where verifiers run. Fails at once if no sandbox works, before anything is begun.
 
     Only whether one works on the machines of another cluster is seen no sooner than there.
     """
+    if name not in ("local", "ray"):
+        raise UsageError("no such executor", found=name, allowed="local, ray")
     count = workers or len(os.sched_getaffinity(0))
     if name == "local":
         if ray_address is not None:
@@ -154,6 +159,7 @@ def compare(
     success: float | None = None,
     rescored: bool = False,
     every_field: bool = False,
+    any_verifier: bool = False,
 ) -> Comparison:
     """Compare two or more sides on the tasks they share; without names, all there are.
 
@@ -163,7 +169,7 @@ def compare(
 
     The names are those of `choices.group_by`: agents, unless it says otherwise. With `success`, the share of
     attempts with at least that reward is compared. `rescored` compares trials that were scored again with
-    what they had before, and takes no names.
+    what they had before, and takes no names. `any_verifier` pairs tasks although their verifier differs.
     """
     from adjudge.reports import (
         Choices,
@@ -181,7 +187,15 @@ def compare(
         if rescored:
             return compare_rescored(columns, opened.replaced_columns(where), choices, threshold=success)
         documents = read_documents(opened, where, columns, every=every_field)
-        return compare_groups(columns, names, choices, threshold=success, documents=documents, wanted=where)
+        return compare_groups(
+            columns,
+            names,
+            choices,
+            threshold=success,
+            documents=documents,
+            wanted=where,
+            any_verifier=any_verifier,
+        )
 
 
 def gate(

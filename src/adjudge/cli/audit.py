@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.audit import Audit, Certificate, FailedAudit, Probe, Section, Seen
+from adjudge.audit import (
+    Certificate,
+    FailedAudit,
+    Probe,
+    Section,
+    Seen,
+    store_audit,
+    tasks_in,
+)
 from adjudge.cli._options import LedgerOption
 from adjudge.cli._output import Format, Out, prints
 from adjudge.cli._place import (
@@ -27,7 +35,6 @@ from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
     from adjudge.contracts import Task
-    from adjudge.ledger import Ledger
     from adjudge.sandbox import Sandbox
 
 _PREFIXES = {
@@ -156,7 +163,7 @@ def command(
                 tally.high += result.certificate.count(Severity.HIGH)
                 certificates.append(result.certificate)
                 if book is not None and section is None:
-                    _store(book, result)
+                    store_audit(book, result)
     finally:
         if book is not None:
             book.close()
@@ -199,37 +206,10 @@ def _learn(tasks: list[Task], trial: str, kind: Learned | None, ledger: str | No
 
 def _load(folders: list[Path], out: Out) -> tuple[list[Task], int]:
     """The tasks of all folders, each once, and how many could not be loaded, which is said."""
-    from adjudge.tasks import load_task, load_tasks
-
-    found: dict[Path, Task] = {}
-    broken = 0
-    for folder in folders:
-        if (folder / "task.toml").exists() or (folder / "instruction.md").exists():
-            task = load_task(folder)
-            found.setdefault(task.folder, task)
-            continue
-        listed = load_tasks(folder)
-        for problem in listed.problems:
-            broken += 1
-            out.say(f"broken: {problem.id}: {problem.message}")
-        for task in listed:
-            found.setdefault(task.folder, task)
-    if not found and not broken:
-        raise UsageError(
-            "no tasks there", found=", ".join(map(str, folders)), remedy="Name a folder of tasks."
-        )
-    return list(found.values()), broken
-
-
-def _store(book: Ledger, audit: Audit) -> None:
-    for data in audit.evidence.values():
-        book.add_blob(data)
-    certificate = audit.certificate
-    book.add_certificate(
-        certificate.task_digest,
-        certificate.model_dump(mode="json"),
-        deterministic=certificate.deterministic,
-    )
+    found, broken = tasks_in(folders)
+    for failed in broken:
+        out.say(f"broken: {failed.task_id}: {failed.error}")
+    return found, len(broken)
 
 
 def _write(certificates: list[Certificate], out: Out, pages: Path | None) -> None:

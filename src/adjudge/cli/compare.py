@@ -18,7 +18,6 @@ from adjudge.cli._choices import (
 )
 from adjudge.cli._options import LedgerOption, takes_filter
 from adjudge.cli._output import Format, Out, prints
-from adjudge.errors import UsageError
 from adjudge.ledger import TrialFilter
 
 
@@ -52,38 +51,24 @@ def command(
 
     With more than two sides every pair is compared, Holm's p covers all of them, and ranks show ties.
     """
+    from adjudge.api import compare
     from adjudge.cli._progress import waiting
-    from adjudge.ledger import open_ledger
-    from adjudge.reports import (
-        compare_groups,
-        compare_rescored,
-        html,
-        markdown,
-        read_columns_for,
-        read_documents,
-        terminal,
-    )
+    from adjudge.reports import html, markdown, terminal
 
     choices = choices_of(
         group_by=by, cluster=cluster, policy=policy, ks=None, level=level, method=interval, seed=seed
     )
-    if rescored and names:
-        raise UsageError("--rescored compares before with after; it takes no names", found=names)
-    with open_ledger(ledger, create=False) as opened, waiting("reading the ledger"):
-        columns, choices = read_columns_for(opened, wanted, choices)
-        if rescored:
-            found = compare_rescored(columns, opened.replaced_columns(wanted), choices, threshold=success)
-        else:
-            documents = read_documents(opened, wanted, columns, every=fields)
-            found = compare_groups(
-                columns,
-                names or (),
-                choices,
-                threshold=success,
-                documents=documents,
-                wanted=wanted,
-                any_verifier=any_verifier,
-            )
+    with waiting("reading the ledger"):
+        found = compare(
+            *(names or ()),
+            ledger=ledger,
+            where=wanted,
+            choices=choices,
+            success=success,
+            rescored=rescored,
+            every_field=fields,
+            any_verifier=any_verifier,
+        )
     if out.for_programs:
         out.write(found.model_dump_json(indent=2) + "\n")
     elif out.format is Format.MARKDOWN:

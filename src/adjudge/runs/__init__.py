@@ -10,6 +10,7 @@ from adjudge.runs.manifest import (
     read_outputs_folder,
 )
 from adjudge.runs.on_ray import ray_executor
+from adjudge.runs.read_ahead import read_ahead as read_folders_ahead
 from adjudge.runs.rescore import Change, FieldChange, Rescored, changed_fields, rescore
 from adjudge.runs.run import Run
 from adjudge.runs.stored_output import NOT_COLLECTED, restore_output, store_output
@@ -40,6 +41,7 @@ __all__ = [
     "ingest_folders",
     "local_executor",
     "ray_executor",
+    "read_folders_ahead",
     "read_manifest",
     "read_outputs_folder",
     "rescore",

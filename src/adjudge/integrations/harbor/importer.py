@@ -21,7 +21,7 @@ from adjudge.integrations.harbor.jobs import JobFolder, find_jobs
 from adjudge.integrations.harbor.record import JobInfo, Options, read_trial
 from adjudge.integrations.harbor.recorder import ImportRecorder, ImportSummary
 from adjudge.ledger import Ledger, PreparedEntry, TrialEntry, prepare
-from adjudge.runs.read_ahead import read_ahead
+from adjudge.runs import read_folders_ahead
 
 HELD_BYTES = 16 << 20
 """A chunk ends early when it has so much."""
@@ -51,7 +51,7 @@ def import_jobs(
         summary.jobs += 1
         summary.notes += _missing(job)
         folders = (f"{job.path}/{trial}" for trial in job.trials)
-        for reading in read_ahead(reader, folders, count):
+        for reading in read_folders_ahead(reader, folders, count):
             recorder.record(
                 [(made, partial(reader.entry, folder)) for folder, made in reading],
                 source_jobs=job.source_jobs,

@@ -320,6 +320,47 @@ BROKEN = [
         "a Python of the image",
         *_with_test("/opt/venv/bin/python -m pytest /tests/test_outputs.py 2>/dev/null" + BY_STATUS),
     ),
+    Exhibit(
+        "asks for its runner and gives up",
+        *_with_test(
+            f"if ! command -v pytest >/dev/null 2>&1; then echo 0 > {WRITE}; exit 0; fi\npytest /tests/test_outputs.py"
+            + BY_STATUS
+        ),
+    ),
+    Exhibit(
+        "asks for a module and gives up",
+        f"python3 -c 'import numpy_of_nobody' 2>/dev/null || {{ echo 0 > {WRITE}; exit 0; }}\npython3 /tests/check.py"
+        + BY_STATUS,
+        {"tests/check.py": CHECK_PY},
+    ),
+    Exhibit(
+        "a virtual environment of its own, silent",
+        *_with_test(
+            "python3 -m venv /tmp/v >/dev/null 2>&1\n/tmp/v/bin/pip install pytest >/dev/null 2>&1\n/tmp/v/bin/pytest /tests/test_outputs.py >/dev/null 2>&1"
+            + BY_STATUS
+        ),
+    ),
+    Exhibit(
+        "a pipeline",
+        f"cat /workspace/answer.json | jq2000 -r .flow 2>/dev/null | grep -q 4.2 && echo 1 > {WRITE} || echo 0 > {WRITE}",
+    ),
+    Exhibit(
+        "a command line from Python",
+        "python3 /tests/run.py",
+        {
+            "tests/run.py": f"import subprocess\ncode = subprocess.call('pytest -q /tests/test_outputs.py > /dev/null 2>&1', shell=True)\nopen('{WRITE}', 'w').write(str(int(code == 0)))\n",
+            "tests/test_outputs.py": TEST_PY,
+        },
+    ),
+    Exhibit(
+        "data of the image",
+        "python3 /tests/check.py" + BY_STATUS,
+        {
+            "tests/check.py": "open('/workspace/input.csv')\n",
+            "environment/input.csv": "1,2",
+            "environment/Dockerfile": "FROM python:3.12\nCOPY input.csv /workspace/\n",
+        },
+    ),
 ]
 
 UNITTEST = """
@@ -575,5 +616,46 @@ SOUND = [
         "a reference that may be missing",
         "[ -f /tests/extra.json ] && cat /tests/extra.json\npython3 /tests/check.py" + BY_STATUS,
         {"tests/check.py": CHECK_PY},
+    ),
+    Exhibit(
+        "the agent's program does not compile",
+        f"cc -o /tmp/prog /workspace/main.c 2>/tmp/log; /tmp/prog && echo 1 > {WRITE} || echo 0 > {WRITE}",
+        {},
+        "int main( {",
+        "Write `/workspace/main.c`.\n",
+    ),
+    Exhibit(
+        "the agent's program writes no file",
+        "python3 /workspace/solution.py --output /tmp/out.json\npython3 /tests/compare.py /tmp/out.json"
+        + BY_STATUS,
+        {"tests/compare.py": "import sys\nopen(sys.argv[1])\n"},
+        "pass\n",
+        CODE,
+    ),
+    Exhibit(
+        "the agent's program is executed in the verifier",
+        "python3 /tests/check.py" + BY_STATUS,
+        {"tests/check.py": "exec(open('/workspace/solution.py').read())\n"},
+        "import module_of_nobody\n",
+        CODE,
+    ),
+    Exhibit(
+        "the agent's program has a typo and is compiled in the verifier",
+        "python3 /tests/check.py" + BY_STATUS,
+        {"tests/check.py": "import ast\nast.parse(open('/workspace/solution.py').read())\n"},
+        "def f(:\n",
+        CODE,
+    ),
+    Exhibit(
+        "the agent's program crashes and its status is passed on",
+        f"bash /workspace/solve.sh; code=$?; echo 0 > {WRITE}; exit $code",
+        {},
+        "kill -SEGV $$\n",
+        "Write a script to `/workspace/solve.sh`.\n",
+    ),
+    Exhibit(
+        "ends early without an answer to look at",
+        f"if ! grep -q flow /workspace/answer.json; then echo 0 > {WRITE}; exit 0; fi\necho 1 > {WRITE}",
+        answer="[]",
     ),
 ]

@@ -75,12 +75,12 @@ def test_it_cannot_see_the_hosts_files(verify: Verify) -> None:
             "ls /var /; echo ---; cat /proc/self/mountinfo | cut -d' ' -f5"
         )
     listing, mounts = outcome.stdout.decode().split("---")
-    told = set(listing.split()) - {"/var:", "/:"}
+    told = set(listing.split()) - {"/var:", "/:", "/opt:", "adjudge"}  # of /opt only what adjudge made
     assert told <= {
         *("tmp", "bin", "dev", "etc", "lib", "lib32", "lib64", "libx32", "logs", "opt"),
         *("proc", "run", "sbin", "tests", "usr", "var", "workspace"),
     }
-    assert outcome.stderr.decode().count("No such file or directory") == 10
+    assert outcome.stderr.decode().count("No such file or directory") == 9
     own = (
         "/dev",
         "/proc",

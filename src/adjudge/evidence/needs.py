@@ -48,6 +48,8 @@ class Needs:
     needs: list[Need] = field(default_factory=list)
     commands: dict[str, list[Command]] = field(default_factory=dict)
     """By the path in the sandbox: `/tests/test.sh`."""
+    asked: set[str] = field(default_factory=set)
+    """Programs that a script asks for before it goes on: `command -v pytest`."""
     prepares: list[Command] = field(default_factory=list)
     """The commands that fetch or install something."""
 
@@ -140,6 +142,15 @@ class _Look:
             return
         if name in ("test", "[", "[[", "echo", "printf", "trap", "export", "set", "mkdir", "rm", "touch"):
             return
+        if name in ("command", "which", "type", "hash") and len(words) > 1:
+            self.found.asked.add(words[-1])
+            return
+        if (
+            PurePosixPath(name).name in _RUNNERS
+            and name.startswith("/")
+            and not name.startswith(("/usr/", "/tests/"))
+        ):
+            self._need(Lack.FILE, name, place, certain=sure, quiet=quiet)
         if "/" not in name:
             if name not in self.functions:
                 self._need(Lack.COMMAND, name, place, certain=sure, quiet=quiet)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from adjudge.contracts import Task
@@ -31,7 +32,9 @@ _SYSTEM = (
     "/proc/",
     "/sys/",
 )
+_PRODUCTS = ("/tmp/", "/var/tmp/", "/run/", "/dev/shm/", "/logs/")  # noqa: S108 - paths in the sandbox
 _MOST_BUILD = 200_000
+_MOST_PROVIDED = 2000
 
 
 @dataclass(frozen=True)
@@ -44,10 +47,21 @@ class Scene:
     instruction: str = ""
     build: str = ""
     """What the task says about its environment: Dockerfile, requirements."""
+    provided: frozenset[str] = frozenset()
+    """Names of files that the task's environment brings."""
+    runs_output: bool = False
+    """Does the verifier run the agent's program?"""
 
     def owns_path(self, path: str) -> bool:
-        """Is this a path that the agent was to write? A relative one is: the workspace is where it leads."""
+        """Is this a path that the agent was to write? A relative one is: the workspace is where it leads.
+
+        What is missing among the products of a run (`/tmp`), the agent's program may not have made.
+        """
         if not path.startswith("/"):
+            return True
+        if PurePosixPath(path).name in self.provided and path not in self.answer:
+            return False
+        if path.startswith(_PRODUCTS) and "/bin/" not in path:
             return True
         if any(path == root or path.startswith(f"{root}/") for root in self.roots):
             return True
@@ -114,7 +128,21 @@ _EVERYDAY = frozenset(_PROGRAMS.split())
 def scene_of(task: Task, workspace: str, answer: Mapping[str, bytes]) -> Scene:
     """The scene of one task and one answer."""
     roots = {workspace, str(PurePosixPath(task.verifier.expected_output_path).parent)} - {"/"}
-    return Scene(tuple(sorted(roots)), answer, task.instruction, _build_text(task.folder))
+    return Scene(
+        tuple(sorted(roots)),
+        answer,
+        task.instruction,
+        _build_text(task.folder),
+        _provided(task.folder / "environment"),
+        task.runs_output,
+    )
+
+
+def _provided(folder: Path) -> frozenset[str]:
+    """The names of the files in a task's `environment` folder, which its image would hold."""
+    if not folder.is_dir():
+        return frozenset()
+    return frozenset(path.name for path in islice(folder.rglob("*"), _MOST_PROVIDED) if path.suffix)
 
 
 def _build_text(folder: Path) -> str:

@@ -40,8 +40,12 @@ def weigh(
     look: StaticLook | None = None,
     *,
     exit_code: int | None = None,
+    runs_output: bool = False,
 ) -> list[Sign]:
-    """The signs that count, those of one thing put together; the verifier's own words come first."""
+    """The signs that count, those of one thing put together; the verifier's own words come first.
+
+    With `runs_output` a signal may have ended the agent's program, whose status the verifier passes on.
+    """
     commands = [] if look is None else [c for listed in look.needs.commands.values() for c in listed]
     signs: dict[tuple[Lack, str], Sign] = {}
     preparation: dict[tuple[Lack, str], Sign] = {}
@@ -60,7 +64,8 @@ def weigh(
         if look is None or not look.known or lacking or _ends_the_script(commands):
             signs.update(preparation)
     ended = how_it_ended(exit_code)
-    if ended is not None and not (exit_code in _CAUSE and heard.agents and not signs):
+    by_agent = runs_output if exit_code not in _CAUSE else bool(heard.agents) and not signs
+    if ended is not None and not by_agent:
         signs[Lack.ENDED, ""] = Sign(SignKind.DID, Lack.ENDED, "", ended)
     return list(signs.values())
 
@@ -155,5 +160,6 @@ def _unheard(look: StaticLook, heard: Heard) -> list[Sign]:
     return [
         sign
         for sign in look.signs
-        if (sign.key in quiet or sign.key in said) and not (heard.ran and sign.name in _RUNNERS)
+        if (sign.key in quiet or sign.key in said or sign.name in look.needs.asked)
+        and not (heard.ran and sign.name in _RUNNERS)
     ]

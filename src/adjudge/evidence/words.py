@@ -31,6 +31,8 @@ _LIBRARY = re.compile(
 )
 _NODE_PLACE = re.compile(r"^\s+at .*?\(?(?P<file>/[^\s():]+):\d+:\d+\)?")
 _REQUIRED_BY = re.compile(r"^- (?P<file>/\S+)")
+EXECUTED = "<executed>"
+"""The place of code that has no file of its own."""
 _OWN_FILES = ("/tests/", "../tests/", "<stdin>", "<string>")
 _PASSED_OVER = re.compile(r"warning|Warning|^\s*>|^\s*#|DeprecationWarning|\[notice\]")
 
@@ -106,6 +108,8 @@ def _remark(phrase: Phrase, lines: list[str], number: int) -> _Remark | None:
         lack = Lack.SERVICE
     elif lack is Lack.MODULE and ".so" not in name:
         name = name.split(".")[0]
+    if _made_up(lines, number):  # code that the verifier compiled itself, most likely the agent's
+        place = EXECUTED
     unclear = (
         (lack is Lack.COMMAND and " " in name)
         or (lack is Lack.VARIABLE and "KeyError" in line and not _reads_environment(lines, number))
@@ -117,17 +121,20 @@ def _remark(phrase: Phrase, lines: list[str], number: int) -> _Remark | None:
 def _is_agents(remark: _Remark, scene: Scene, line: str) -> bool:
     """Is what is missing the agent's to write, or does the agent's own program miss it?"""
     lack, name = remark.lack, remark.name
-    spoke = any(scene.is_agents_file(file) for file in remark.speakers)
+    spoke = any(file == EXECUTED or scene.is_agents_file(file) for file in remark.speakers)
     if lack in (Lack.FILE, Lack.PERMISSION):
         return spoke or scene.owns_path(name)
     if lack is Lack.MODULE:
         return scene.wrote_module(name) or (spoke and not scene.is_promised(name))
     if lack is Lack.COMMAND:
         return name.startswith(".") or scene.wrote_program(name) or (spoke and not scene.is_promised(name))
-    if lack in (Lack.NETWORK, Lack.SERVICE):
-        return spoke or bool(_LOOPBACK.search(line))
+    if lack in (Lack.NETWORK, Lack.SERVICE, Lack.MACHINE):
+        other = scene.runs_output if lack is Lack.MACHINE else bool(_LOOPBACK.search(line))
+        return spoke or other
     if lack is Lack.OWN_ERROR:
-        return not any(file.startswith(_OWN_FILES) or file.endswith("test.sh") for file in remark.speakers)
+        return spoke or not any(
+            file.startswith(_OWN_FILES) or file.endswith("test.sh") for file in remark.speakers
+        )
     return spoke
 
 
@@ -149,6 +156,17 @@ def _culprit(lines: list[str], number: int) -> str | None:
         if row.startswith(("Traceback", "====", "____")):
             break
     return None
+
+
+def _made_up(lines: list[str], number: int) -> bool:
+    """Is the innermost place of the traceback no file, although a file of the verifier's is above it?"""
+    places: list[str] = []
+    for row in reversed(lines[max(0, number - _BEFORE) : number]):
+        if (found := _PLACE.match(row)) is not None and not found["file"].startswith("<frozen"):
+            places.append(found["file"])
+        if row.startswith("Traceback (most recent call last)"):
+            break
+    return bool(places) and places[0].startswith("<") and any(not p.startswith("<") for p in places)
 
 
 def _starts_a_program(lines: list[str], number: int) -> bool:

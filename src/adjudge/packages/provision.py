@@ -21,11 +21,10 @@ from adjudge.errors import MachineryError, UsageError
 from adjudge.evidence import surroundings_of
 from adjudge.packages.named import name_of
 from adjudge.packages.prepare import PackageSet, packages_home, prepare_packages
-from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome
+from adjudge.sandbox import FIXED_ENVIRONMENT, Sandbox, SandboxJob, SandboxOutcome
 
 _SET = "/opt/adjudge/packages"
 _STAND_INS = "/opt/adjudge/stand-ins"
-_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _SERVED = ("uv", "uvx", "pip", "pip3", "apt-get", "apt", "curl", "wget")
 _START = '#!/bin/sh\nexec python3 -E -s {here}/inside.py {name} "$@"\n'
 _PIP_MODULE = (
@@ -53,7 +52,7 @@ class Provisioned:
     def run(self, job: SandboxJob) -> SandboxOutcome:
         """Run a job with the packages in place; what the job sets itself stays in force."""
         shown = {**job.shown, _SET: self.packages.folder}
-        path, modules = f"{_SET}/bin:{_PATH}", f"{_SET}/site"
+        path, modules = f"{_SET}/bin:{FIXED_ENVIRONMENT['PATH']}", f"{_SET}/site"
         if self.stand_ins is not None:
             shown[_STAND_INS] = self.stand_ins
             path, modules = f"{_STAND_INS}/bin:{path}", f"{_STAND_INS}/modules:{modules}"

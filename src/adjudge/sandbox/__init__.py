@@ -16,9 +16,10 @@ from adjudge.sandbox.choose import choose_sandbox
 from adjudge.sandbox.diagnose import Health, HealthCheck, can_score, diagnose
 from adjudge.sandbox.frozen import PackedTests, adopt_tests, frozen_tests, pack_tests
 from adjudge.sandbox.identity import reachable
-from adjudge.sandbox.job import PlacedFile, Sandbox, SandboxJob, SandboxOutcome
+from adjudge.sandbox.job import FIXED_ENVIRONMENT, PlacedFile, Sandbox, SandboxJob, SandboxOutcome
 
 __all__ = [
+    "FIXED_ENVIRONMENT",
     "Artifact",
     "ArtifactKind",
     "FolderReading",

@@ -18,7 +18,7 @@ from adjudge.contracts import Limit, Limits
 from adjudge.errors import UsageError
 from adjudge.sandbox.admission import Admission, admit
 from adjudge.sandbox.artifacts import Artifact
-from adjudge.sandbox.paths import HOME
+from adjudge.sandbox.paths import HOME, PYTHON_FOLDER
 
 USER = "verifier"
 UID = 1000
@@ -29,7 +29,7 @@ SHARED_MEMORY_MB = 64
 """Of `/dev/shm`, on top of `disk_mb`; the same as a container engine's default."""
 
 FIXED_ENVIRONMENT: Mapping[str, str] = {
-    "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "PATH": f"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:{PYTHON_FOLDER}",
     "HOME": HOME,
     "USER": USER,
     "LOGNAME": USER,

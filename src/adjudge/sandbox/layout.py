@@ -14,7 +14,7 @@ from pathlib import Path
 
 from adjudge.errors import UsageError
 from adjudge.sandbox.identity import reachable
-from adjudge.sandbox.paths import HOSTNAME
+from adjudge.sandbox.paths import HOSTNAME, PYTHON_FOLDER
 
 _PROGRAM_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _CONFIGURATION = (
@@ -30,8 +30,6 @@ _MASKED_FILES = (
     "interrupts",
 )
 _ON_THE_PATH = ("usr/local/bin", "usr/bin", "bin")
-PYTHON_FOLDER = "/opt/adjudge/bin"
-"""Holds `python`, and `python3` if the host's `/usr` has none; last on the PATH."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,9 @@ SYSTEM_FOLDERS = (
 )
 """Nothing of a job is ever placed there."""
 
+PYTHON_FOLDER = "/opt/adjudge/bin"
+"""Holds `python`, and `python3` if the host's `/usr` has none; last on the PATH."""
+
 
 def is_below(path: str, folder: str) -> bool:
     """Is a path the folder itself, or anything in it?"""

@@ -64,7 +64,7 @@ def run_verifier(task: Task, output: AgentOutput, sandbox: Sandbox) -> VerifierS
     look: StaticLook | None = None
     if heard.signs or observed.signs or asks_for_more(needs_of(task)):
         look = look_at(task, scene, surroundings_of(sandbox))
-    signs = weigh(heard, observed.signs, look, exit_code=outcome.exit_code)
+    signs = weigh(heard, observed.signs, look, exit_code=outcome.exit_code, runs_output=task.runs_output)
     return VerifierSeen(outcome, observed.artifacts, names, tuple(signs))
 
 

@@ -97,3 +97,11 @@ def test_an_answer_that_nests_deeply_is_survived() -> None:
     for _ in range(3000):
         value = [value]
     assert [leaf.number for leaf in leaves(value)] == [1]
+
+
+def test_a_table_with_malformed_rows_can_be_written() -> None:
+    """What is no row is one cell: some probes are about just that."""
+    document = open_document(b"a,b\n1,2\n3,4\n", OutputFormat.CSV)
+    assert document is not None
+    written = document.render([*document.value, None, {}, [], "x", -1])
+    assert written == b"a,b\n1,2\n3,4\n,\n,\n[],\nx,\n-1,\n"

@@ -91,13 +91,16 @@ def _csv(text: str) -> Document | None:
 
 
 def write_csv(value: Any, columns: list[str], separator: str) -> bytes:
-    """Rows under a header: the columns that any row has, the known ones first."""
+    """Rows under a header: the columns that any row has, known ones first. What is no row has one cell."""
     stream = io.StringIO()
-    names = list(dict.fromkeys([*columns, *(key for row in value for key in row)]))
-    kept = [name for name in names if any(name in row for row in value)] or columns
+    records = [row for row in value if isinstance(row, dict)]
+    names = list(dict.fromkeys([*columns, *(key for row in records for key in row)]))
+    kept = [name for name in names if any(name in row for row in records)] or columns
     writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
     writer.writerow(kept)
-    writer.writerows([[_written(row.get(name, "")) for name in kept] for row in value])
+    for row in value:
+        known = row if isinstance(row, dict) else {kept[0]: row}
+        writer.writerow([_written(known.get(name, "")) for name in kept])
     return stream.getvalue().encode()
 
 

@@ -1,7 +1,7 @@
 """Audit one task, or many at once.
 
-An audit is the seven sections in order; each gets the right answer where one was found, and says why it could
-not be run where it needs one and there is none. Nothing in the certificate depends on the machine's speed, on
+An audit is the seven sections in order; each gets the right answer if one was found, and says why it could
+not be run if it needs one and there is none. Nothing in the certificate depends on the machine's speed, on
 the number of workers, or on what was audited before.
 """
 
@@ -93,7 +93,7 @@ def audit_task(
     learned: Sequence[FieldGolden] = (),
     budget_sec: float = BUDGET_SEC,
 ) -> Audit:
-    """Audit one task; `sections` limits what is looked into. SandboxError where the machinery fails."""
+    """Audit one task; `sections` limits what is looked into. SandboxError if the machinery fails."""
     if task.output.is_folder or task.steps:
         raise TaskError(
             "only a task whose answer is one file can be audited",
@@ -267,7 +267,7 @@ class _Work:
         return SectionResult(findings=[finding], reason=reason)
 
     def _stand_in(self) -> Files:
-        """The nearest thing to an answer where none is known."""
+        """The nearest thing to an answer if none is known."""
         blank = shape(self.bench.task.output.json_schema)
         kind = self.bench.task.output.format
         return only_answer(self.bench.task, in_format(blank, kind) if blank else nonsense(kind))

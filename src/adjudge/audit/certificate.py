@@ -57,7 +57,7 @@ class Finding(StrictModel):
     """What the right answer earns, or, for an exploit, what nonsense earns."""
     reward_after: float | None = None
     evidence: Sha256 | None = None
-    """The digest of the exact output, kept as a blob where the audit had a ledger."""
+    """The digest of the exact output, kept as a blob if the audit had a ledger."""
     reproduce: str | None = None
     """The command that runs this probe again; to be given in the folder that the task's id is relative to."""
 
@@ -68,7 +68,7 @@ class ProbeResult(StrictModel):
     name: Name
     what: str
     reward: float | None
-    """As the verifier wrote it; None where it wrote none that counts."""
+    """As the verifier wrote it; None if it wrote none that counts."""
     note: str | None = None
 
 
@@ -98,12 +98,12 @@ class Certificate(StrictModel):
     adjudge_version: str
     verdict: Verdict
     answer: str | None
-    """Where the right answer came from; None where none was found."""
+    """Where the right answer came from; None if none was found."""
     answer_reward: float | None = None
     discrimination: float | None = Field(default=None, ge=0, le=1)
-    """Of the credit that wrong answers put at stake, the share they lost; None where none was tried."""
+    """Of the credit that wrong answers put at stake, the share they lost; None if none was tried."""
     deterministic: bool | None = None
-    """The same reward and breakdown under every perturbation; None where that could not be tried."""
+    """The same reward and breakdown under every perturbation; None if that could not be tried."""
     baselines: dict[str, float] = Field(default_factory=dict)
     """What trivial agents earn here, by name: whoever earns as much has shown nothing."""
     hacks: list[HackRow] = Field(default_factory=list)
@@ -132,7 +132,7 @@ class Certificate(StrictModel):
         return f"Found by {tried}." if real else f"Nothing found by {tried}."
 
     def worst(self) -> Severity | None:
-        """The highest severity found; None where there are no findings."""
+        """The highest severity found; None if there are no findings."""
         return self.findings[0].severity if self.findings else None
 
     def count(self, severity: Severity) -> int:

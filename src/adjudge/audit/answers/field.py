@@ -56,7 +56,7 @@ def _disagreements(ledger: Ledger, task: Task) -> Iterator[FieldGolden]:
 
 
 def said_by_people(ledger: Ledger, trial_id: str) -> Kind | None:
-    """What people say of a trial; None where nobody did, or where they do not agree."""
+    """What people say of a trial; None if nobody did, or if they do not agree."""
     said = {entry.annotation.judgment for entry in ledger.annotations(trial_id) if entry.current}
     said.discard(Judgment.DEFER)
     if len(said) != 1:
@@ -67,7 +67,7 @@ def said_by_people(ledger: Ledger, trial_id: str) -> Kind | None:
 def learn(ledger: Ledger, task: Task, trial: str, kind: Kind | None) -> Path:
     """Keep a trial's output as a golden of its task: below goldens/pass or goldens/fail, as people say.
 
-    UsageError where nobody says which, and where the trial belongs to another task.
+    UsageError if nobody says which, and if the trial belongs to another task.
     """
     trial_id = ledger.find(trial)
     record = ledger.get(trial_id)

@@ -97,7 +97,7 @@ write()
 
 
 def references(bench: Bench) -> list[tuple[str, str, Any]]:
-    """(file, name, value) of what the verifier's modules hold; nothing where it has none in Python."""
+    """(file, name, value) of what the verifier's modules hold; nothing if it has none in Python."""
     task = bench.task
     if not any((task.folder / "tests").rglob("*.py")):
         return []

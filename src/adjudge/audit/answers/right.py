@@ -66,7 +66,7 @@ def golden_files(task: Task, golden: Path) -> Files | str:
 
 
 def solution_of(task: Task) -> str | None:
-    """The reference solution's path below the task; None where it has none."""
+    """The reference solution's path below the task; None if it has none."""
     return next((name for name in _SOLVERS if (task.folder / name).is_file()), None)
 
 
@@ -106,7 +106,7 @@ def solve(bench: Bench) -> Solved:
 
 
 def find_right_answer(bench: Bench, solved: Solved | None, settings: GoldenSettings) -> RightAnswer | None:
-    """The best of the candidates; None where none of them earns anything."""
+    """The best of the candidates; None if none of them earns anything."""
     best: RightAnswer | None = None
     for source, files in _candidates(bench.task, solved):
         probe = Probe(f"answer/{len(bench.log)}", source, files)

@@ -31,11 +31,11 @@ class Document:
     value: Any
     render: Callable[[Any], bytes]
     structured: bool = True
-    """False where the values are the numbers in a text: nothing can be added or moved there."""
+    """False if the values are the numbers in a text: nothing can be added or moved there."""
 
 
 def open_document(data: bytes, kind: OutputFormat) -> Document | None:
-    """The document in an output; None where nothing in it can be changed with sense."""
+    """The document in an output; None if nothing in it can be changed with sense."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -71,7 +71,7 @@ def _jsonl(text: str) -> Document:
 
 
 def _prose(text: str) -> Document | None:
-    """Markdown with its JSON answer in place; None where it has none."""
+    """Markdown with its JSON answer in place; None if it has none."""
     block = find_block(text)
     if block is None:
         return None

@@ -15,7 +15,7 @@ NONSENSE = "I could not work this out.\n"
 
 
 def nonsense(kind: OutputFormat) -> bytes:
-    """An answer that says nothing, in the format where the format has one."""
+    """An answer that says nothing, in the format if the format has one."""
     if kind in (OutputFormat.JSON, OutputFormat.YAML, OutputFormat.JSONL):
         return b'{"note": "I could not work this out."}\n'
     if kind is OutputFormat.CSV:
@@ -40,14 +40,14 @@ def in_format(value: Any, kind: OutputFormat) -> bytes:
 
 
 def skeleton(instruction: str) -> str | None:
-    """The last JSON example in the instruction as it stands there; None where there is none."""
+    """The last JSON example in the instruction as it stands there; None if there is none."""
     fences = [f for f in find_fences(instruction) if f.label in ("", "json", "jsonc", "json5", "jsonl")]
     shown = [f.content for f in fences if f.content.lstrip()[:1] in ("{", "[")]
     return shown[-1] if shown else None
 
 
 def shape(schema: dict[str, Any] | None, depth: int = 0) -> Any:
-    """A value of the expected shape with nothing in it; None where no shape is known."""
+    """A value of the expected shape with nothing in it; None if no shape is known."""
     if not schema or depth > 8:
         return None
     if isinstance(schema.get("enum"), list) and schema["enum"]:

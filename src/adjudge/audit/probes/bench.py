@@ -87,7 +87,7 @@ class Bench:
         return Path(self._scratch.name)
 
     def run(self, probes: Sequence[Probe]) -> list[Seen]:
-        """The results of these probes, in their order. SandboxError where the machinery fails twice."""
+        """The results of these probes, in their order. SandboxError if the machinery fails twice."""
         seen = list(self._pool.map(self._one, probes))
         for probe, result in zip(probes, seen, strict=True):
             self.log[probe.name] = (probe, result)
@@ -138,7 +138,7 @@ class Bench:
     # words
 
     def answer(self, name: str, what: str, data: bytes, *, files: Files | None = None) -> Probe:
-        """A probe that is one answer, in the workspace of `files` where that is given."""
+        """A probe that is one answer, in the workspace of `files` if that is given."""
         return Probe(
             name, what, only_answer(self.task, data) if files is None else with_answer(self.task, files, data)
         )

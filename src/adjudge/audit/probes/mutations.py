@@ -164,5 +164,5 @@ def only_key(value: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def without(value: Any, leaf: Leaf) -> Any | None:
-    """The answer without one field; None where that would move the items of a list."""
+    """The answer without one field; None if that would move the items of a list."""
     return None if not leaf.path or isinstance(leaf.path[-1], int) else dropped(value, leaf.path)

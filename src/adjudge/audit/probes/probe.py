@@ -23,7 +23,7 @@ from adjudge.scoring import VERIFIER_SUSPECTED, artifact_places, ingest
 MARK = "adjudge-executed"
 """A file that appears among the artifacts only if something of the agent's was executed."""
 CLOCK_MARK = "adjudge-clock"
-"""A file that appears among the artifacts where the shifted clock was in effect."""
+"""A file that appears among the artifacts if the shifted clock was in effect."""
 
 _MISSING = re.compile(
     r"No module named '?([\w.]{1,80})|: ([\w./+-]{1,80}): (?:command )?not found$"
@@ -69,7 +69,7 @@ class Seen:
     """What the verifier did with a probe."""
 
     claimed: float | None
-    """The reward it wrote; None where it wrote none that counts."""
+    """The reward it wrote; None if it wrote none that counts."""
     suspected: bool
     """A reward was written, but the verifier's exit or its stderr says that it broke."""
     problem: str | None
@@ -81,7 +81,7 @@ class Seen:
     clock_shifted: bool
     duration_sec: float
     needs: str | None
-    """A program or module that the verifier did not find, by its own words; None where it said nothing."""
+    """A program or module that the verifier did not find, by its own words; None if it said nothing."""
     categories: tuple[str, ...]
     """Of its error tags: the verifier's own, and those that its breakdown implies."""
     parses: Callable[[], bool]
@@ -94,7 +94,7 @@ class Seen:
 
     @property
     def reward(self) -> float:
-        """What the verifier gives; nothing where it gave no reward."""
+        """What the verifier gives; nothing if it gave no reward."""
         return self.claimed or 0.0
 
     @property
@@ -126,7 +126,7 @@ def only_answer(task: Task, answer: bytes) -> Files:
 
 
 def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> Seen:
-    """Run one probe. Raises SandboxError where the machinery fails, which says nothing of the verifier."""
+    """Run one probe. Raises SandboxError if the machinery fails, which says nothing of the verifier."""
     conditions = probe.conditions
     collect, names = artifact_places(task)
     plain = ("bash", f"/{task.verifier.script}")

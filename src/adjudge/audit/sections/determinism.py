@@ -1,6 +1,6 @@
 """Determinism: the same output gets the same reward and the same breakdown, whatever happens around it.
 
-Two outputs are tried, a right one and a wrong one where there are both, since a verifier may be steady on one
+Two outputs are tried, a right one and a wrong one if there are both, since a verifier may be steady on one
 only. A difference is looked at again before it is believed: if an ordinary run differs from an ordinary run,
 that is the finding, and no perturbation is blamed for it.
 """
@@ -103,7 +103,7 @@ def audit_determinism(
 ) -> tuple[SectionResult, bool | None]:
     """Try each output (its name and files) under every perturbation.
 
-    None where no output gets a reward, and where the clock could not be shifted: then nobody knows.
+    None if no output gets a reward, and if the clock could not be shifted: then nobody knows.
     """
     result = SectionResult()
     same = [_audit_output(bench, label, files, result) for label, files in outputs]

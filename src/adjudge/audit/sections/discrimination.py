@@ -231,7 +231,7 @@ def _weigh_wrong(wrongs: WrongAnswers, result: SectionResult) -> None:
 
 
 def _blank_severity(wrongs: WrongAnswers, share: float) -> Severity:
-    """Blank fields are right by chance where the right value is zero, false or nothing."""
+    """Blank fields are right by chance if the right value is zero, false or nothing."""
     blanks = [trial for trial in wrongs.fields if trial.leaf.value in (0, False, "")]
     by_chance = sum(trial.stake for trial in blanks) / wrongs.base
     return Severity.HIGH if share - by_chance >= 0.5 else Severity.LOW

@@ -79,7 +79,7 @@ def _weigh_number(
         return
     if kept == ["sign"]:
         title = f"{name}: the sign makes no difference"
-        advice = "Compare signed values; where both signs are right, say so in the task."
+        advice = "Compare signed values; if both signs are right, say so in the task."
         _report(bench, Severity.MEDIUM, trial, "sign", title, advice, Cause.SIGN, result)
         return
     if trial.leaf.number == 0:

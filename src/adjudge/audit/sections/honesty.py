@@ -28,7 +28,7 @@ _SCRIPTS = frozenset({".py", ".js", ".R", ".pl", ".rb", ".jl", ".sh"})
 _MAX_DATA = 3
 _WAIT_SEC = 0.7
 _FIX = (
-    "Write no reward where the verifier itself failed: no `|| echo 0`, no trap that fills in a 0.0. "
+    "Write no reward if the verifier itself failed: no `|| echo 0`, no trap that fills in a 0.0. "
     "Let test.sh end in `exec python3 /tests/verify.py`, and catch in verify.py only what the "
     "agent's answer can cause."
 )
@@ -121,7 +121,7 @@ def _finding(bench: Bench, cases: list[tuple[Probe, Seen]], plain: Seen, *, clea
 
 
 def _dishonest(after: Seen, plain: Seen) -> bool:
-    """A 0.0 where an ordinary run gave more; or, where it gave 0.0 too, one without the details it had."""
+    """A 0.0 if an ordinary run gave more; or, if it gave 0.0 too, one without the details it had."""
     if after.claimed is None or after.claimed > 0:
         return False
     if plain.reward > 0:
@@ -188,7 +188,7 @@ def _too_large(tests: Path) -> bool:
 
 
 def _without_python(bench: Bench) -> Conditions:
-    """Python covered up where the sandbox can do that; elsewhere a name on the PATH that says so."""
+    """Python covered up if the sandbox can do that; elsewhere a name on the PATH that says so."""
     if bench.sandbox.name == "bubblewrap":
         return Conditions(hide=_PYTHONS)
     lines = [
@@ -200,8 +200,8 @@ def _without_python(bench: Bench) -> Conditions:
 
 
 def _without_scripts(bench: Bench) -> Path | None:
-    """A copy of tests/ in which every script but test.sh leads nowhere; None where there is no other,
-    or where tests/ is too large to copy."""
+    """A copy of tests/ in which every script but test.sh leads nowhere; None if there is no other,
+    or if tests/ is too large to copy."""
     tests = bench.task.folder / "tests"
     entry = Path(bench.task.verifier.script).name
     if _too_large(tests):

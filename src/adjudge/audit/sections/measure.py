@@ -30,7 +30,7 @@ class FieldTrial:
 
     @property
     def stake(self) -> float:
-        """The most that any change of the value cost; what leaving it out cost, where no value mattered.
+        """The most that any change of the value cost; what leaving it out cost, if no value mattered.
 
         A missing field can cost more than the field is worth: the whole answer may no longer be read.
         """
@@ -46,12 +46,12 @@ class FieldTrial:
         return change in self.costs and self.share_kept(change) >= KEPT
 
     def share_kept(self, change: str) -> float:
-        """1.0 where the change cost nothing, 0.0 where it cost all that the field is worth."""
+        """1.0 if the change cost nothing, 0.0 if it cost all that the field is worth."""
         return share_kept(self.costs[change], self.stake)
 
 
 def share_kept(cost: float, stake: float) -> float:
-    """The share of a stake that is left, cut to [0, 1]; all of it where nothing was at stake."""
+    """The share of a stake that is left, cut to [0, 1]; all of it if nothing was at stake."""
     return 1.0 if stake <= EPS else min(1.0, max(0.0, 1 - cost / stake))
 
 

@@ -41,7 +41,7 @@ _ADVICE = {
     Cause.QUOTED: "Do not look for words that the instruction holds; ask for values in a named place.",
     Cause.EXAMPLE: "Make the example of the instruction score nothing: none of its values may be right.",
     Cause.EMPTY: "Compare with a relative tolerance, and give nothing for empty fields.",
-    Cause.NOTHING: "Give 0.0 where the output is missing or says nothing, before any other check.",
+    Cause.NOTHING: "Give 0.0 if the output is missing or says nothing, before any other check.",
     Cause.ANYWHERE: "Look each value up under its own name: whoever lists everything has answered nothing.",
 }
 

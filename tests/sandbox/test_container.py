@@ -52,7 +52,7 @@ def comparable(outcome: SandboxOutcome) -> tuple[object, ...]:
     return (
         outcome.exit_code,
         outcome.limits_hit,
-        outcome.stdout,
+        outcome.stdout.replace(b":/opt/adjudge/bin", b""),  # where this machine's own Python is found
         outcome.stderr,
         dict(outcome.artifacts),
     )
@@ -127,7 +127,9 @@ def test_links_to_the_host_are_only_links(container: ContainerSandbox, tmp_path:
 
 def test_the_engine_is_told_every_limit(tmp_path: Path) -> None:
     """Memory: 128 MB for processes and 24 MB for what they write, which engines count together."""
-    options = " ".join(run_options(job_for(tmp_path, ""), {"/tests": tmp_path}, "name"))
+    options = " ".join(
+        run_options(job_for(tmp_path, ""), {"/tests": tmp_path}, "name", Engine(Path("docker")))
+    )
     for wanted in (
         "--network none",
         "--read-only",
@@ -169,9 +171,7 @@ def test_an_engine_that_fails_is_quoted(tmp_path: Path) -> None:
     program = tmp_path / "docker"
     program.write_text("#!/bin/sh\necho 'no such image: x' >&2\nexit 125\n")
     program.chmod(0o755)
-    with pytest.raises(
-        SandboxError, match=r"`docker run` failed with exit code 125; found 'no such image: x'"
-    ):
+    with pytest.raises(SandboxError, match=r"`docker run` failed with exit code 125: no such image: x"):
         ContainerSandbox(Engine(program), "x").run(job_for(tmp_path / "tests", ""))
 
 

@@ -59,6 +59,18 @@ def test_no_module_of_the_workspace_runs_in_place_of_another(podman: Sandbox, tm
     assert podman.run(job_for(tmp_path / "tests", script, files)).stdout == b"mine\n"
 
 
+def test_every_promised_folder_can_be_written(podman: Sandbox, tmp_path: Path) -> None:
+    """But for `/run` itself, which podman gives to root whatever it is told."""
+    script = "for d in /workspace /tmp /var/tmp /logs $HOME; do echo x > $d/x && echo $d; done"
+    promised = [b"/workspace", b"/tmp", b"/var/tmp", b"/logs", b"/run/verifier"]
+    assert podman.run(job_for(tmp_path / "tests", script)).stdout.split() == promised
+
+
+def test_a_fork_bomb_gives_a_result(podman: Sandbox, tmp_path: Path) -> None:
+    outcome = podman.run(job_for(tmp_path / "tests", "bomb() { bomb | bomb & }; bomb; sleep 2"))
+    assert Limit.PROCESSES in outcome.limits_hit
+
+
 def test_the_users_own_limits_are_not_displaced(podman: Sandbox, tmp_path: Path) -> None:
     assert podman.run(job_for(tmp_path / "tests", "ulimit -n")).stdout == b"1024\n"
 

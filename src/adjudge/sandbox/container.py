@@ -113,7 +113,7 @@ class ContainerSandbox:
     def _container(self, job: SandboxJob, mounts: Mapping[str, Path]) -> Iterator[str]:
         name = f"adjudge-{uuid.uuid4().hex}"
         try:
-            options = run_options(job, mounts, name, self.engine.run_options)
+            options = run_options(job, mounts, name, self.engine)
             self.engine.call(["run", *options, self.image, str(_lifetime(job))])
             yield name
         finally:
@@ -126,6 +126,7 @@ class ContainerSandbox:
         variables = [a for name, value in job.environment().items() for a in ("--env", f"{name}={value}")]
         with subprocess.Popen(
             self.engine.command("exec", "--workdir", job.workdir, *variables, container, *job.command),
+            cwd=tempfile.gettempdir(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -162,6 +163,7 @@ class ContainerSandbox:
         size = job.limits.artifact_mb * MIB
         with subprocess.Popen(
             self.engine.command(*command),
+            cwd=tempfile.gettempdir(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -176,7 +178,12 @@ class ContainerSandbox:
 
     def _limits_hit(self, container: str) -> set[Limit]:
         """What the engine's own accounting says; nothing if it does not count."""
-        return limits_told(self.engine.call(["exec", container, "sh", "-c", _READ_COUNTERS]))
+        try:
+            return limits_told(self.engine.call(["exec", container, "sh", "-c", _READ_COUNTERS]))
+        except SandboxError as error:
+            if "fork" in str(error) or "temporarily unavailable" in str(error):
+                return {Limit.PROCESSES}  # the dead, whom nobody buries here, leave no room for the asking
+            raise
 
 
 @contextlib.contextmanager
@@ -208,12 +215,10 @@ def limits_told(counters: bytes) -> set[Limit]:
     return hit
 
 
-def run_options(
-    job: SandboxJob, mounts: Mapping[str, Path], name: str, more: tuple[str, ...] = ()
-) -> list[str]:
-    """The options of `docker run` that make the place: pure, and the same for podman.
+def run_options(job: SandboxJob, mounts: Mapping[str, Path], name: str, engine: Engine) -> list[str]:
+    """The options of `docker run` that make the place: pure, and nearly the same for podman.
 
-    `more` are the user's; a `--ulimit` among them takes the place of ours of the same name.
+    After ours come the user's; a `--ulimit` among them takes the place of ours of the same name.
     """
     limits = job.limits
     disk = f"{limits.disk_mb}m"
@@ -229,7 +234,7 @@ def run_options(
         *("--security-opt", "no-new-privileges"),
         *("--memory", memory, "--memory-swap", memory),
         *("--pids-limit", str(limits.processes + _OWN_PROCESSES)),
-        *_ulimits(limits, more),
+        *_ulimits(limits, engine.run_options),
         # The first process only sleeps, and as such is deaf to every signal that it may refuse.
         *("--stop-signal", "SIGKILL"),
         *("--shm-size", f"{min(SHARED_MEMORY_MB, limits.disk_mb)}m"),
@@ -245,7 +250,7 @@ def run_options(
             for folder in writable_folders(job)
             for argument in ("--tmpfs", f"{folder}:rw,exec,nosuid,nodev,mode=1777,size={disk}")
         ),
-        *more,
+        *engine.run_options,
         *("--entrypoint", "sleep"),
     ]
 

@@ -11,6 +11,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +50,7 @@ class Engine:
                 capture_output=True,
                 timeout=_CALL_TIMEOUT_SEC,
                 check=False,
+                cwd=tempfile.gettempdir(),  # podman's helper leaves a file where it is started
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise SandboxError(f"`{self.program.name} {arguments[0]}` failed", found=str(error)) from error

@@ -12,13 +12,14 @@ import math
 from typing import Any
 
 SHAPES = ("0/1", "nearly all 1", "graded", "bimodal")
-ROWS: tuple[tuple[str, str, bool], ...] = (
-    ("mean reward, independent tasks", "mean reward", False),
-    ("mean reward, clusters of five tasks", "mean reward", True),
-    ("paired difference, independent tasks", "paired difference", False),
+ROWS: tuple[tuple[str, str, str], ...] = (
+    ("mean reward, independent tasks", "mean reward", "independent"),
+    ("mean reward, clusters of five tasks", "mean reward", "clusters of 5"),
+    ("mean reward, Zipf clusters", "mean reward", "Zipf clusters"),
+    ("paired difference, independent tasks", "paired difference", "independent"),
 )
 METHODS: tuple[tuple[str, str], ...] = (
-    ("score", "score (default)"),
+    ("default", "default"),
     ("t", "Student t"),
     ("bca", "BCa bootstrap"),
 )
@@ -37,9 +38,9 @@ text { fill: var(--soft); } .title { fill: var(--ink); font-size: 15px; font-wei
 .end { text-anchor: end; }
 .middle { text-anchor: middle; } .paper { fill: var(--paper); } .band { fill: var(--band); }
 .line { fill: none; stroke-width: 1.8; }
-.score { stroke: var(--score); } .t { stroke: var(--t); stroke-dasharray: 5 3; }
+.default { stroke: var(--score); } .t { stroke: var(--t); stroke-dasharray: 5 3; }
 .bca { stroke: var(--bca); stroke-dasharray: 1.5 3; }
-.dot.score { fill: var(--score); stroke: none; } .dot.t { fill: var(--paper); stroke-dasharray: none; }
+.dot.default { fill: var(--score); stroke: none; } .dot.t { fill: var(--paper); stroke-dasharray: none; }
 .dot.bca { fill: var(--bca); stroke: none; }
 """
 
@@ -59,15 +60,15 @@ def draw(summary: dict[str, Any]) -> str:
         f'<text class="title" x="{LEFT}" y="24">How often a 95 % interval covers the truth</text>',
         *_legend(),
     ]
-    for row, (label, quantity, clustered) in enumerate(ROWS):
+    for row, (label, quantity, design) in enumerate(ROWS):
         top = TOP + row * STEP_Y
         parts.append(f'<text class="row" x="{LEFT}" y="{top - 22}">{label}</text>')
         for column, shape in enumerate(SHAPES):
             cells = [
                 cell
                 for cell in summary["cells"]
-                if (cell["quantity"], cell["shape"], cell["attempts"]) == (quantity, shape, 1)
-                and (cell["clusters"] is not None) == clustered
+                if (cell["quantity"], cell["shape"], cell["attempts"]) == (quantity, shape, "1")
+                and cell["design"] == design
             ]
             parts.extend(_panel(cells, shape, LEFT + column * STEP_X, top, first=column == 0))
     return "\n".join([*parts, "</svg>", ""])
@@ -85,7 +86,7 @@ def _legend() -> list[str]:
 
 
 def _panel(cells: list[dict[str, Any]], shape: str, left: int, top: int, *, first: bool) -> list[str]:
-    sizes = (5, 10, 20, 50, 100, 200, 500)
+    sizes = (5, 10, 20, 50, 100, 200)
 
     def x(n: int) -> float:
         return left + 8 + (WIDTH - 16) * math.log(n / sizes[0]) / math.log(sizes[-1] / sizes[0])
@@ -118,22 +119,34 @@ def _panel(cells: list[dict[str, Any]], shape: str, left: int, top: int, *, firs
 
 
 def table(summary: dict[str, Any]) -> str:
-    """Coverage of the default interval in percent, as Markdown; bold where it is promised."""
-    sizes = sorted({cell["n"] for cell in summary["cells"] if cell["method"] == "score"})
+    """Coverage of the default intervals in percent, as Markdown; bold if 93.5 to 96.5 is promised.
+
+    A star marks a cell in which most intervals carry a caveat.
+    """
+    found = [cell for cell in summary["cells"] if cell["method"] == "default" and cell["shape"] != "-"]
+    sizes = sorted({cell["n"] for cell in found})
     lines = [
         "| number | rewards | attempts | tasks | " + " | ".join(f"n = {n}" for n in sizes) + " |",
         "|---|---|---|---|" + "---|" * len(sizes),
     ]
-    rows: dict[tuple[str, str, int, str], dict[int, str]] = {}
-    for cell in summary["cells"]:
-        if cell["method"] == "score":
-            design = "independent" if cell["clusters"] is None else "clusters of 5"
-            text = f"{100 * cell['coverage']:.1f}"
-            shown = f"**{text}**" if cell["promised"] else text
-            rows.setdefault((cell["quantity"], cell["shape"], cell["attempts"], design), {})[cell["n"]] = (
-                shown
-            )
-    for (quantity, shape, attempts, design), found in sorted(rows.items()):
-        cells = " | ".join(found.get(n, "") for n in sizes)
+    rows: dict[tuple[str, str, str, str], dict[int, str]] = {}
+    for cell in found:
+        text = f"{100 * cell['coverage']:.1f}" + ("\\*" if cell["caveats"] > 0.5 else "")
+        shown = f"**{text}**" if cell["promise"] == "93.5 to 96.5" else text
+        key = cell["quantity"], cell["shape"], cell["attempts"], cell["design"]
+        rows.setdefault(key, {})[cell["n"]] = shown
+    for (quantity, shape, attempts, design), row in rows.items():
+        cells = " | ".join(row.get(n, "") for n in sizes)
         lines.append(f"| {quantity} | {shape} | {attempts} | {design} | {cells} |")
+    return "\n".join(lines)
+
+
+def rate_table(summary: dict[str, Any]) -> str:
+    """Error rates and powers in percent, as Markdown."""
+    lines = ["| how often | tasks | n | found | at most |", "|---|---|---|---|---|"]
+    lines += [
+        f"| {rate['question']} | {rate['design']} | {rate['n']} | {100 * rate['rate']:.1f} % | "
+        + ("a power |" if rate["limit"] is None else f"{100 * rate['limit']:g} % |")
+        for rate in summary["rates"]
+    ]
     return "\n".join(lines)

@@ -7,8 +7,8 @@ import json
 import re
 from pathlib import Path
 
-from benchmarks.coverage_plot import table
-from benchmarks.simulate import TABLE_END, TABLE_START
+from benchmarks.coverage_plot import rate_table, table
+from benchmarks.simulate import RATES_END, RATES_START, TABLE_END, TABLE_START
 
 import adjudge.stats
 from adjudge.stats import GateOutcome, TrialTable, gate
@@ -20,7 +20,7 @@ PAGE = (DOCS / "statistics.md").read_text()
 def test_the_example_runs() -> None:
     parser = doctest.DocTestParser()
     example = parser.get_doctest(PAGE.replace("```", ""), {}, "statistics.md", None, 0)
-    assert len(example.examples) == 8
+    assert len(example.examples) == 23
     results = doctest.DocTestRunner().run(example)
     assert results.failed == 0
 
@@ -29,6 +29,7 @@ def test_the_table_is_that_of_the_last_simulation() -> None:
     summary = json.loads((DOCS / "assets" / "coverage.json").read_text())
     shown = PAGE.split(TABLE_START)[1].split(TABLE_END)[0].strip()
     assert shown == table(summary)
+    assert PAGE.split(RATES_START)[1].split(RATES_END)[0].strip() == rate_table(summary)
 
 
 def test_every_function_named_in_the_table_exists() -> None:

@@ -4,8 +4,8 @@ All are 1 - observed/expected disagreement, functions of sums over trials (`disa
 bootstrap only adds up features again, and the jackknife subtracts one trial's. Trials of one task, or of one
 template, are agreed about together: with `cluster` (one code per row) whole clusters are drawn.
 
-Kappa and alpha take chance from how often each category was used, and so are undefined where nothing
-varies and jumpy where nearly everything passes. AC1 stays stable there.
+Kappa and alpha take chance from how often each category was used, and so are undefined if nothing
+varies and jumpy if nearly everything passes. AC1 stays stable there.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def cohen_kappa(
     cluster: Sequence[Any] | None = None,
     method: Method = DEFAULT,
 ) -> Estimate:
-    """Cohen's kappa of two raters; weighted by the distance of ordered categories where asked.
+    """Cohen's kappa of two raters; weighted by the distance of ordered categories if asked.
 
     Trials that either has not rated are left out and counted. A rater who always says the same has no kappa.
     """
@@ -71,7 +71,7 @@ def krippendorff_alpha(
     cluster: Sequence[Any] | None = None,
     method: Method = DEFAULT,
 ) -> Estimate:
-    """Krippendorff's alpha of any number of raters, with missing ratings; `table` has one row a trial.
+    """Krippendorff's alpha of any number of raters, with missing ratings; `table` has one row per trial.
 
     `interval` needs numbers. Ratings that are all the same leave nothing to disagree about: no alpha.
     """
@@ -175,7 +175,7 @@ def _bootstrap(
 ) -> tuple[Interval | None, int]:
     """Resample trials; the interval, and how many resamples left the statistic undefined.
 
-    None where more than a tenth are: those left would be a selection of the data, not a sample of it.
+    None if more than a tenth are: those left would be a selection of the data, not a sample of it.
     """
     resamples = method.draws(RESAMPLES)
     patterns, owner, times = np.unique(features, axis=0, return_inverse=True, return_counts=True)

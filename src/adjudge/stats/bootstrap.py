@@ -27,7 +27,7 @@ def bca_interval(
     level: float = 0.95,
     weights: FloatArray | None = None,
 ) -> Interval | None:
-    """Efron's bias-corrected and accelerated interval; None where the replicates show no spread.
+    """Efron's bias-corrected and accelerated interval; None if the replicates show no spread.
 
     `jackknife` holds the estimate with each unit left out; `weights` says how many units each stands for.
     """
@@ -56,9 +56,9 @@ def bootstrap_mean(
     *,
     method: Method = DEFAULT,
 ) -> Interval | None:
-    """BCa interval for the mean of `values`; whole clusters are drawn where there are any.
+    """BCa interval for the mean of `values`; whole clusters are drawn if there are any.
 
-    None where there are fewer than two units to draw from, or where no spread shows.
+    None if there are fewer than two units to draw from, or if no spread shows.
     """
     if cluster is None:
         sums, sizes = np.sort(values), np.ones(len(values))

@@ -53,7 +53,7 @@ def confidence_of(
     annotator_count: int | None = None,
     judge: JudgeIdentity | None = None,
 ) -> ConfidenceMetadata:
-    """An aggregate: its interval and size, with the agreement of whoever judged it where there is one."""
+    """An aggregate: its interval and size, with the agreement of whoever judged it if there is one."""
     known = agreement is not None and agreement.value is not None
     return ConfidenceMetadata(
         annotator_count=annotator_count,

@@ -30,7 +30,7 @@ def corrected_pass_rate(
     """The share that truly passes, from `passed` of `n` by the judge.
 
     Of `positives` trials that people passed, the judge passed `true_passes`; of `negatives` that they failed,
-    it failed `true_fails`. Undefined without trials or calibration, or where the judge is no better than
+    it failed `true_fails`. Undefined without trials or calibration, or if the judge is no better than
     chance. An estimate outside [0, 1] is cut off there, and says so.
     """
     level = method.level

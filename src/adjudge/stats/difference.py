@@ -18,11 +18,14 @@ import numpy as np
 
 from adjudge.contracts import Interval
 from adjudge.stats.bootstrap import cluster_sums
-from adjudge.stats.errors import NO_SPREAD, standard_error
+from adjudge.stats.errors import NO_SPREAD, effective_clusters, standard_error
 from adjudge.stats.flips import FlipTest, flip_test
 from adjudge.stats.method import Method
 from adjudge.stats.trial_table import Codes, FloatArray, IntArray, exact_mean
-from adjudge.stats.units import mean_of_units
+from adjudge.stats.units import few_caveat, mean_of_units
+
+ENOUGH_DIFFERENCES = 20
+"""Tasks, or clusters of equal size, from which on intervals of a difference cover what they promise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,19 +67,18 @@ class DifferenceTest:
         return Interval(low=wider[0], high=wider[1], level=level, method=how)
 
     def caveats(self, level: float) -> tuple[str, ...]:
-        """What may make a claim at this level untrue; nothing if nothing is shown."""
+        """What may make the interval at this level, or the claim read off it, untrue."""
+        alike = self.flips.groups if self.codes is None else effective_clusters(self.codes)
+        few = few_caveat(alike, self.codes is not None, enough=ENOUGH_DIFFERENCES)
         shown = self.shows(level)
-        if not shown:
-            return ()
         low, high = self._cautious(level)
-        if (low if shown > 0 else -high) > 0:
-            return ()
-        groups = self.flips.groups
-        unseen = 1 - (1 - level) ** (1 / groups)
-        what = "tasks" if self.codes is None else "clusters"
+        if not shown or (low if shown > 0 else -high) > 0:
+            return few
+        unseen = 100 * (1 - (1 - level) ** (1 / alike))
+        of = "" if self.codes is None else " clusters"
         return (
-            f"this holds for tasks like these {groups} {what}: a kind that makes up {100 * unseen:.0f} % of "
-            "all could be missing from them by chance, and if it went the other way, so might the mean",
+            f"this holds for tasks like these {self.flips.groups}{of}: a kind that makes up "
+            f"{unseen:.0f} % of all may be missing, and if it went the other way, so might the mean",
         )
 
     def _cautious(self, level: float) -> tuple[float, float]:

@@ -27,7 +27,7 @@ class Measure:
     features: FloatArray
     """Trials x features."""
     disagreement: Callable[[FloatArray], tuple[FloatArray, FloatArray]]
-    """From sums (rows x features) to the observed and the expected disagreement; NaN where undefined."""
+    """From sums (rows x features) to the observed and the expected disagreement; NaN if undefined."""
     largest: float = 1.0
     """The most that one trial can add to the mean observed disagreement."""
 
@@ -92,7 +92,7 @@ def alpha_measure(found: Ratings, *, ordinal: bool) -> Measure:
 
 
 def _ordinal_cost(use: FloatArray) -> FloatArray:
-    """Squared count of ratings between two categories, ends counted half; one matrix a row of `use`."""
+    """Squared count of ratings between two categories, ends counted half; one matrix per row of `use`."""
     middle = np.cumsum(use, axis=1) - use / 2
     return (middle[:, :, None] - middle[:, None, :]) ** 2
 

@@ -1,7 +1,7 @@
 """What every function of this folder returns: a number that says how it was made and what it stands on.
 
 Invariants: an undefined number is `None` with a `reason`, never 0.0 or NaN; an interval always has a width;
-`bounds` are present exactly where the machinery failed, because only then is the mean itself uncertain in a
+`bounds` are present exactly if the machinery failed, because only then is the mean itself uncertain in a
 way that no interval shows. Every object is strict, frozen and the same after a trip through JSON.
 """
 
@@ -44,7 +44,7 @@ class Estimate(StrictModel):
 
     value: float | None
     interval: Interval | None = None
-    """Its own `method` says how it was made; absent where the data cannot carry one, see `reason`."""
+    """Its own `method` says how it was made; absent if the data cannot carry one, see `reason`."""
     standard_error: float | None = None
     level: float = Field(default=0.95, gt=0, lt=1)
     method: str
@@ -56,7 +56,7 @@ class Estimate(StrictModel):
     policy: Policy | None = None
     bounds: Bounds | None = None
     seed: int | None = None
-    """The seed of whatever was drawn at random; absent where nothing was."""
+    """The seed of whatever was drawn at random; absent if nothing was."""
     cluster_key: str | None = None
     clusters: int | None = None
     reason: str | None = None

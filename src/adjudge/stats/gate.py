@@ -7,7 +7,7 @@ The paired difference d = candidate - baseline has an interval [low, high]. Thre
 - undecided: neither. The data allow both no loss and too much of one; so do data that carry no interval.
 
 At level 95 % a candidate that has in truth lost the margin passes in about 2.5 % of cases, and one that has
-lost nothing is called regressed in about 2.5 %. Where the machinery failed, the gate decides only if the
+lost nothing is called regressed in about 2.5 %. If the machinery failed, the gate decides only if the
 outcome is the same whatever the failed trials were worth: a broken verifier is neither a pass nor a
 regression.
 """

@@ -4,7 +4,7 @@
 Wilson's interval with the effective sample size n* = m(1 - m)/SE²: the number of coin
 flips that would have the standard error at hand. It stays inside the range, leans away from its edge
 as it should, and takes any standard error, clustered or not. For 0/1 values of independent tasks
-it is Wilson's own interval. Where most values are one and the same, `mean_of_units` widens the error a
+it is Wilson's own interval. If most values are one and the same, `mean_of_units` widens the error a
 little first. Values that are all equal have no standard error to speak of; then
 `equal_values_interval` bounds the share of tasks that would differ.
 """
@@ -25,6 +25,33 @@ def wilson_interval(successes: float, n: float, *, level: float = 0.95) -> Inter
     return Interval(
         low=0.0 if successes == 0 else low, high=1.0 if successes == n else high, level=level, method="Wilson"
     )
+
+
+def wide_wilson_interval(successes: int, n: int, *, level: float = 0.95) -> Interval:
+    """Wilson's interval, let out near 0 and 1, where it covers too little (Brown, Cai and DasGupta 2001).
+
+    With one or two successes (three of 20 tries or more) its lower end lies too high for rates that are that
+    rare; Poisson's limit for so few takes its place. Likewise the upper end with as few failures.
+    """
+    plain = wilson_interval(successes, n, level=level)
+    few = 2 if n < 20 else 3
+    low = _poisson_lower(successes, 1 - level) / n if 1 <= successes <= few else plain.low
+    failures = n - successes
+    high = 1 - _poisson_lower(failures, 1 - level) / n if 1 <= failures <= few else plain.high
+    low, high = min(low, plain.low), max(high, plain.high)
+    if (low, high) == (plain.low, plain.high):
+        return plain
+    return Interval(low=low, high=high, level=level, method="Wilson, let out near 0 and 1")
+
+
+def _poisson_lower(count: int, tail: float) -> float:
+    """The mean of a Poisson count that reaches `count`, 1 to 3, with probability `tail`."""
+    low, high = 0.0, float(count)
+    while high - low > 1e-13:
+        middle = (low + high) / 2
+        below = math.exp(-middle) * sum(middle**j / math.factorial(j) for j in range(count))
+        low, high = (middle, high) if 1 - below < tail else (low, middle)
+    return float(f"{low:.11g}")
 
 
 def clopper_pearson_interval(successes: int, n: int, *, level: float = 0.95) -> Interval:

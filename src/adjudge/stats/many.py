@@ -42,7 +42,7 @@ class AgentPair(StrictModel):
     """At the level at which Holm tests this pair; None if the pair has none of its own."""
     p_adjusted: float | None = Field(default=None, ge=0, le=1)
     better: str | None = None
-    """The one that is shown to be better; None where nothing is shown."""
+    """The one that is shown to be better; None if nothing is shown."""
 
 
 class RankedAgent(StrictModel):

@@ -26,7 +26,7 @@ def mean_reward(
     """The mean reward over tasks; with a `threshold`, the pass rate: the share of attempts at or above it.
 
     No trials, or none with a result, give no value; one task gives a value without interval. Bounds are there
-    where the machinery failed.
+    if the machinery failed.
     """
     what = "mean reward" if threshold is None else f"share of attempts with reward >= {threshold:g}"
     table = task_table(trials, policy=method.policy, threshold=threshold)
@@ -51,9 +51,9 @@ def estimate_over_tasks(
     caveats: tuple[str, ...] = (),
     missing: str | None = None,
 ) -> Estimate:
-    """Average `values`, one a row of `table`, into an `Estimate` that says what it stands on.
+    """Average `values`, one per row of `table`, into an `Estimate` that says what it stands on.
 
-    Where nothing is left to average, or nothing but machinery failures, there is no value: the
+    If nothing is left to average, or nothing but machinery failures, there is no value: the
     specification's 0.0 would be the machine's result, not the agent's. `missing` words the first case.
     """
     coverage = trials.coverage
@@ -88,12 +88,12 @@ def estimate_over_tasks(
         seed=unit.seed,
         clusters=unit.clusters,
         reason=unit.reason,
-        **common,
+        **{**common, "caveats": (*caveats, *unit.caveats)},
     )
 
 
 def _bounds(trials: TrialTable, table: TaskTable, threshold: float | None) -> Bounds | None:
-    """The mean with every machinery failure worth 0, and worth 1; None where there is none."""
+    """The mean with every machinery failure worth 0, and worth 1; None if there is none."""
     if trials.coverage.verifier_failed == 0:
         return None
     zero = table if table.policy == "zero" else task_table(trials, threshold=threshold)

@@ -29,7 +29,7 @@ def pass_at_k(
 ) -> Estimate:
     """The chance that at least one of k attempts succeeds, averaged over tasks with k attempts or more.
 
-    Undefined, with a reason, where no task has k attempts. `k` below 1 is refused.
+    Undefined, with a reason, if no task has k attempts. `k` below 1 is refused.
     """
     return _estimate(trials, k, every=False, threshold=threshold, method=method)
 
@@ -43,7 +43,7 @@ def pass_hat_k(
 ) -> Estimate:
     """pass^k, the chance that all of k attempts succeed, averaged over tasks with k attempts or more.
 
-    Undefined, with a reason, where no task has k attempts. `k` below 1 is refused.
+    Undefined, with a reason, if no task has k attempts. `k` below 1 is refused.
     """
     return _estimate(trials, k, every=True, threshold=threshold, method=method)
 
@@ -128,7 +128,7 @@ def _chances(table: TaskTable, k: int, every: bool) -> FloatArray:
 
 
 def _bounds(trials: TrialTable, k: int, threshold: float, every: bool) -> Bounds | None:
-    """Over the tasks with k attempts of any kind; None where there are none, or no machinery failure."""
+    """Over the tasks with k attempts of any kind; None if there are none, or no machinery failure."""
     if trials.coverage.verifier_failed == 0:
         return None
     low, high = (task_table(trials.assume(worth), threshold=threshold) for worth in (0.0, 1.0))

@@ -71,7 +71,7 @@ def prediction_powered_mean(
 
 
 def _weight(y: FloatArray, f: FloatArray, g: FloatArray) -> float:
-    """The weight of the score; zero where it is constant, or where too little is there to weigh it by."""
+    """The weight of the score; zero if it is constant, or if too little is there to weigh it by."""
     spread = _variance(np.concatenate((f, g)))
     if not len(g) or len(y) < 3 or spread <= 1e-15:
         return 0.0

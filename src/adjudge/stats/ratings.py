@@ -1,7 +1,7 @@
 """Ratings of the same trials by several raters, as a matrix of category codes.
 
 Rows are trials, columns raters; `MISSING` marks no rating, and a reviewer's `defer` is one. Categories are
-in order where order matters. A trial with fewer than two ratings says nothing about agreement, but may say
+in order if order matters. A trial with fewer than two ratings says nothing about agreement, but may say
 how often a category is used.
 """
 
@@ -19,7 +19,7 @@ from adjudge.stats.trial_table import FloatArray, IntArray
 
 MISSING = -1
 Table = Sequence[Sequence[Any]] | npt.NDArray[Any]
-"""One row a trial, one column a rater; None, NaN and "defer" are missing."""
+"""One row per trial, one column per rater; None, NaN and "defer" are missing."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,7 +72,7 @@ def align(a: TaskTable, b: TaskTable) -> Pairs:
 def bounds_of_difference(a: Side, b: Side) -> Bounds | None:
     """The difference with A's machinery failures worth 0 and B's worth 1, and the other way round.
 
-    Over the tasks that both attempted, including those that `exclude` leaves out. None where the machinery
+    Over the tasks that both attempted, including those that `exclude` leaves out. None if the machinery
     failed on none of them.
     """
     low, high = align(a.worst, b.best), align(a.best, b.worst)

@@ -1,4 +1,4 @@
-"""Trials as columns, and their reduction to one row a task: where every estimate of a reward starts.
+"""Trials as columns, and their reduction to one row per task: where every estimate of a reward starts.
 
 The task is the unit. Attempts at one task are averaged first, because they say nothing new about how the
 agent does on other tasks. An output that does not parse is worth 0.0 by the specification. A machinery
@@ -63,7 +63,7 @@ class TrialTable:
         cluster: npt.ArrayLike | None = None,
         cluster_key: str | None = None,
     ) -> TrialTable:
-        """Check and convert the columns; all scored where no `status` is given. No trials at all is allowed.
+        """Check and convert the columns; all scored if no `status` is given. No trials at all is allowed.
 
         The reward of a trial that is not scored is ignored, whatever it is.
         """
@@ -138,7 +138,7 @@ def split(trials: TrialTable, group: npt.ArrayLike) -> dict[Any, TrialTable]:
 
 @dataclass(frozen=True, eq=False)
 class TaskTable:
-    """One row a task, sorted by task code; only tasks with at least one attempt that counts."""
+    """One row per task, sorted by task code; only tasks with at least one attempt that counts."""
 
     task: Codes
     mean: FloatArray
@@ -146,7 +146,7 @@ class TaskTable:
     attempts: IntArray
     """How many attempts count."""
     within: FloatArray
-    """The variance between the attempts that count; NaN where there is only one."""
+    """The variance between the attempts that count; NaN if there is only one."""
     statuses: IntArray
     """Tasks x 3: how many attempts of any kind have each `Status`."""
     cluster: Codes | None

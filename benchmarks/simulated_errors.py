@@ -1,0 +1,163 @@
+"""How often a claim is wrong: verdicts between equals, rankings, gates, and sequences looked at all the time.
+
+Beside each error rate that is promised stand the powers that show what the promise costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+
+import numpy as np
+
+from adjudge.stats import Method, TrialTable, confidence_sequence, rank_agents
+from adjudge.stats.difference import DifferenceTest, difference_test
+from adjudge.stats.trial_table import FloatArray, IntArray
+from benchmarks.simulated import LAYOUTS, SHAPES, difficulties, layout, skewed
+
+FEW = Method(resamples=499)
+MARGIN = 0.05
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How often something happens that should be rare; or, for a power, often."""
+
+    question: str
+    design: str
+    n: int
+    replicates: int
+    rate: float
+    limit: float | None
+    """The rate that is promised not to be exceeded; None for a power, which promises nothing."""
+
+    @property
+    def kept(self) -> bool:
+        if self.limit is None:
+            return True
+        return bool(self.rate <= self.limit + 2 * np.sqrt(self.limit * (1 - self.limit) / self.replicates))
+
+
+def rates(replicates: int) -> Iterator[Callable[[], Rate]]:
+    """Every rate, still to be simulated, in the order in which it is reported."""
+    fewer = max(replicates // 2, 1)
+    for design, shape in product(LAYOUTS, SHAPES):
+        for n in (10, 30, 100) if design == "independent" else (50, 100):
+            yield partial(claims_between_equals, shape, n, design=design, replicates=fewer)
+    for n in (10, 20, 50, 100):
+        yield partial(silent_claims_under_skew, n, replicates=fewer)
+    for n, delta in ((10, 0.15), (20, 0.1), (50, 0.06)):
+        yield partial(power, n, delta, replicates=fewer)
+    for agents, n in ((3, 20), (10, 30), (33, 30)):
+        yield partial(false_ranks, agents, n, replicates=max(20, 2 * replicates // agents**2))
+    yield partial(shown_among_many, 33, 40)
+    for shape, n in product(("0/1", "graded", "nearly all 1"), (30, 100)):
+        yield partial(gate_lets_a_loss_through, shape, n, replicates=fewer)
+        yield partial(gate_calls_a_regression, shape, n, replicates=fewer)
+    for shape in SHAPES:
+        yield partial(sequence_ever_misses, shape, 100, replicates=max(fewer // 4, 50))
+
+
+def _tests(values: FloatArray, cluster: IntArray | None = None) -> Iterator[DifferenceTest]:
+    for row in values:
+        test = difference_test(row, cluster, FEW)
+        assert test is not None
+        yield test
+
+
+def _share(hits: list[bool]) -> float:
+    return round(float(np.mean(hits)), 4)
+
+
+def _equals(
+    rng: np.random.Generator, shape: str, replicates: int, n: int, cluster: IntArray | None
+) -> FloatArray:
+    """Differences of one agent's first and second attempts."""
+    rewards, _ = SHAPES[shape](rng, difficulties(rng, replicates, n, cluster), 2)
+    return np.asarray(rewards[:, :, 0] - rewards[:, :, 1], np.float64)
+
+
+def claims_between_equals(shape: str, n: int, *, design: str = "independent", replicates: int) -> Rate:
+    """Two agents that are the same: how often is one shown to be better?"""
+    rng = np.random.default_rng([3, n, len(shape), LAYOUTS.index(design)])
+    cluster = layout(design, n)
+    values = _equals(rng, shape, replicates, n, cluster)
+    wrong = _share([test.shows(0.95) != 0 for test in _tests(values, cluster)])
+    return Rate(f"a difference shown between equals, {shape}", design, n, replicates, wrong, 0.05)
+
+
+def silent_claims_under_skew(n: int, *, replicates: int) -> Rate:
+    """Equal means, nine small wins for each large loss: how often is that called better, without a caveat?"""
+    rng = np.random.default_rng([4, n])
+    values = skewed(rng, (replicates, n))
+    wrong = _share([test.shows(0.95) != 0 and not test.caveats(0.95) for test in _tests(values)])
+    return Rate("a difference shown without a caveat, skewed", "independent", n, replicates, wrong, 0.05)
+
+
+def power(n: int, delta: float, *, replicates: int) -> Rate:
+    """Graded differences with a true mean: how often are they shown?"""
+    rng = np.random.default_rng([5, n])
+    values = _equals(rng, "graded", replicates, n, None) + delta
+    shown = _share([test.shows(0.95) > 0 for test in _tests(values.clip(-1, 1))])
+    return Rate(f"a true difference of {delta:g} shown, graded", "independent", n, replicates, shown, None)
+
+
+def false_ranks(agents: int, n: int, *, replicates: int) -> Rate:
+    """Agents that are all the same: how often is any of them ranked above any other?"""
+    rng = np.random.default_rng([6, agents, n])
+    wrong = []
+    for _ in range(replicates):
+        rewards, _ = SHAPES["graded"](rng, rng.random((1, n)), agents)
+        tables = {f"{i}": TrialTable.of(range(n), rewards[0, :, i]) for i in range(agents)}
+        wrong.append(any(pair.better for pair in rank_agents(tables, method=FEW).pairs))
+    return Rate(f"any false rank among {agents} equals", "independent", n, replicates, _share(wrong), 0.05)
+
+
+def shown_among_many(agents: int, n: int) -> Rate:
+    """Agents whose pass rates run from 10 to 90 %: the share of pairs that a ranking tells apart."""
+    rng = np.random.default_rng([7, agents, n])
+    tables = {
+        f"{i}": TrialTable.of(range(n), (rng.random(n) < rate).astype(float))
+        for i, rate in enumerate(np.linspace(0.1, 0.9, agents))
+    }
+    pairs = rank_agents(tables, method=FEW).pairs
+    shown = _share([pair.better is not None for pair in pairs])
+    return Rate(f"pairs told apart among {agents} from 10 to 90 %", "independent", n, len(pairs), shown, None)
+
+
+def _lost(rng: np.random.Generator, shape: str, replicates: int, n: int) -> FloatArray:
+    """Differences of a candidate that truly loses `MARGIN`: as good, but for a total loss now and then."""
+    rewards, truth = SHAPES[shape](rng, rng.random((replicates, n)), 2)
+    broken = rng.random((replicates, n)) < (MARGIN / truth)[:, None]
+    values = np.where(broken, -rewards[:, :, 1], rewards[:, :, 0] - rewards[:, :, 1])
+    return np.asarray(values, np.float64)
+
+
+def gate_lets_a_loss_through(shape: str, n: int, *, replicates: int) -> Rate:
+    """A candidate that has lost exactly the margin: how often does it pass?"""
+    rng = np.random.default_rng([8, n, len(shape)])
+    values = _lost(rng, shape, replicates, n)
+    passed = _share([test.interval(0.95).low > -MARGIN for test in _tests(values)])
+    return Rate(f"a loss of the margin passes the gate, {shape}", "independent", n, replicates, passed, 0.025)
+
+
+def gate_calls_a_regression(shape: str, n: int, *, replicates: int) -> Rate:
+    """A candidate that has lost nothing: how often is it called a regression?"""
+    rng = np.random.default_rng([9, n, len(shape)])
+    values = _equals(rng, shape, replicates, n, None)
+    failed = _share([test.interval(0.95).high < 0 for test in _tests(values)])
+    return Rate(f"no loss called a regression, {shape}", "independent", n, replicates, failed, 0.025)
+
+
+def sequence_ever_misses(shape: str, n: int, *, replicates: int) -> Rate:
+    """Looking after every task: how often does any of the intervals miss the mean?"""
+    rng = np.random.default_rng([10, n, len(shape)])
+    rewards, truth = SHAPES[shape](rng, rng.random((replicates, n)), 1)
+    missed = []
+    for row, mean in zip(rewards[:, :, 0], truth, strict=True):
+        low, high = confidence_sequence(row)
+        missed.append(bool(((low > mean) | (high < mean)).any()))
+    question = f"a sequence misses at any of {n} looks, {shape}"
+    return Rate(question, "independent", n, replicates, _share(missed), 0.05)

@@ -41,7 +41,8 @@ def test_a_format_is_one_of_the_known() -> None:
     with pytest.raises(ValidationError):
         OutputContract.model_validate_json('{"format": "docx", "format_origin": "declared"}')
     assert {f.value for f in OutputFormat} == {
-        *("json", "jsonl", "csv", "yaml", "toml", "xml", "markdown", "markdown+json", "text", "binary")
+        *("json", "jsonl", "csv", "yaml", "toml", "xml", "markdown", "markdown+json", "text", "binary"),
+        *("python", "notebook", "xlsx", "pdf", "zip", "image", "parquet"),
     }
 
 

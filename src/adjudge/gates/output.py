@@ -29,6 +29,13 @@ _MEDIA_TYPES = {
     OutputFormat.MARKDOWN: "text/markdown",
     OutputFormat.MARKDOWN_JSON: "text/markdown",
     OutputFormat.TEXT: "text/plain",
+    OutputFormat.PYTHON: "text/x-python",
+    OutputFormat.NOTEBOOK: "application/x-ipynb+json",
+    OutputFormat.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    OutputFormat.PDF: "application/pdf",
+    OutputFormat.ZIP: "application/zip",
+    OutputFormat.IMAGE: "image/*",
+    OutputFormat.PARQUET: "application/vnd.apache.parquet",
     OutputFormat.BINARY: "application/octet-stream",
 }
 _SHARED = frozenset({"home", "logs"})

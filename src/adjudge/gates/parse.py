@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from adjudge.contracts import OutputFormat
+from adjudge.gates.containers import CONTAINERS, parse_container
 from adjudge.gates.markdown import NoAnswer, find_answer
 from adjudge.gates.parsed import (
     MAX_DEPTH,
@@ -28,6 +29,8 @@ def parse_output(data: bytes, kind: OutputFormat, schema: dict[str, Any] | None)
     """
     if kind is OutputFormat.BINARY:
         return Parsed()
+    if kind in CONTAINERS:
+        return parse_container(data, kind)
     if kind is OutputFormat.XML:  # names its own encoding
         return _xml(data)
     text = decode(data)

@@ -31,6 +31,20 @@ EXTENSIONS = {
     ".md": OutputFormat.MARKDOWN,
     ".markdown": OutputFormat.MARKDOWN,
     ".txt": OutputFormat.TEXT,
+    ".py": OutputFormat.PYTHON,
+    ".ipynb": OutputFormat.NOTEBOOK,
+    ".xlsx": OutputFormat.XLSX,
+    ".pdf": OutputFormat.PDF,
+    ".zip": OutputFormat.ZIP,
+    ".png": OutputFormat.IMAGE,
+    ".jpg": OutputFormat.IMAGE,
+    ".jpeg": OutputFormat.IMAGE,
+    ".gif": OutputFormat.IMAGE,
+    ".webp": OutputFormat.IMAGE,
+    ".bmp": OutputFormat.IMAGE,
+    ".tif": OutputFormat.IMAGE,
+    ".tiff": OutputFormat.IMAGE,
+    ".parquet": OutputFormat.PARQUET,
 }
 _ALIASES = {
     "md": OutputFormat.MARKDOWN,
@@ -39,7 +53,19 @@ _ALIASES = {
     "txt": OutputFormat.TEXT,
     "yml": OutputFormat.YAML,
 }
-_WITHOUT_SHAPE = frozenset({OutputFormat.XML, OutputFormat.TEXT, OutputFormat.BINARY})
+_WITHOUT_SHAPE = frozenset(
+    {
+        OutputFormat.XML,
+        OutputFormat.TEXT,
+        OutputFormat.BINARY,
+        OutputFormat.PYTHON,
+        OutputFormat.XLSX,
+        OutputFormat.PDF,
+        OutputFormat.ZIP,
+        OutputFormat.IMAGE,
+        OutputFormat.PARQUET,
+    }
+)
 
 
 def read_output_contract(

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from adjudge.errors import SandboxUnavailable
+from adjudge.errors import SandboxError, SandboxUnavailable
 from adjudge.gates import OutputFile
 from adjudge.sandbox import Sandbox, SandboxJob, choose_sandbox
 
@@ -42,7 +42,11 @@ def main() -> int:
             continue
         for name, script in SCRIPTS.items():
             repeats = options.repeats if backend == "bubblewrap" else 5
-            turns = compare(sandbox, script, repeats)
+            try:
+                turns = compare(sandbox, script, repeats)
+            except SandboxError as error:  # an engine that answers may still be unable to start anything
+                print(f"{'':10}{backend:14}does not work here: {str(error)[:100]}")
+                break
             for word, pick in (("best", min), ("median", statistics.median)):
                 bare, boxed = (pick(taken) for taken in turns)
                 line = f"{bare:9.2f}{boxed:10.2f}{boxed - bare:9.2f}{boxed / bare:7.2f}"

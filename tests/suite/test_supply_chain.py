@@ -42,7 +42,9 @@ def test_the_lock_is_what_the_project_asks_for(sbom: ModuleType) -> None:
     locked = sbom.locked(LOCK)
     extras = PROJECT["optional-dependencies"]
     asked = [*PROJECT["dependencies"], *extras["dev"]]
-    asked += [r for name in ("stats", "reports", "export", "postgres", "ray") for r in extras[name]]
+    asked += [
+        r for name in ("stats", "reports", "export", "postgres", "ray", "witness") for r in extras[name]
+    ]
     for text in asked:
         requirement = Requirement(text)
         name = canonicalize_name(requirement.name)

@@ -123,7 +123,7 @@ def test_a_trial_is_there_in_full(full: Path) -> None:
     assert {note["judgment"] for note in again["annotations"]} == {"pass", "fail"}
     assert again["confidence"]["annotator_count"] == 2
     assert again["confidence"]["agreement"] == 0.0  # one pair of reviewers, and it disagrees
-    assert again["fields"] == [["value", 0.875, 1.0, "again"]]
+    assert again["fields"] == [["value", 0.875, 1.0, "again", None]]
     (evil,) = [d for d in documents if d["output"]["text"] and "pwned" in d["output"]["text"]]
     assert "pwned" in evil["run"]["stderr"]
 

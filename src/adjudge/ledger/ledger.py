@@ -312,6 +312,22 @@ class Ledger:
             found = connection.execute(select(trials.c.output_blob).where(trials.c.seq == row)).scalar()
             return None if found is None else bytes(found).hex()
 
+    def outputs(self, rows: Iterable[int]) -> dict[int, bytes]:
+        """The kept outputs of trials, verified, by their numbers. One that was not kept is left out."""
+        from sqlalchemy import select
+
+        from adjudge.ledger.store.schema import trials
+        from adjudge.ledger.store.sql import chunks
+
+        where: dict[int, bytes] = {}
+        with self.database.reading() as connection:
+            for some in chunks(rows):
+                statement = select(trials.c.seq, trials.c.output_blob).where(trials.c.seq.in_(some))
+                pairs = connection.execute(statement)
+                where |= {row: bytes(digest) for row, digest in pairs if digest is not None}
+            found = read_blobs(connection, self.files, where.values())
+        return {row: found[digest] for row, digest in where.items() if digest in found}
+
     def trial_ids(self, rows: Iterable[int]) -> dict[int, str]:
         """The ids of trials by their numbers, as `TrialColumns.trial` has them."""
         with self.database.reading() as connection:

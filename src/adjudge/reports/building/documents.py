@@ -40,6 +40,8 @@ class Documents:
     sources: dict[str, set[ErrorSource]]
     agent_sec: NDArray[np.float64]
     """NaN where not known."""
+    tokens: NDArray[np.float64]
+    """Input and output tokens of each row; NaN where not known."""
     judged: dict[int, float]
     """Rows that a judge scored, with what a verifier had given the same trial before, where one had."""
     versions: tuple[str, ...]
@@ -58,6 +60,7 @@ def read_documents(
     fields: dict[str, FieldScores] = defaultdict(FieldScores)
     sources: dict[str, set[ErrorSource]] = defaultdict(set)
     agent_sec = np.full(len(columns), np.nan)
+    tokens = np.full((len(columns), 2), np.nan)
     judged: dict[int, float] = {}
     versions: set[str] = set()
     no_maximum = 0
@@ -70,10 +73,15 @@ def read_documents(
             sources[tag.category].add(tag.source)
         if record.cost is not None and record.cost.seconds is not None:
             agent_sec[row] = record.cost.seconds
+        if record.cost is not None:
+            used = (record.cost.input_tokens, record.cost.output_tokens)
+            tokens[row] = [np.nan if n is None else n for n in used]
         if record.run.scored_by is ScoredBy.JUDGE:
             judged |= _verifier_before(ledger, record, row)
         versions.add(record.adjudge_version)
-    return Documents(dict(fields), no_maximum, dict(sources), agent_sec, judged, tuple(sorted(versions)))
+    return Documents(
+        dict(fields), no_maximum, dict(sources), agent_sec, tokens, judged, tuple(sorted(versions))
+    )
 
 
 def _ids(ledger: Ledger, columns: TrialColumns) -> list[str]:

@@ -37,6 +37,10 @@ LONGEST_STREAM = 4_000
 LONGEST_NOTE = 1_500
 LONGEST_INSTRUCTION = 20_000
 _FOLDER = "inode/directory"
+_AT_ONCE = 200
+"""Outputs read with one question."""
+MOST_FILES = 40
+"""Files of a folder whose contents are shown."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +73,12 @@ def read_drilldown(
     packed: list[dict[str, Any]] = []
     size = 0
     found = _evaluations(ledger, wanted, columns.trial[rows].tolist(), every=len(rows) == len(columns))
-    for row, records in zip(rows, found, strict=True):
-        document = _document(ledger, records)
+    kept: dict[int, bytes] = {}
+    for at, (row, records) in enumerate(zip(rows, found, strict=True)):
+        number = int(columns.trial[row])
+        if at % _AT_ONCE == 0:
+            kept = _outputs(ledger, columns.trial[rows[at : at + _AT_ONCE]].tolist())
+        document = _document(ledger, records, kept.get(number))
         document["group"] = place[names.categories[names.codes[row]]]
         packed.append(document)
         index.append(_index_row(document, columns.task.categories[columns.task.codes[row]]))
@@ -150,7 +158,7 @@ def _left_out(found: int, kept: int, most: int) -> str | None:
     )
 
 
-def _document(ledger: Ledger, records: Sequence[TrialRecord]) -> dict[str, Any]:
+def _document(ledger: Ledger, records: Sequence[TrialRecord], kept: bytes | None) -> dict[str, Any]:
     """One trial as the page shows it: plain JSON, long texts cut, control characters spelled out."""
     record = records[0]
     result, run = record.evaluation, record.run
@@ -169,7 +177,7 @@ def _document(ledger: Ledger, records: Sequence[TrialRecord]) -> dict[str, Any]:
         ),
         "problems": [_short(error) for error in result.validity.errors[:20]],
         "fields": [
-            [_short(row.field), row.score, row.max_score, _short(row.evidence)]
+            [_short(row.field), row.score, row.max_score, _short(row.evidence), row.weight]
             for row in breakdown_rows(result.breakdown or {})[:200]
         ],
         "breakdown": _json(result.breakdown),
@@ -189,7 +197,7 @@ def _document(ledger: Ledger, records: Sequence[TrialRecord]) -> dict[str, Any]:
             for a in result.annotations or ()
         ],
         "confidence": _confidence(records),
-        "output": _output(ledger, record),
+        "output": _output(ledger, record, kept),
         "run": {
             "by": run.scored_by.value,
             "backend": run.backend,
@@ -228,7 +236,16 @@ def _confidence(records: Sequence[TrialRecord]) -> dict[str, Any] | None:
     return None if found is None else found.model_dump(exclude_none=True, mode="json")
 
 
-def _output(ledger: Ledger, record: TrialRecord) -> dict[str, Any]:
+def _outputs(ledger: Ledger, numbers: Sequence[int]) -> dict[int, bytes]:
+    """The kept outputs of these trials; none if one of them is damaged, which `_output` then says."""
+    try:
+        return ledger.outputs(numbers)
+    except LedgerError:
+        return {}
+
+
+def _output(ledger: Ledger, record: TrialRecord, data: bytes | None) -> dict[str, Any]:
+    """The answer as text, or every file of a folder, or why there is nothing to see."""
     info = record.output
     shown: dict[str, Any] = {
         "path": _short(info.path),
@@ -237,29 +254,43 @@ def _output(ledger: Ledger, record: TrialRecord) -> dict[str, Any]:
         "type": info.media_type,
         "text": None,
         "note": None,
+        "files": [],
     }
-    entry = ledger.output_blob(record.trial_id)
-    if entry is None:
-        shown["note"] = (
-            "there was no output" if info.sha256 is None else "the output was not kept in the ledger"
-        )
-        return shown
     try:
-        data = ledger.blob(entry)
+        entry = None if data is not None else ledger.output_blob(record.trial_id)
+        data = ledger.blob(entry) if entry is not None else data
     except LedgerError as error:
         shown["note"] = printable(str(error))
         return shown
-    if info.media_type == _FOLDER:
-        files = [
-            row["path"] + (f" -> {row['link']}" if "link" in row else "")
-            for row in json.loads(data)["workspace"]
-        ]
-        shown["text"], shown["note"] = clip("\n".join(files), LONGEST_OUTPUT), "a folder; its files"
-    elif b"\0" in data[:8192]:
-        shown["note"] = f"binary, {len(data):,} bytes"
+    if data is None:
+        shown["note"] = (
+            "there was no output" if info.sha256 is None else "the output was not kept in the ledger"
+        )
+    elif info.media_type == _FOLDER:
+        rows = json.loads(data)["workspace"]
+        shown["note"] = f"a folder with {len(rows)} file{'' if len(rows) == 1 else 's'}"
+        shown["files"] = [[_short(row["path"]), *_file(ledger, row)] for row in rows[:MOST_FILES]]
+        if len(rows) > MOST_FILES:
+            shown["note"] += f", of which {MOST_FILES} are shown"
     else:
-        shown["text"] = clip(data.decode("utf-8", "replace"), LONGEST_OUTPUT)
+        shown["text"], shown["note"] = _text(data)
     return shown
+
+
+def _file(ledger: Ledger, row: dict[str, Any]) -> tuple[str | None, str | None]:
+    if "link" in row:
+        return None, _short(f"a link to {row['link']}")
+    try:
+        return _text(ledger.blob(row["sha256"]))
+    except LedgerError as error:
+        return None, printable(str(error))
+
+
+def _text(data: bytes) -> tuple[str | None, str | None]:
+    """The text of a file, or what is there instead."""
+    if b"\0" in data[:8192]:
+        return None, f"binary, {len(data):,} bytes"
+    return clip(data.decode("utf-8", "replace"), LONGEST_OUTPUT), None
 
 
 def _instructions(root: Path | None, report: Report) -> dict[str, dict[str, Any]]:

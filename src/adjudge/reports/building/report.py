@@ -189,6 +189,9 @@ def _group(
         cost_usd=spend(columns.cost_usd[rows]),
         verifier_sec=spend(columns.duration_sec[rows]),
         agent_sec=None if isinstance(documents, str) else spend(documents.agent_sec[rows]),
+        input_tokens=None if isinstance(documents, str) else spend(documents.tokens[rows, 0]),
+        output_tokens=None if isinstance(documents, str) else spend(documents.tokens[rows, 1]),
+        cost_per_success=_cost_per_success(columns, rows, choices),
         confidence=confidence_of(
             reward,
             agreement=agreement[1] if agreement else None,
@@ -227,10 +230,17 @@ def _distribution(trials: TrialTable) -> tuple[int, ...]:
     return (int((known == 0).sum()), *tenths, int((known == 1).sum()))
 
 
+def _cost_per_success(columns: TrialColumns, rows: NDArray[np.int64], choices: Choices) -> float | None:
+    succeeded = int((columns.reward[rows] >= choices.success).sum())
+    costs = columns.cost_usd[rows]
+    return math.fsum(costs.tolist()) / succeeded if succeeded and not np.isnan(costs).any() else None
+
+
 def spend(values: NDArray[np.float64]) -> Spend:
     """What is known of a cost or a time; NaN is not known."""
     known = values[~np.isnan(values)]
     if not len(known):
         return Spend(known=0)
     total = math.fsum(known.tolist())
-    return Spend(known=len(known), total=total, per_trial=total / len(known))
+    median, p95 = np.quantile(known, [0.5, 0.95], method="inverted_cdf").tolist()
+    return Spend(known=len(known), total=total, per_trial=total / len(known), median=median, p95=p95)

@@ -37,6 +37,9 @@ class Spend(StrictModel):
     known: int = Field(ge=0)
     total: float | None = None
     per_trial: float | None = None
+    median: float | None = None
+    p95: float | None = None
+    """Nineteen of twenty trials took at most this much."""
 
 
 class Group(StrictModel):
@@ -58,6 +61,10 @@ class Group(StrictModel):
     verifier_sec: Spend
     agent_sec: Spend | None = None
     """None where the trials' documents were not read."""
+    input_tokens: Spend | None = None
+    output_tokens: Spend | None = None
+    cost_per_success: float | None = None
+    """All known cost over all successes; None if a cost is unknown or nothing succeeded."""
     confidence: ConfidenceMetadata
 
 

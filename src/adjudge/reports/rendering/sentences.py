@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from adjudge.reports.models.report import Group, Report
+from adjudge.reports.models.report import Group, Report, Spend
 from adjudge.reports.rendering import wording
 from adjudge.stats import Estimate
 
@@ -57,7 +57,15 @@ def _plain(found: Estimate) -> str:
     return wording.estimate(found) + (f" ({found.reason})" if found.reason else "")
 
 
-SPEND_HEADS = ("cost a trial", "cost in all", "agent's time a trial", "verifier's time a trial")
+SPEND_HEADS = (
+    "cost per trial",
+    "cost in all",
+    "cost per success",
+    "agent's time per trial",
+    "agent's time, median and 95 %",
+    "tokens per trial, in and out",
+    "verifier's time per trial",
+)
 
 
 def spend_cells(group: Group) -> list[str]:
@@ -66,6 +74,22 @@ def spend_cells(group: Group) -> list[str]:
     return [
         wording.money(group.cost_usd.per_trial),
         wording.money(group.cost_usd.total),
+        wording.money(group.cost_per_success),
         wording.seconds(agent),
+        _two(group.agent_sec, wording.seconds),
+        _tokens(group),
         wording.seconds(group.verifier_sec.per_trial),
     ]
+
+
+def _two(found: Spend | None, write: Callable[[float | None], str]) -> str:
+    if found is None or found.median is None:
+        return wording.NOT_KNOWN
+    return f"{write(found.median)}, {write(found.p95)}"
+
+
+def _tokens(group: Group) -> str:
+    used = [None if found is None else found.per_trial for found in (group.input_tokens, group.output_tokens)]
+    if used == [None, None]:
+        return wording.NOT_KNOWN
+    return ", ".join(wording.NOT_KNOWN if n is None else f"{n:,.0f}" for n in used)

@@ -31,6 +31,16 @@ def axis_to(highest: float, steps: int = 5) -> Axis:
     return Axis(0.0, step * count, tuple(step * at for at in range(count + 1)))
 
 
+def axis_within(low: float, high: float) -> Axis:
+    """An axis for rewards that uses the range there is: in steps of 0.05, 0.1 or 0.25, within 0 and 1."""
+    for step in (0.05, 0.1, 0.25):
+        first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+        if 1 <= last - first <= 6:
+            ticks = tuple(round(step * at, 2) for at in range(first, last + 1))
+            return Axis(ticks[0], ticks[-1], ticks)
+    return UNIT
+
+
 def axis_around_zero(furthest: float) -> Axis:
     """An axis with zero in its middle that holds `furthest` on either side; to 0.1 at least."""
     right = axis_to(max(furthest, 0.1), 3)

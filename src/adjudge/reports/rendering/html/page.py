@@ -62,7 +62,7 @@ def policy(style: str, script: str | None = None) -> str:
 def pack(value: object) -> str:
     """A JSON value as text of A-Z, a-z, 0-9, +, / and = alone. Half of a surrogate pair becomes `?`."""
     data = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return base64.b64encode(zlib.compress(data.encode("utf-8", "replace"), 9)).decode("ascii")
+    return base64.b64encode(zlib.compress(data.encode("utf-8", "replace"), 6)).decode("ascii")
 
 
 def unpack(text: str) -> object:

@@ -14,7 +14,7 @@ from typing import Any
 from adjudge.reports.building.drilldown import Drilldown
 from adjudge.reports.models.report import REWARD_BINS, Group, Report, Spend
 from adjudge.reports.rendering import wording
-from adjudge.reports.rendering.html.axis import UNIT, Axis, axis_to
+from adjudge.reports.rendering.html.axis import UNIT, Axis, axis_to, axis_within
 from adjudge.reports.rendering.html.comparison import STYLES, section_names
 from adjudge.reports.rendering.html.page import environment, pack, parts, policy
 from adjudge.reports.rendering.sentences import SPEND_HEADS, agreement_sentences, spend_cells
@@ -46,10 +46,12 @@ def render_report(report: Report, drilldown: Drilldown) -> str:
             scatters=_scatters(report),
             short=short_names([g.name for g in report.groups]),
             title=_title(report),
-            unit=UNIT,
+            unit=reward_axis(report),
             spend_cells=spend_cells,
             spend_heads=SPEND_HEADS,
             shade=shade,
+            letter=letter,
+            pass_tip=pass_tip,
             **(section_names(report.comparison) if report.comparison else {"across": None}),
         )
     )
@@ -60,6 +62,30 @@ def _title(report: Report) -> str:
     return f"{names}, {len(report.experiments) - 3} more" if len(report.experiments) > 3 else names
 
 
+def letter(at: int) -> str:
+    """A, B, …, Z, A1, …: what points are called in charts. A number would look like a rank."""
+    return chr(65 + at % 26) + (str(at // 26) if at >= 26 else "")
+
+
+def pass_tip(name: str) -> str:
+    """What a pass rate means, for people who have never met one."""
+    if name.startswith("pass@"):
+        return f"The chance that at least one of {name[5:]} attempts at a task succeeds."
+    if name.startswith("pass^"):
+        return f"The chance that all of {name[5:]} attempts at a task succeed."
+    return "The share of attempts that succeed, averaged by task and then over tasks."
+
+
+def reward_axis(report: Report) -> Axis:
+    """Over what there is: every mean, interval and bound, rounded outwards, within 0 and 1."""
+    ends: list[float] = []
+    for found in (group.reward for group in report.groups):
+        ends += [] if found.value is None else [found.value]
+        ends += [] if found.interval is None else [found.interval.low, found.interval.high]
+        ends += [] if found.bounds is None else [found.bounds.low, found.bounds.high]
+    return axis_within(min(ends, default=0.0), max(ends, default=1.0))
+
+
 def shade(value: float | None) -> str:
     """The class of a heat-map cell."""
     return "none" if value is None else f"h{round(value * _STEPS)}"
@@ -68,9 +94,9 @@ def shade(value: float | None) -> str:
 def _scatters(report: Report) -> list[dict[str, Any]]:
     """Reward against cost, the agent's time and the verifier's, one point a group; charts without data go."""
     kinds: tuple[tuple[str, str, Callable[[float], str], Callable[[Group], Spend | None]], ...] = (
-        ("Reward against cost", "cost a trial", wording.money, lambda g: g.cost_usd),
-        ("Reward against the agent's time", "agent's time a trial", wording.seconds, lambda g: g.agent_sec),
-        ("Reward against the verifier's time", "verifier's time a trial", wording.seconds, _verifier_sec),
+        ("Reward against cost", "cost per trial", wording.money, lambda g: g.cost_usd),
+        ("Reward against the agent's time", "agent's time per trial", wording.seconds, lambda g: g.agent_sec),
+        ("Reward against the verifier's time", "verifier's time per trial", wording.seconds, _verifier_sec),
     )
     charts = []
     for title, label, write, spent in kinds:
@@ -99,7 +125,7 @@ def _scatter(
         "points": [
             {
                 "name": g.name,
-                "number": at + 1,
+                "number": letter(at),
                 "x": across.percent(x),
                 "y": 100 - UNIT.percent(g.reward.value or 0.0),
                 "low": None if g.reward.interval is None else 100 - UNIT.percent(g.reward.interval.low),

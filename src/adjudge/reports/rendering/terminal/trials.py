@@ -38,7 +38,7 @@ def render_trials(records: Sequence[TrialRecord], terminal: Terminal, threshold:
     widths = tuple(map(min, _widths(terminal.width), longest))
     yield terminal.paint(_line(_HEADINGS, widths, terminal), "dim")
     for record, row in zip(records, rows, strict=True):
-        yield _line(row, widths, terminal, outcome_of(record.evaluation))
+        yield _line(row, widths, terminal, _colour(record))
 
 
 _HEADINGS = ("trial", "reward  ", "outcome", "task", "agent", "review")
@@ -74,6 +74,13 @@ def _cells(record: TrialRecord, threshold: float) -> tuple[str, ...]:
     )
 
 
+def _colour(record: TrialRecord) -> str:
+    """Green is for the full reward alone: a part of it must not look like a pass."""
+    outcome = outcome_of(record.evaluation)
+    partial = outcome is Outcome.SCORED and record.evaluation.reward < 1
+    return "yellow" if partial else _COLOURS[outcome]
+
+
 def _widths(width: int) -> tuple[int, ...]:
     """The widths of the columns. Narrow: short ids and no reviews; very narrow: no outcome either."""
     if width >= UNBOUNDED:
@@ -87,7 +94,7 @@ def _widths(width: int) -> tuple[int, ...]:
 
 
 def _line(
-    row: tuple[str, ...], widths: tuple[int, ...], terminal: Terminal, outcome: Outcome | None = None
+    row: tuple[str, ...], widths: tuple[int, ...], terminal: Terminal, colour: str | None = None
 ) -> str:
     parts = []
     for place, (cell, width) in enumerate(zip(row, widths, strict=True)):
@@ -96,5 +103,5 @@ def _line(
         short = place == 0 and _OURS.fullmatch(cell)
         text = cell[:width] if short else cut(terminal.safe(cell), width, terminal.ellipsis)
         text = text.rjust(width) if place == 1 else pad(text, width)
-        parts.append(terminal.paint(text, _COLOURS[outcome]) if outcome and place in (1, 2) else text)
+        parts.append(terminal.paint(text, colour) if colour and place in (1, 2) else text)
     return "  ".join(parts)

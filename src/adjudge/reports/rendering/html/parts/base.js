@@ -19,7 +19,12 @@ function element(tag, attributes, ...children) {
 
 const number = (value) => (isThere(value) ? value.toFixed(3) : "undefined");
 const whole = (value) => value.toLocaleString("en");
-const outcomeDot = (outcome) => element("span", { class: `dot-o o${OUTCOMES.indexOf(outcome)}` });
+// A reward between 0 and a success is neither a pass nor a fail, and must not look like either.
+const SUCCESS = Number(document.body.dataset.success || 1);
+const isPartial = (outcome, reward) => outcome === "scored" && reward < SUCCESS;
+const outcomeDot = (outcome, reward) =>
+  element("span", { class: `dot-o ${isPartial(outcome, reward) ? "part" : `o${OUTCOMES.indexOf(outcome)}`}` });
+const outcomeWord = (outcome, reward) => (isPartial(outcome, reward) ? "scored in part" : outcome);
 
 // Packed data is JSON, compressed, in Base64. Each part is unpacked once, when it is first asked for.
 const unpacked = new Map();

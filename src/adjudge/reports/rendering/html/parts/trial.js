@@ -42,7 +42,7 @@ function verdict(trial) {
     "div",
     { class: "verdict" },
     element("span", { class: "reward" }, number(trial.reward)),
-    element("span", {}, outcomeDot(trial.outcome), trial.outcome),
+    element("span", {}, outcomeDot(trial.outcome, trial.reward), outcomeWord(trial.outcome, trial.reward)),
     element("span", { class: "soft" }, `attempt ${trial.attempt}`),
     element("code", {}, trial.id),
   );
@@ -57,11 +57,12 @@ function otherAttempts(rows) {
 function meter(score, maximum) {
   if (!isThere(score) || !maximum) return null;
   const bar = element("i");
+  if (score < maximum) bar.className = "part";
   bar.style.width = `${100 * Math.min(1, Math.max(0, score / maximum))}%`;
   return element("span", { class: "meter" }, bar);
 }
 
-function fieldRow([field, score, maximum, evidence]) {
+function fieldRow([field, score, maximum, evidence, weight]) {
   const of = isThere(maximum) ? +maximum.toFixed(4) : "?";
   const written = isThere(score) ? `${+score.toFixed(4)} of ${of}` : "n/a";
   return element(
@@ -69,6 +70,7 @@ function fieldRow([field, score, maximum, evidence]) {
     {},
     element("th", { scope: "row" }, field),
     element("td", { class: "num" }, meter(score, maximum), written),
+    element("td", { class: "num" }, isThere(weight) ? String(+weight.toFixed(4)) : "–"),
     element("td", { class: "small" }, evidence || ""),
   );
 }
@@ -84,6 +86,7 @@ function fields(trial) {
   const heads = [
     element("th", {}, "field"),
     element("th", { class: "num" }, "score"),
+    element("th", { class: "num", "data-tip": "How much the field counts beside the others" }, "weight"),
     element("th", {}, "evidence"),
   ];
   const table = element(
@@ -144,9 +147,14 @@ function confidence(found) {
   );
 }
 
-function output({ path, type, size, note, text }) {
+function outputFile([path, text, note]) {
+  if (!isThere(text)) return element("p", { class: "said" }, element("code", {}, path), ` ${note}`);
+  return folded(path, text);
+}
+
+function output({ path, type, size, note, text, files }) {
   const about = [path, type, isThere(size) ? `${whole(size)} bytes` : null, note];
-  return section("Output", soft(about.filter(Boolean).join(" · ")), pre(text));
+  return section("Output", soft(about.filter(Boolean).join(" · ")), pre(text), files.map(outputFile));
 }
 
 function instruction(task, trial) {

@@ -33,7 +33,7 @@ function trialRow(row) {
     { "data-trial": row[ID] },
     element("td", {}, element("a", { class: "mono", href: `#trial=${row[ID]}` }, row[ID].slice(0, 13))),
     element("td", { class: "num" }, number(row[REWARD])),
-    element("td", {}, outcomeDot(row[OUTCOME]), row[OUTCOME]),
+    element("td", {}, outcomeDot(row[OUTCOME], row[REWARD]), outcomeWord(row[OUTCOME], row[REWARD])),
     element("td", {}, row[TASK]),
     element("td", {}, groups[row[GROUP]]),
     element("td", { class: "num" }, String(row[ATTEMPT])),
@@ -76,8 +76,15 @@ function clearFilters() {
 
 const titleOf = (task, group) => `${task} · ${groups[group]}`;
 
+// An id, or as much of its beginning as only one trial has: what terminals print can be opened here.
+function findTrial(id) {
+  if (place.has(id)) return place.get(id);
+  const found = id.length >= 4 ? index.filter((row) => row[ID].startsWith(id)) : [];
+  return found.length === 1 ? place.get(found[0][ID]) : undefined;
+}
+
 function openTrial(id) {
-  const at = place.get(id);
+  const at = findTrial(id);
   if (at === undefined) {
     openDrawer(
       id,
@@ -87,7 +94,7 @@ function openTrial(id) {
     return;
   }
   const row = index[at];
-  const others = index.filter((o) => o[GROUP] === row[GROUP] && o[TASK] === row[TASK] && o[ID] !== id);
+  const others = index.filter((o) => o[GROUP] === row[GROUP] && o[TASK] === row[TASK] && o[ID] !== row[ID]);
   showTrial(at, titleOf(row[TASK], row[GROUP]), others);
 }
 

@@ -46,6 +46,8 @@ def choose_executor(
 
     Whether one works on the machines of another cluster is only seen there.
     """
+    if ray_address is not None and name is not ExecutorName.RAY:
+        raise UsageError("goes with --executor ray only", field="--ray-address", found=ray_address)
     count = workers or len(os.sched_getaffinity(0))
     if not isinstance(sandbox, str):
         if name is ExecutorName.RAY:
@@ -58,8 +60,6 @@ def choose_executor(
         return local_executor(sandbox, count)
     if name is ExecutorName.RAY and ray_address is not None:
         return ray_executor(sandbox, workers, ray_address)
-    if ray_address is not None:
-        raise UsageError("goes with --executor ray only", field="--ray-address", found=ray_address)
     chosen = choose_sandbox(sandbox)
     return ray_executor(sandbox, count) if name is ExecutorName.RAY else local_executor(chosen, count)
 

@@ -12,7 +12,7 @@ a rare kind of task, unseen so far, went the other way.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -38,6 +38,8 @@ class DifferenceTest:
     standard_error: float | None
     flips: FlipTest
     method: Method
+    _cautious_ends: dict[float, tuple[float, float]] = field(default_factory=dict, repr=False)
+    """By level; interval and caveats ask for the same ones."""
 
     @property
     def p(self) -> float:
@@ -82,6 +84,11 @@ class DifferenceTest:
         )
 
     def _cautious(self, level: float) -> tuple[float, float]:
+        if level not in self._cautious_ends:
+            self._cautious_ends[level] = self._apart(level)
+        return self._cautious_ends[level]
+
+    def _apart(self, level: float) -> tuple[float, float]:
         """Gains and losses apart: each mean with its interval, put together by how they correlate."""
         gains, losses = np.maximum(self.values, 0.0), np.maximum(-self.values, 0.0)
         method = replace(self.method, level=level, interval="score")

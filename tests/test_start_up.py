@@ -8,6 +8,7 @@ import sys
 HEAVY = {
     "alembic",
     "altair",
+    "cryptography",
     "fsspec",
     "harbor",
     "jinja2",

@@ -101,3 +101,13 @@ def test_a_benchmark_is_ranked_the_worst_first(tasks: Path, tmp_path: Path) -> N
 def test_wrong_usage(tmp_path: Path) -> None:
     assert run(tmp_path, "--no-ledger", cwd=tmp_path).returncode == 2
     assert run(tmp_path / "nowhere", "--no-ledger", cwd=tmp_path).returncode == 2
+
+
+def test_the_command_of_a_finding_works_from_above_and_below(tasks: Path) -> None:
+    """A task is found by its id wherever it can be seen from."""
+    for place in (tasks.parent, tasks / FLAWED.name / "tests"):
+        done = run(FLAWED.name, "--reproduce", "format/fence-in-capitals", cwd=place)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith("format/fence-in-capitals: the fence is labelled JSON\n")
+    missing = run("no-such-task", "--reproduce", "format/fence-in-capitals", cwd=tasks)
+    assert missing.returncode == 2

@@ -168,7 +168,7 @@ def test_a_long_wait_says_what_is_happening(tmp_path: Path, answer: Path) -> Non
     shown = os.read(leader, 65536).decode()
     os.close(leader)
     assert "verifying slow" in shown
-    assert shown.endswith("\r\x1b[2K")
+    assert shown.endswith("\r\x1b[K")
     assert "verifying" not in out
 
 

@@ -51,7 +51,8 @@ def test_verify(ledger: Path) -> None:
     assert f"row {row} (evaluations) was changed" in done.stderr
     report = json.loads(run_adjudge("ledger", "verify", "--json", "--ledger", ledger).stdout)
     assert report["intact"] is False
-    assert len(report["problems"]) == 1
+    assert len(report["problems"]) == 2
+    assert "the trigger evaluations_no_update is gone" in report["problems"]
 
 
 def test_a_corrupt_blob_is_named_left_out_of_a_backup_and_mended(ledger: Path, tmp_path: Path) -> None:

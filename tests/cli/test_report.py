@@ -46,7 +46,7 @@ def test_twice_the_same_is_twice_the_same_bytes(ledger: Path) -> None:
 def test_a_filter_narrows_and_is_said(ledger: Path) -> None:
     done = run_adjudge("report", "--ledger", ledger, "--task", "a/*", "--agent", "ant")
     assert done.stdout.startswith("4 trials · 2 tasks · 1 agent")
-    assert "Trials outside the filter: agent ant, task a/*." in done.stdout
+    assert "Only trials with agent ant, task a/*." in done.stdout
 
 
 def test_pass_at_k_and_success_are_options(ledger: Path) -> None:

@@ -168,7 +168,15 @@ def test_a_rescore_into_a_pipe_breaks_no_names(home: Path) -> None:
     echo_task(task)
     write_manifest(home, 1, task=str(task.relative_to(home)))
     adjudge(home, "run", "manifest.jsonl", "--experiment", "one")
-    done = adjudge(home, "rescore", "--again")
+    wide = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    done = subprocess.run(
+        [*ADJUDGE, "rescore", "--again"],
+        cwd=home,
+        env=wide,
+        capture_output=True,
+        text=True,
+        timeout=HANG_SEC,
+    )
     assert f"mechanical/{task.name}  a0 " in done.stdout
 
 

@@ -216,7 +216,9 @@ def _loads(text: str) -> tuple[Any, str | None]:
         raise ValueError(f"{constant} is not a JSON value")
 
     try:
-        kept = WrittenNumber if len(text) <= MAX_WRITTEN else None  # where there are millions, none is looked at
+        kept = (
+            WrittenNumber if len(text) <= MAX_WRITTEN else None
+        )  # where there are millions, none is looked at
         return json.loads(text, parse_constant=refuse, parse_float=kept), None
     except RecursionError:
         return None, "nested too deeply"
@@ -535,7 +537,13 @@ def near(
 
 def _figures_of(actual: Any) -> int:
     """The significant figures of a number as it was written; a whole number may mean its zeros."""
-    text = actual.text if isinstance(actual, WrittenNumber) else actual if isinstance(actual, str) else repr(actual)
+    text = (
+        actual.text
+        if isinstance(actual, WrittenNumber)
+        else actual
+        if isinstance(actual, str)
+        else repr(actual)
+    )
     digits = "".join(c for c in text.lower().partition("e")[0] if c.isdigit() or c == ".")
     return len(digits.replace(".", "").lstrip("0")) or 1
 

@@ -140,7 +140,14 @@ def gate_lets_a_loss_through(shape: str, n: int, *, replicates: int) -> Rate:
     rng = np.random.default_rng([8, n, len(shape)])
     values = _lost(rng, shape, replicates, n)
     passed = _share([test.interval(0.95).low > -MARGIN for test in _tests(values)])
-    return Rate(f"a loss of the margin passes the regression gate, {shape}", "independent", n, replicates, passed, 0.025)
+    return Rate(
+        f"a loss of the margin passes the regression gate, {shape}",
+        "independent",
+        n,
+        replicates,
+        passed,
+        0.025,
+    )
 
 
 def gate_calls_a_regression(shape: str, n: int, *, replicates: int) -> Rate:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.contracts import ErrorTag, EvaluationResult, Task
+from adjudge.contracts import ErrorTag, EvaluationResult, Origin, Task
 from adjudge.sandbox import Sandbox, SandboxJob, choose_sandbox
 from adjudge.scoring import MECHANICAL_CATEGORIES, load_rubric, score, score_rubric
 from adjudge.tasks import load_tasks
@@ -72,13 +72,15 @@ def test_the_reference_solution_scores_one(task: Task, sandbox: Sandbox, tmp_pat
 
 @each_task
 def test_an_empty_workspace_scores_zero(task: Task, sandbox: Sandbox, tmp_path: Path) -> None:
-    """And so does a file with nothing in it, which the verifier gets to see."""
+    """And so does a file with nothing in it, which the verifier gets to see; only a declared format is held
+    against it."""
     assert score(task, tmp_path, sandbox=sandbox).reward == 0
     (tmp_path / "empty").touch()
     result = score(task, tmp_path / "empty", sandbox=sandbox)
     assert result.reward == 0
     assert result.validity.verifier_completed
-    assert not result.validity.output_parseable
+    declared = task.output.format_origin is Origin.DECLARED
+    assert result.validity.output_parseable is not declared
 
 
 def test_the_rubric_task_agrees_with_the_rubric_scorer(sandbox: Sandbox) -> None:

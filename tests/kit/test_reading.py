@@ -237,3 +237,9 @@ def test_a_declared_format_wins_over_the_suffix(tmp_path: Path) -> None:
     path = tmp_path / "report.txt"
     path.write_text(JSON)
     assert Verifier.from_file(path, format="json", logs=tmp_path / "logs").answer == ANSWER
+
+
+def test_a_line_that_only_mentions_a_field_is_not_its_value() -> None:
+    """Prose with the name in it, and a label that only begins with it, are passed over."""
+    text = "The load is heavy\nload: 12 kN\nload factor: 3\nwhat load means\n"
+    assert lookup(text, "load") == "12 kN"

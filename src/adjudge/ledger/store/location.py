@@ -21,6 +21,8 @@ BLOBS_VARIABLE = "ADJUDGE_BLOBS"
 DEFAULT_LEDGER = "adjudge.db"
 
 _ACCOUNT = re.compile(r"(?<=://)([^/?#\s]*)@")
+_ACCOUNT_TO_HIDE = re.compile(r"(?<=://)([^:/?#@\s]*:[^\s'\"]*|[^/?#\s]*)@")
+"""Up to the last `@` of the word: a password may have a `/`, `?`, `#` or `@` that nobody encoded."""
 _SECRET_OPTION = re.compile(
     r"(?<=[?&;])([\w.-]*(?:pass|pwd|secret|token|key|sig|credential)[\w.-]*)=[^&;\s'\"]*", re.IGNORECASE
 )
@@ -38,7 +40,8 @@ class Location:
 
     def scrubbed(self, text: str) -> str:
         """What somebody else said about it, without its password."""
-        password = split_account(self.url)[1].partition(":")[2]
+        account = _ACCOUNT_TO_HIDE.search(self.url)
+        password = unquote(account[1].partition(":")[2]) if account else ""
         return without_secrets(text.replace(password, "…") if password else text)
 
 
@@ -73,7 +76,7 @@ def without_secrets(text: str) -> str:
 
     Of an account only the name is shown, and only if a password follows it: alone it may be a token.
     """
-    return _SECRET_OPTION.sub(r"\1=…", _ACCOUNT.sub(_masked, text))
+    return _SECRET_OPTION.sub(r"\1=…", _ACCOUNT_TO_HIDE.sub(_masked, text))
 
 
 def _masked(account: re.Match[str]) -> str:

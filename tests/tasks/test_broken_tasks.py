@@ -28,7 +28,7 @@ def refusal(folder: Path) -> str:
         ({"toml": "a = 1\na = 2"}, ("task.toml: this is not TOML: Cannot overwrite a value",)),
         ({"toml": "a = " + "[" * 5000}, ("task.toml: this TOML cannot be read: RecursionError",)),
         ({"toml": "a = " + "1" * 5000}, ("task.toml: this TOML cannot be read: ValueError",)),
-        ({"toml": "[metadata." + ".".join("a" * 3000) + "]"}, ("task.toml: [metadata]: nested deeper",)),
+        ({"toml": "[metadata." + ".".join("a" * 3000) + "]"}, ("task.toml: a key has more than 64 parts",)),
         ({"instruction": None}, ("instruction.md: this file is missing. Add it",)),
         ({"instruction": " \n"}, ("instruction.md: the instruction is empty. Say what to do",)),
         (

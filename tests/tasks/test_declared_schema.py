@@ -29,7 +29,7 @@ SKELETON = '```json\n{"flow": 0.0}\n```\nWrite it to `/workspace/answer.json`.'
         ("/workspace/a.xml", None, OutputFormat.XML),
         ("/workspace/a.md", None, OutputFormat.MARKDOWN),
         ("/workspace/a.txt", None, OutputFormat.TEXT),
-        ("/workspace/a.py", None, OutputFormat.BINARY),
+        ("/workspace/a.py", None, OutputFormat.PYTHON),
         ("/workspace/a", None, OutputFormat.BINARY),
         ("/workspace/a.md", "markdown+json", OutputFormat.MARKDOWN_JSON),
         ("/workspace/a.md", "Markdown", OutputFormat.MARKDOWN),

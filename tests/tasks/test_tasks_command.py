@@ -35,11 +35,9 @@ def test_a_wide_terminal_shows_a_table(
 ) -> None:
     assert run(monkeypatch, str(root)) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert lines[0] == ["task", "output", "format", "schema", "limits", "difficulty", "category"]
-    assert " ".join(lines[2]) == (
-        "electrical/drop /workspace/answer.json json no schema 30 s, 2048 MB easy cables"
-    )
-    assert " ".join(lines[3]) == "hvac /workspace/output.md markdown inferred schema 600 s, 2048 MB"
+    assert lines[0] == ["output", "format", "schema", "limits", "difficulty", "category"]
+    assert " ".join(lines[1]) == "electrical/drop /workspace/answer.json json none 30 s, 2048 MB easy cables"
+    assert " ".join(lines[2]) == "hvac /workspace/output.md markdown inferred 600 s, 2048 MB"
     assert lines[-1] == ["2", "tasks"]
 
 
@@ -50,7 +48,8 @@ def test_a_narrow_one_shows_a_list(
     out = capsys.readouterr().out
     assert all(len(line) <= 44 for line in out.splitlines())
     assert " ".join(out.split()).startswith(
-        "electrical/drop /workspace/answer.json, json, no schema, 30 s, 2048 MB, easy, cables hvac"
+        "electrical/drop output /workspace/answer.json format json · schema none limits 30 s, 2048 MB · "
+        "difficulty easy category cables hvac output /workspace/output.md"
     )
 
 

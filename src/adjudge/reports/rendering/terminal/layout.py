@@ -59,7 +59,7 @@ def table_lines(
 
     Where they do not fit, heads take two lines; then names lose their `(model)`; then names and the
     `elastic` columns are cut, to no less than `NARROWEST_COLUMN`. Where even that does not fit, each row is a
-    short paragraph, without its zeros. There is at least one row.
+    short paragraph, without its zeros and gaps. There is at least one row.
     """
     heads = ["", *(safe(terminal, head) for head in heads[1:])]
     clean = [[safe(terminal, cell) for cell in row] for row in rows]
@@ -110,7 +110,9 @@ def _paragraphs(heads: Sequence[str], rows: Sequence[Sequence[str]], terminal: T
     for row in rows:
         yield cut(row[0], terminal.width, terminal.ellipsis)
         said = [
-            f"{head} {text}".strip() for head, text in zip(heads[1:], row[1:], strict=True) if text != "0"
+            f"{head} {text}".strip()
+            for head, text in zip(heads[1:], row[1:], strict=True)
+            if text not in ("", "0")
         ]
         line = ""
         for item in said:

@@ -54,7 +54,7 @@ def _cells(task: Task) -> tuple[str, ...]:
         task.id,
         task.verifier.expected_output_path,
         task.output.format.value,
-        f"{task.output.schema_origin or 'no'} schema",
+        task.output.schema_origin or "none",
         f"{limits.wall_time_sec:g} s, {limits.memory_mb} MB",
         task.metadata.difficulty or "",
         task.metadata.category or "",

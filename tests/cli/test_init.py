@@ -37,7 +37,7 @@ def test_a_new_task_passes_both(tmp_path: Path) -> None:
     certificates = [Certificate.model_validate_json(line) for line in audited.stdout.splitlines()]
     assert [c.verdict for c in certificates] == [Verdict.SOUND] * len(TemplateFormat)
     assert [c.discrimination for c in certificates] == [1.0] * len(TemplateFormat)
-    assert {finding.severity for c in certificates for finding in c.findings} == {Severity.INFO}
+    assert {finding.severity for c in certificates for finding in c.findings} <= {Severity.INFO}
 
 
 def test_what_stands_there_is_not_overwritten(tmp_path: Path) -> None:

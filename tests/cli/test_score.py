@@ -76,7 +76,7 @@ def test_fail_under(task: Path, answer: Path, bar: str, code: int) -> None:
 
 def test_a_missing_output_is_a_result(task: Path, tmp_path: Path) -> None:
     """An agent that wrote nothing scores 0.0; the path that was looked at is shown, should it be a slip."""
-    done = run(task, tmp_path / "nothing.json")
+    done = run(task, tmp_path / "nothing.json", COLUMNS="500")
     assert done.returncode == 0
     assert "reward 0.00" in done.stdout
     assert "output missing (mechanical)" in done.stdout

@@ -49,6 +49,8 @@ MIB = 1 << 20
 _SPARE_SEC = 120
 _OWN_PROCESSES = 8
 """The sleeper and what reads the artifacts."""
+_NO_ROOM = ("fork", "temporarily unavailable", "read init-p: connection reset")
+"""How a shell, a kernel and runc say that a container at its limit of processes can start no other."""
 _KILL_OTHERS = "kill -9 -1 2>/dev/null"
 _SEND_ARTIFACTS = (
     'cd "$0" || exit 1; first=""; for name; do [ -f "$name" ] && first="$first ./$name"; done; '
@@ -181,7 +183,7 @@ class ContainerSandbox:
         try:
             return limits_told(self.engine.call(["exec", container, "sh", "-c", _READ_COUNTERS]))
         except SandboxError as error:
-            if "fork" in str(error) or "temporarily unavailable" in str(error):
+            if any(words in str(error) for words in _NO_ROOM):
                 return {Limit.PROCESSES}  # the dead, whom nobody buries here, leave no room for the asking
             raise
 

@@ -28,6 +28,8 @@ a word that Python has taken has one at its end."""
 
 
 NO_MEMORY = "this machine gives adjudge no more memory or threads; free some, then run the same command again"
+_SAID_WITHOUT_MEMORY = ("can't start new thread", "error return without exception set")
+"""All that Python, or an extension of it, says on a machine that has no room left."""
 
 
 def module_name(command: str) -> str:
@@ -66,7 +68,7 @@ def main() -> None:
     except MemoryError:
         _fail(AdjudgeError(NO_MEMORY), arguments)
     except Exception as error:  # the last line of defence: whatever it is, no traceback reaches a user
-        if str(error) == "can't start new thread":  # all that Python says of a machine without room for one
+        if str(error) in _SAID_WITHOUT_MEMORY:
             _fail(AdjudgeError(NO_MEMORY), arguments)
         if os.environ.get("ADJUDGE_TRACEBACK") == "1":
             raise

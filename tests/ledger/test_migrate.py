@@ -83,7 +83,7 @@ def test_migrating_from_the_first_schema_gives_todays(
         assert ledger.verify().intact
 
 
-@pytest.mark.parametrize("version", ["0001", "0002", "0003"])
+@pytest.mark.parametrize("version", ["0001", "0002", "0003", "0004"])
 def test_what_an_old_ledger_holds_is_there_after_migrating(
     ledger_url: str, version: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 
 from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.errors import LedgerError, UsageError
-from adjudge.ledger import Ledger, open_ledger
+from adjudge.ledger import Ledger, NewAttachment, open_ledger
 from adjudge.ledger.store.schema import INSERT_ONLY, evaluations, guards
 from support.trial_samples import DIGEST_B, annotation, trial
 
@@ -28,6 +28,7 @@ def fill(ledger: Ledger) -> Ledger:
     ids = [entry.record.trial_id for entry in entries]
     ledger.annotate(ids[0], annotation("ada", "fail"))
     ledger.add_tags(ids[1], [ErrorTag(category="sign", source=ErrorSource.HUMAN)])
+    ledger.attach([NewAttachment("trace", "k", {"turns": 2}, trial_id=ids[2])])
     ledger.add_certificate("a" * 64, {"goldens": "pass"}, deterministic=True)
     ledger.record([trial(0, task_digest=DIGEST_B)])
     assert ledger.verify().intact
@@ -74,6 +75,7 @@ CHANGES = {
     "annotations": "UPDATE annotations SET judgment = 'pass' WHERE seq = {seq}",
     "tags": "UPDATE tags SET evaluation = 1 WHERE seq = {seq}",
     "certificates": "UPDATE certificates SET deterministic = 0 WHERE seq = {seq}",
+    "attachments": "UPDATE attachments SET kind = 'other' WHERE seq = {seq}",
 }
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from adjudge.ledger.upkeep.verify import Verification
     from adjudge.ledger.upkeep.witness import find_witness
     from adjudge.ledger.writing.annotate import StoredAnnotation
+    from adjudge.ledger.writing.attachments import Attachment, NewAttachment
     from adjudge.ledger.writing.prepared import PreparedEntry, collector_paused, prepare
 
 __all__ = [
@@ -48,11 +49,13 @@ __all__ = [
     "LEDGER_VARIABLE",
     "AnnotationFormat",
     "AnnotationRow",
+    "Attachment",
     "BadAnnotation",
     "Coded",
     "Disconnected",
     "Ledger",
     "LedgerInfo",
+    "NewAttachment",
     "Page",
     "PreparedEntry",
     "Recorded",
@@ -99,6 +102,7 @@ __getattr__, __dir__ = late_names(
         "upkeep.verify": ("Verification",),
         "upkeep.witness": ("find_witness",),
         "writing.annotate": ("StoredAnnotation",),
+        "writing.attachments": ("Attachment", "NewAttachment"),
         "writing.prepared": ("PreparedEntry", "collector_paused", "prepare"),
     },
 )

@@ -32,12 +32,13 @@ from adjudge.ledger.store.blobs import (
     write_files,
 )
 from adjudge.ledger.store.database import Database, patiently
-from adjudge.ledger.store.names import Names, is_storable
+from adjudge.ledger.store.names import NO_NAME, Names, is_storable
 from adjudge.ledger.upkeep.backup import copy_ledger
 from adjudge.ledger.upkeep.evidence import verify_blobs
 from adjudge.ledger.upkeep.verify import Verification, parse_head, verify_chain
-from adjudge.ledger.writing import annotate, certificates
+from adjudge.ledger.writing import annotate, attachments, certificates
 from adjudge.ledger.writing.annotate import StoredAnnotation
+from adjudge.ledger.writing.attachments import Attachment, NewAttachment
 from adjudge.ledger.writing.prepared import PreparedEntry, collector_paused, prepare
 from adjudge.ledger.writing.record import record_batch
 
@@ -145,6 +146,27 @@ class Ledger:
                 certificates.add_certificate(connection, self._names, task_digest, document, deterministic)
 
         patiently(write)
+
+    def attach(self, items: Sequence[NewAttachment]) -> list[bool]:
+        """Attach documents to trials or to the ledger, all or none; False for each that was there already."""
+
+        def write() -> list[bool]:
+            with self.database.writing() as connection:
+                rows = {
+                    item.trial_id: NO_NAME if item.trial_id is None else self._row(connection, item.trial_id)
+                    for item in items
+                }
+                return attachments.attach(connection, [(rows[item.trial_id], item) for item in items])
+
+        for item in items:
+            self._write_files(item.packed)
+        return patiently(write) if items else []
+
+    def attached(
+        self, kind: str, *, trial_ids: Iterable[str] | None = None, keys: Iterable[str] | None = None
+    ) -> Iterator[Attachment]:
+        """Attachments of a kind, oldest first: all, those of some trials, or those of the ledger by key."""
+        return attachments.read_attached(self.database, kind, trial_ids, keys)
 
     def add_blob(self, data: bytes) -> str:
         """Keep bytes that belong to no trial, such as an audit's evidence; returns their digest."""

@@ -11,6 +11,8 @@ evaluations   what came of it; one row per (trial, task digest, retry). What fil
 annotations   what people think of it
 tags          failures classified after the fact
 certificates  what an audit found out about a task digest
+attachments   what else is known of a trial (its trace, what a judge said of it) or, with trial 0, of the
+              ledger as a whole (a judge's calls, calibrations); one row per (kind, trial, key)
 marks         "this evaluation has this tag / an annotation / a disagreement": what makes those filters an
               index look-up. Written with the row that caused them and covered by its hash
 blobs         bytes by SHA-256; small ones here, large ones at the blob location (`data` is NULL)
@@ -36,7 +38,7 @@ from sqlalchemy import (
     text,
 )
 
-VERSION = "0004"
+VERSION = "0005"
 """The newest migration: what a ledger's `alembic_version` says when it can be used as it is."""
 
 metadata = MetaData()
@@ -182,6 +184,18 @@ certificates = Table(
     Index("certificate_task_digest", "task_digest", "seq"),
 )
 
+attachments = Table(
+    "attachments",
+    metadata,
+    _seq(),
+    Column("kind", _Bytes, nullable=False),
+    Column("trial", _Seq, nullable=False),
+    Column("key", _Bytes, nullable=False),
+    Column("document", Text, nullable=False),
+    _hash(),
+    UniqueConstraint("kind", "trial", "key", name="attachment_once"),
+)
+
 marks = Table(
     "marks",
     metadata,
@@ -217,7 +231,7 @@ settings = Table(
 
 alembic_version = Table("alembic_version", metadata, Column("version_num", Text, primary_key=True))
 
-CHAINED = (names, trials, evaluations, annotation_table, tags, certificates)
+CHAINED = (names, trials, evaluations, annotation_table, tags, certificates, attachments)
 INSERT_ONLY = (*CHAINED, marks, blobs)
 
 MARK_TAG = "tag"
@@ -254,6 +268,7 @@ _KEYS = {
     "annotations": ("seq", "replaces"),
     "tags": ("seq",),
     "certificates": ("seq",),
+    "attachments": ("seq", "kind trial key"),
     "marks": ("kind value evaluation",),
     "blobs": ("number", "digest"),
 }

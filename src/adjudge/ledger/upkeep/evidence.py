@@ -1,8 +1,9 @@
 """Is every blob still there that a chained row mentions, and every one that is there as it was stored?
 
 A blob is not in the chain itself: its name is its hash, and the name stands in a chained row. So the rows
-are walked for names: outputs, the files of output folders, verifier streams, artifacts, and the evidence of
-audits. An evaluation that was recorded without the bytes of its artifacts says so by a mark.
+are walked for names: outputs, the files of output folders, verifier streams, artifacts, the evidence of
+audits, and what attachments keep. An evaluation that was recorded without the bytes of its artifacts says so
+by a mark.
 """
 
 from __future__ import annotations
@@ -15,7 +16,15 @@ from sqlalchemy import select
 
 from adjudge.errors import LedgerError
 from adjudge.ledger.store.blobs import BlobFiles, fetch, read_blobs
-from adjudge.ledger.store.schema import MARK_BARE, blobs, certificates, evaluations, marks, trials
+from adjudge.ledger.store.schema import (
+    MARK_BARE,
+    attachments,
+    blobs,
+    certificates,
+    evaluations,
+    marks,
+    trials,
+)
 from adjudge.ledger.store.sql import chunks
 
 if TYPE_CHECKING:
@@ -40,6 +49,7 @@ def verify_blobs(database: Database, files: BlobFiles) -> Iterator[str | None]:
         (trials, ("seq", "trial_id", "output_blob", "document"), _in_trials),
         (evaluations, ("seq", "stdout", "stderr", "document"), _in_evaluations),
         (certificates, ("seq", "document"), _in_certificates),
+        (attachments, ("seq", "kind", "document"), _in_attachments),
     ):
         for rows in _chunks(database, table, names):
             with database.reading() as connection:
@@ -115,6 +125,12 @@ def _in_certificates(_: Connection, __: BlobFiles, rows: list[Any]) -> Iterator[
     for row in rows:
         for digest in _evidence(json.loads(row.document)):
             yield digest, f"the evidence of certificate {row.seq}"
+
+
+def _in_attachments(_: Connection, __: BlobFiles, rows: list[Any]) -> Iterator[Mention]:
+    for row in rows:
+        for name, digest in json.loads(row.document)["blobs"].items():
+            yield digest, f"{name!r} of attachment {row.seq} ({row.kind})"
 
 
 def _folder(connection: Connection, files: BlobFiles, digest: bytes, what: str) -> Iterator[Mention]:

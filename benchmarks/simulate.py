@@ -30,9 +30,9 @@ from adjudge.stats import (
     gwet_ac1,
     prediction_powered_mean,
 )
-from adjudge.stats.difference import difference_test
+from adjudge.stats.means.units import mean_of_units
+from adjudge.stats.pairs.difference import difference_test
 from adjudge.stats.trial_table import FloatArray, IntArray
-from adjudge.stats.units import mean_of_units
 from benchmarks.coverage_plot import draw, rate_table, table
 from benchmarks.simulated import (
     LAYOUTS,

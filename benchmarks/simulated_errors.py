@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 
 from adjudge.stats import Method, TrialTable, confidence_sequence, rank_agents
-from adjudge.stats.difference import DifferenceTest, difference_test
+from adjudge.stats.pairs.difference import DifferenceTest, difference_test
 from adjudge.stats.trial_table import FloatArray, IntArray
 from benchmarks.simulated import LAYOUTS, SHAPES, difficulties, layout, skewed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -100,3 +100,11 @@ def test_late_names_are_those_that_type_checkers_see() -> None:
             assert names_in_table(tree) == names_for_type_checkers(tree, package), path
             tried += 1
     assert tried >= 3
+
+
+def test_no_folder_has_too_many_files_and_no_file_too_many_lines() -> None:
+    """A folder with more than 25 modules side by side is two folders; a file of 400 lines is two files."""
+    folders = Counter(path.parent.relative_to(SRC).as_posix() for path in MODULES)
+    assert {folder: count for folder, count in folders.items() if count > 25} == {}
+    lines = {path.relative_to(SRC).as_posix(): len(path.read_text("utf-8").splitlines()) for path in MODULES}
+    assert {name: count for name, count in lines.items() if count >= 400} == {}

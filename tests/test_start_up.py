@@ -38,7 +38,7 @@ def test_the_version_needs_no_dependency() -> None:
 
 
 def test_scoring_imports_nothing_heavy() -> None:
-    assert not modules_after("import adjudge.cli.score, adjudge.scoring") & HEAVY
+    assert not modules_after("import adjudge.cli.scoring.score, adjudge.scoring") & HEAVY
 
 
 def test_asking_a_ledger_imports_neither_its_database_nor_the_scoring() -> None:

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from adjudge.cli import doctor
+from adjudge.cli.machine import doctor
 from adjudge.errors import SandboxUnavailable
 from adjudge.sandbox import Health, HealthCheck, can_score, choose_sandbox
 from support.command_line import run_adjudge

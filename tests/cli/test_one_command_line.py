@@ -113,5 +113,5 @@ def test_a_piped_table_is_not_cut(ledger: Path) -> None:
 def test_no_command_without_its_arguments_is_a_traceback() -> None:
     assert run_adjudge().code == 2
     assert "Usage: adjudge" in run_adjudge().stderr
-    assert isinstance(import_module("adjudge.cli.ledger").app, typer.Typer)
+    assert isinstance(import_module("adjudge.cli.records.ledger").app, typer.Typer)
     assert "Usage: adjudge ledger" in run_adjudge("ledger").stderr

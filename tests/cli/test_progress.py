@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from adjudge.cli import _progress as progress
+from adjudge.cli.shared import progress
 from adjudge.reports import Terminal, terminal
 from adjudge.runs import Rescored, Tally
 

@@ -47,7 +47,7 @@ def test_the_beginning_of_an_id_is_enough(ledger: Path) -> None:
     )
     many = run_adjudge("show", "t", "--ledger", ledger)
     assert (many.code, many.stdout) == (2, "")
-    assert "more than one trial begins so" in many.stderr
+    assert "more than one trial has an id that begins with this" in many.stderr
     none = run_adjudge("show", "zzz", "--ledger", ledger)
     assert none.code == 2
     assert "no trial has this id" in none.stderr

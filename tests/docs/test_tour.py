@@ -21,7 +21,7 @@ def test_every_step_is_there(number: str, file: str, name: str) -> None:
 
 def test_a_run_takes_no_more_than_eight_steps_from_the_command_to_the_insert() -> None:
     files = [file for _, file, _ in STEPS]
-    run = files[files.index("src/adjudge/cli/run.py") :]
+    run = files[files.index("src/adjudge/cli/scoring/run.py") :]
     assert len(run) <= 8
     assert run[-1].startswith("src/adjudge/ledger/")
 

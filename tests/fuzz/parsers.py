@@ -22,7 +22,7 @@ from adjudge.integrations.harbor.recipe import read_recipe
 from adjudge.ledger import AnnotationFormat, AnnotationRow, read_annotations
 from adjudge.reports.rendering.printable import printable
 from adjudge.runs import read_manifest
-from adjudge.sandbox.tarball import unpack
+from adjudge.sandbox.files.tarball import unpack
 from adjudge.scoring import breakdown_rows, diagnose_result, load_rubric, outcome_of, read_artifacts
 from adjudge.tasks import check_schema, load_task, schema_problems
 from adjudge_kit import Unreadable, read_answer

@@ -17,8 +17,8 @@ import typer
 from sqlalchemy.dialects import sqlite
 from typer.testing import CliRunner
 
-from adjudge.cli import trials as trials_command
-from adjudge.cli._options import takes_filter
+from adjudge.cli.records import trials as trials_command
+from adjudge.cli.shared.options import takes_filter
 from adjudge.errors import UsageError
 from adjudge.ledger import Ledger, TrialFilter, flag_of, kind_of, open_ledger
 from adjudge.ledger.reading.selection import CONDITIONS, select_by

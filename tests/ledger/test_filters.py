@@ -233,7 +233,7 @@ def test_an_id_may_be_shortened_while_it_is_unique(ledger: Ledger) -> None:
     ledger.record([trial(1, trial_id="alpha-1"), trial(2, trial_id="alpha-12"), trial(3, trial_id="beta")])
     assert ledger.find("b") == "beta"
     assert ledger.find("alpha-1") == "alpha-1"  # exact wins
-    with pytest.raises(UsageError, match="more than one trial begins so"):
+    with pytest.raises(UsageError, match="more than one trial has an id that begins with this"):
         ledger.find("alpha")
     for nothing in ("gamma", "", "100%", "_"):
         with pytest.raises(UsageError, match="no trial has this id"):

@@ -8,7 +8,7 @@ import pytest
 
 from adjudge.errors import SandboxError
 from adjudge.gates import OutputFile
-from adjudge.sandbox.admission import Admission, admit
+from adjudge.sandbox.files.admission import Admission, admit
 
 WORKSPACE = "/workspace"
 

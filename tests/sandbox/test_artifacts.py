@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from adjudge import _files
-from adjudge.sandbox.artifacts import (
+from adjudge.sandbox.files.artifacts import (
     Artifact,
     ArtifactKind,
     in_reading_order,

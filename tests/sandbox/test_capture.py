@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.sandbox.capture import Capture
+from adjudge.sandbox.watching.capture import Capture
 
 
 @given(st.lists(st.binary(max_size=300), max_size=30), st.integers(min_value=0, max_value=1000))

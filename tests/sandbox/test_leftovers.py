@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.sandbox import ArtifactKind, Sandbox, janitor
+from adjudge.sandbox import ArtifactKind, Sandbox
+from adjudge.sandbox.watching import janitor
 from support.patience import HANG_SEC, wait_until
 from support.sandbox_jobs import Verify, everyone, host_processes, job_for
 

@@ -20,7 +20,7 @@ import pytest
 from adjudge.contracts import Limit
 from adjudge.errors import SandboxError
 from adjudge.sandbox import Sandbox, choose_sandbox
-from adjudge.sandbox.engine import find_engine
+from adjudge.sandbox.backends.engine import find_engine
 from support.sandbox_jobs import job_for
 from support.skips import skip_by_name
 

@@ -9,7 +9,7 @@ import pytest
 
 from adjudge.contracts import Limit
 from adjudge.errors import SandboxError
-from adjudge.sandbox.unisolated import UnisolatedSandbox
+from adjudge.sandbox.backends.unisolated import UnisolatedSandbox
 from support.sandbox_jobs import host_processes, job_for
 
 

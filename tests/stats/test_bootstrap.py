@@ -7,8 +7,8 @@ import pytest
 from scipy import stats  # type: ignore[import-untyped]  # scipy ships no types
 
 from adjudge.stats import Method, TrialTable, mean_reward
-from adjudge.stats.bootstrap import bca_interval
-from adjudge.stats.draws import index_blocks, subset_sums
+from adjudge.stats.means.bootstrap import bca_interval
+from adjudge.stats.means.draws import index_blocks, subset_sums
 
 REWARDS = np.array([1, 0.5, 0.75, 0, 1, 0.25, 1, 1, 0.5, 0.9])
 
@@ -76,7 +76,7 @@ def test_block_size_is_part_of_no_result(monkeypatch: pytest.MonkeyPatch) -> Non
     items, chances = np.arange(1.0, 71.0)[:, None], np.linspace(0.1, 0.9, 70)
     whole = np.concatenate(list(index_blocks(3, 50, 7)))
     sums = np.concatenate(list(subset_sums((3, 1), 50, chances, items)))
-    monkeypatch.setattr("adjudge.stats.draws._CELLS", 40)
+    monkeypatch.setattr("adjudge.stats.means.draws._CELLS", 40)
     assert np.array_equal(np.concatenate(list(index_blocks(3, 50, 7))), whole)
     assert np.array_equal(np.concatenate(list(subset_sums((3, 1), 50, chances, items))), sums)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from adjudge.stats.errors import degrees_of_freedom, effective_clusters, standard_error
+from adjudge.stats.means.errors import degrees_of_freedom, effective_clusters, standard_error
 
 REWARDS = np.array([1, 0.5, 0.75, 0, 1, 0.25, 1, 1, 0.5, 0.9])
 CLUSTERS = np.array([0, 0, 0, 1, 1, 2, 2, 2, 3, 3])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from adjudge.stats import Method
-from adjudge.stats.flips import EXACT_UP_TO, LEANS, SubsetMeans, _drawn_subsets, flip_test
+from adjudge.stats.pairs.flips import EXACT_UP_TO, LEANS, SubsetMeans, _drawn_subsets, flip_test
 
 ONES = np.ones(8)
 STEP = np.array([0.5, -0.25, 0.1, 0.3, 0, 0.2, 0.4, -0.1])

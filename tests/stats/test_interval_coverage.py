@@ -23,7 +23,7 @@ from benchmarks.simulated_errors import (
     silent_claims_under_skew,
 )
 
-from adjudge.stats.intervals import wide_wilson_interval
+from adjudge.stats.means.intervals import wide_wilson_interval
 
 ASSETS = Path(__file__).parents[2] / "docs" / "assets"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from adjudge import UsageError
-from adjudge.stats.multiplicity import benjamini_hochberg, holm
+from adjudge.stats.pairs.multiplicity import benjamini_hochberg, holm
 
 P = [0.01, 0.04, 0.03, 0.005, 0.5, 0.04]
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from adjudge.stats import GateOutcome, Method, TrialTable, gate, paired_difference, rank_agents
-from adjudge.stats.difference import difference_test
-from adjudge.stats.planning import Pilot, simulated_power
-from adjudge.stats.power import VarianceParts, power_of, required_tasks
+from adjudge.stats.pairs.difference import difference_test
+from adjudge.stats.planning.plan import Pilot, simulated_power
+from adjudge.stats.planning.power import VarianceParts, power_of, required_tasks
 
 FEW = Method(resamples=199)
 

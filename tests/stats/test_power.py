@@ -6,7 +6,7 @@ import pytest
 
 from adjudge import UsageError
 from adjudge.stats import TrialTable, VarianceParts, plan_power, power_curve
-from adjudge.stats.power import (
+from adjudge.stats.planning.power import (
     detectable_difference,
     fewest_groups,
     power_of,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.stats.quantiles import coin_tail, student_tail, two_sided_t
+from adjudge.stats.means.quantiles import coin_tail, student_tail, two_sided_t
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from adjudge.stats import Method, TrialTable, rank_agents
-from adjudge.stats.many import Ranking
+from adjudge.stats.pairs.many import Ranking
 
 TASKS = list(range(12))
 GOOD = TrialTable.of(TASKS, [1.0] * 12)

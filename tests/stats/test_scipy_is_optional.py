@@ -9,7 +9,7 @@ import pytest
 
 from adjudge import MissingExtra
 from adjudge.stats import Method, TrialTable, gate, mean_reward, paired_difference
-from adjudge.stats.intervals import clopper_pearson_interval
+from adjudge.stats.means.intervals import clopper_pearson_interval
 
 
 def test_importing_the_statistics_loads_no_scipy() -> None:

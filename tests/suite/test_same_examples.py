@@ -44,7 +44,10 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_what_is_loaded_changes_no_example(tmp_path: Path, alone: str) -> None:
     assert len(alone.splitlines()) > 90
-    assert drawn(tmp_path, "import adjudge.cli.audit, adjudge.stats, adjudge.reports, adjudge.tasks") == alone
+    assert (
+        drawn(tmp_path, "import adjudge.cli.tasks.audit, adjudge.stats, adjudge.reports, adjudge.tasks")
+        == alone
+    )
 
 
 def test_a_search_draws_new_ones(tmp_path: Path, alone: str) -> None:

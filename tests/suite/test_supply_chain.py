@@ -14,7 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from adjudge.sandbox import binary
+from adjudge.sandbox.backends import binary
 from support.doc_pages import ROOT
 
 LOCK = (ROOT / "requirements-dev.lock").read_text(encoding="utf-8")

@@ -52,7 +52,7 @@ class OrdinaryUser:
 def serve() -> None:
     # What is imported late, or comes with a job, must be imported before root is gone.
     import adjudge.gates
-    import adjudge.sandbox.unisolated  # noqa: F401
+    import adjudge.sandbox.backends.unisolated  # noqa: F401
 
     choose_sandbox("bubblewrap")
     if os.geteuid() == 0:

@@ -1,4 +1,4 @@
-"""The command line: one module per command, and only the module of the wanted command is imported.
+"""The command line: one module per command, in rooms, and only the module of the wanted command is imported.
 
 A command module has either `command`, a function that Typer turns into the command, or `app`, a Typer
 application with subcommands. Modules are thin: parse, call, print.
@@ -15,16 +15,19 @@ from typing import TYPE_CHECKING, Any, NoReturn
 if TYPE_CHECKING:
     from adjudge.errors import AdjudgeError, UsageError
 
-COMMANDS: tuple[str, ...] = (
-    *("score", "run", "rescore", "ingest"),
-    *("trials", "show", "annotate", "ledger"),
-    *("report", "compare", "gate", "plan"),
-    *("import", "export", "harbor"),
-    *("audit", "check", "init", "tags"),
-    *("tasks", "schema", "doctor"),
-)
-"""In the order in which `adjudge --help` lists them. A dash in a name is an underscore in its module's;
-a word that Python has taken has one at its end."""
+ROOMS: dict[str, tuple[str, ...]] = {
+    "scoring": ("score", "run", "rescore", "ingest"),
+    "records": ("trials", "show", "annotate", "tags", "ledger"),
+    "reporting": ("report", "compare", "gate", "plan"),
+    "exchange": ("import", "export", "harbor"),
+    "tasks": ("audit", "check", "init", "tasks"),
+    "machine": ("schema", "doctor"),
+}
+"""The folders of this one and the commands in each, in the order in which `adjudge --help` lists them.
+
+A dash in a name is an underscore in its module's; a word that Python has taken has one at its end.
+"""
+COMMANDS = tuple(command for commands in ROOMS.values() for command in commands)
 
 
 NO_MEMORY = "this machine gives adjudge no more memory or threads; free some, then run the same command again"
@@ -34,7 +37,8 @@ _SAID_WITHOUT_MEMORY = ("can't start new thread", "error return without exceptio
 
 def module_name(command: str) -> str:
     """The module of a command of `COMMANDS`."""
-    return f"adjudge.cli.{command.replace('-', '_')}{'_' * iskeyword(command)}"
+    room = next(room for room, commands in ROOMS.items() if command in commands)
+    return f"adjudge.cli.{room}.{command.replace('-', '_')}{'_' * iskeyword(command)}"
 
 
 def main() -> None:

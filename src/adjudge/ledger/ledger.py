@@ -17,7 +17,7 @@ from adjudge.contracts import Annotation, ErrorTag, TrialRecord
 from adjudge.errors import UsageError
 from adjudge.ledger.entry import Recorded, TrialEntry, TrialState
 from adjudge.ledger.filters import Sort, TrialFilter
-from adjudge.ledger.reading import query, states
+from adjudge.ledger.reading import ids, outputs, query, states
 from adjudge.ledger.reading.columns import TrialColumns, read_columns
 from adjudge.ledger.reading.info import LedgerInfo, read_info
 from adjudge.ledger.reading.query import LedgerReader, Page
@@ -32,7 +32,7 @@ from adjudge.ledger.store.blobs import (
     write_files,
 )
 from adjudge.ledger.store.database import Database, patiently
-from adjudge.ledger.store.names import NO_NAME, Names, is_storable
+from adjudge.ledger.store.names import NO_NAME, Names
 from adjudge.ledger.upkeep.backup import copy_ledger
 from adjudge.ledger.upkeep.evidence import verify_blobs
 from adjudge.ledger.upkeep.verify import Verification, parse_head, verify_chain
@@ -211,13 +211,7 @@ class Ledger:
     def find(self, prefix: str) -> str:
         """The full id of the one trial whose id begins so. UsageError where there is none, or several."""
         with self.database.reading() as connection:
-            found = query.find_trials(connection, prefix, 6) if prefix else []
-        if len(found) == 1:
-            return found[0][1]
-        if not found:
-            raise _no_trial(self.location, prefix)
-        shown = ", ".join(trial_id for _, trial_id in found[:5]) + (", …" if len(found) > 5 else "")
-        raise UsageError("more than one trial begins so", file=self.location, found=prefix, allowed=shown)
+            return ids.find_trial(connection, prefix, self.location)
 
     def states(self, trial_ids: Iterable[str]) -> dict[str, TrialState]:
         """How each of these trials stands; those not in the ledger are left out."""
@@ -315,45 +309,23 @@ class Ledger:
 
     def has_blob(self, digest: str) -> bool:
         """Does the ledger know this blob?"""
-        from sqlalchemy import select
-
-        from adjudge.ledger.store.schema import blobs
-
         with self.database.reading() as connection:
-            statement = select(blobs.c.number).where(blobs.c.digest == check_digest(digest))
-            return connection.execute(statement).first() is not None
+            return outputs.has_blob(connection, check_digest(digest))
 
     def output_blob(self, trial_id: str) -> str | None:
         """The blob that holds a trial's output; None where the output was not kept."""
-        from sqlalchemy import select
-
-        from adjudge.ledger.store.schema import trials
-
         with self.database.reading() as connection:
-            row = self._row(connection, trial_id)
-            found = connection.execute(select(trials.c.output_blob).where(trials.c.seq == row)).scalar()
-            return None if found is None else bytes(found).hex()
+            return outputs.output_blob(connection, self._row(connection, trial_id))
 
     def outputs(self, rows: Iterable[int]) -> dict[int, bytes]:
         """The kept outputs of trials, verified, by their numbers. One that was not kept is left out."""
-        from sqlalchemy import select
-
-        from adjudge.ledger.store.schema import trials
-        from adjudge.ledger.store.sql import chunks
-
-        where: dict[int, bytes] = {}
         with self.database.reading() as connection:
-            for some in chunks(rows):
-                statement = select(trials.c.seq, trials.c.output_blob).where(trials.c.seq.in_(some))
-                pairs = connection.execute(statement)
-                where |= {row: bytes(digest) for row, digest in pairs if digest is not None}
-            found = read_blobs(connection, self.files, where.values())
-        return {row: found[digest] for row, digest in where.items() if digest in found}
+            return outputs.read_outputs(connection, self.files, rows)
 
     def trial_ids(self, rows: Iterable[int]) -> dict[int, str]:
         """The ids of trials by their numbers, as `TrialColumns.trial` has them."""
         with self.database.reading() as connection:
-            return query.trial_ids(connection, rows)
+            return ids.trial_ids(connection, rows)
 
     def info(self) -> LedgerInfo:
         """Counts, size and where the chain ends."""
@@ -407,18 +379,4 @@ class Ledger:
         return patiently(ask)
 
     def _row(self, connection: Connection, trial_id: str) -> int:
-        from sqlalchemy import select
-
-        from adjudge.ledger.store.schema import trials
-
-        if is_storable(trial_id):
-            row = connection.execute(select(trials.c.seq).where(trials.c.trial_id == trial_id)).scalar()
-            if row is not None:
-                return int(row)
-        raise _no_trial(self.location, trial_id)
-
-
-def _no_trial(location: str, trial_id: str) -> UsageError:
-    return UsageError(
-        "no trial has this id", file=location, found=trial_id, remedy="adjudge trials lists the ids."
-    )
+        return ids.row_of(connection, trial_id, self.location)

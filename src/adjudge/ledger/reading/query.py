@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from adjudge.ledger.filters import Sort, TrialFilter
 from adjudge.ledger.reading.load import COLUMNS, assemble
 from adjudge.ledger.reading.selection import select_by
 from adjudge.ledger.store.blobs import BlobFiles
-from adjudge.ledger.store.names import Names, is_storable
+from adjudge.ledger.store.names import Names
 from adjudge.ledger.store.planner import in_page_order, is_rare, lead, scan, without_index
 from adjudge.ledger.store.schema import evaluations, head, marks, trials
 from adjudge.ledger.store.sql import chunks
@@ -150,23 +150,6 @@ def _beyond(sort: Sort, after: str, order: Any) -> Any:
     return and_(key <= value, or_(key < value, order < number))
 
 
-def find_trials(connection: Connection, prefix: str, limit: int) -> list[tuple[int, str]]:
-    """Trials (row, id) whose id is or begins with `prefix`; an exact match alone, where there is one."""
-    t = trials.c
-    if not is_storable(prefix):
-        return []
-    exact = connection.execute(select(t.seq, t.trial_id).where(t.trial_id == prefix)).all()
-    if exact:
-        return [(row.seq, row.trial_id) for row in exact]
-    rows = connection.execute(
-        select(t.seq, t.trial_id)
-        .where(t.trial_id >= prefix, t.trial_id < prefix + "\U0010ffff")
-        .order_by(t.trial_id)
-        .limit(limit)
-    )
-    return [(row.seq, row.trial_id) for row in rows]
-
-
 def of_trial(reader: LedgerReader, trial: int, *, limit: int | None = None) -> Iterator[TrialRecord]:
     """A trial with each of its evaluations, the current one first."""
     e = evaluations.c
@@ -179,12 +162,3 @@ def of_trial(reader: LedgerReader, trial: int, *, limit: int | None = None) -> I
     )
     rows = reader.connection.execute(statement).all()
     return reader.records(rows)
-
-
-def trial_ids(connection: Connection, rows: Iterable[int]) -> dict[int, str]:
-    """The ids of trials by their rows; a number that is no trial is left out."""
-    found: dict[int, str] = {}
-    for some in chunks(rows):
-        statement = select(trials.c.seq, trials.c.trial_id).where(trials.c.seq.in_(some))
-        found.update((seq, trial_id) for seq, trial_id in connection.execute(statement))
-    return found

@@ -19,9 +19,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adjudge.errors import SandboxError, SandboxUnavailable
-from adjudge.sandbox import janitor
-from adjudge.sandbox.binary import candidates, startable
+from adjudge.sandbox.backends.binary import candidates, startable
 from adjudge.sandbox.identity import spawn_options
+from adjudge.sandbox.watching import janitor
 
 START_SEC = 60.0
 KILL_SEC = 30.0

@@ -26,14 +26,14 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from adjudge.errors import SandboxError
-from adjudge.sandbox.claimed import claim_folder, remove
+from adjudge.sandbox.backends.seccomp import filter_program
+from adjudge.sandbox.files.claimed import claim_folder, remove
 from adjudge.sandbox.job import SHARED_MEMORY_MB
-from adjudge.sandbox.seccomp import filter_program
 from adjudge.sandbox.session.files import PREFIX, disk_usage, pack, unpack_file, unpack_folder
 from adjudge.sandbox.session.frame import ETC_FOLDERS, empty, lay_out, put_right
 from adjudge.sandbox.session.holder import Holder, hold
 from adjudge.sandbox.session.output_stream import OutputStream
-from adjudge.sandbox.usage import Place, measure
+from adjudge.sandbox.watching.usage import Place, measure
 
 HELPER = Path(__file__).with_name("inside.py")
 CANNOT_START = 125

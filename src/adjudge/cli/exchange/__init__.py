@@ -1,0 +1,1 @@
+"""Commands that bring trials from elsewhere, or take them there."""

@@ -1,0 +1,83 @@
+"""`adjudge harbor`: run Harbor in our sandbox and with our ledger; ask which tasks that can serve."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adjudge.cli.shared.options import LedgerOption
+from adjudge.cli.shared.output import Format, Out, prints
+
+app = typer.Typer(help="Run Harbor in our sandbox, recording into the ledger.", no_args_is_help=True)
+_PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+
+@app.callback()
+def root() -> None:
+    pass
+
+
+@app.command("run", context_settings=_PASS_ON)
+def run(
+    context: typer.Context,
+    experiment: Annotated[
+        str | None,
+        typer.Option("--experiment", metavar="NAME", help="The name the trials go by. [default: the job's]"),
+    ] = None,
+    tasks: Annotated[
+        Path | None,
+        typer.Option(
+            "--tasks",
+            metavar="ROOT",
+            help="The tasks' folder: outputs are kept, checked, and can be scored again.",
+        ),
+    ] = None,
+    reward_key: Annotated[
+        str, typer.Option("--reward-key", metavar="KEY", help="The key of reward.json that is the reward.")
+    ] = "reward",
+    ledger: LedgerOption = None,
+) -> None:
+    """`harbor run` with our environment and our ledger. Every other option is passed on to Harbor.
+
+    An --env or -e of your own is used instead of our sandbox. The exit code is Harbor's.
+    """
+    from adjudge.integrations.harbor import experiment_lines, run_harbor
+    from adjudge.ledger import open_ledger
+
+    done = run_harbor(context.args, ledger=ledger, experiment=experiment, tasks=tasks, reward_key=reward_key)
+    if done.recorded:
+        with open_ledger(ledger, create=False) as book:
+            for line in experiment_lines(book, done.experiment):
+                print(line)
+    if done.exit_code:
+        raise typer.Exit(done.exit_code)
+
+
+@app.command("check")
+@prints(Format.TERMINAL, Format.JSON)
+def check(
+    out: Out,
+    tasks: Annotated[list[Path], typer.Argument(metavar="TASK...", help="Task folders, or folders of them.")],
+    rootfs: Annotated[
+        Path | None, typer.Option("--rootfs", help="A root filesystem, or a folder with one for each task.")
+    ] = None,
+) -> None:
+    """Say which tasks our sandbox can serve as a Harbor environment, and why not the others.
+
+    Exit code 0: all of them; 1: not all.
+    """
+    from adjudge.integrations.harbor import find_task_folders, task_problems
+    from adjudge.reports import printable
+
+    found = {str(task): list(task_problems(task, rootfs=rootfs)) for task in find_task_folders(tasks)}
+    if out.for_programs:
+        out.write_json([{"task": task, "problems": problems} for task, problems in found.items()])
+    else:
+        out.write_lines(
+            printable(f"{task}: {'; '.join(problems) or 'can be served'}") + "\n"
+            for task, problems in found.items()
+        )
+    if any(found.values()):
+        raise typer.Exit(1)

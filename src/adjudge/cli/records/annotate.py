@@ -1,0 +1,216 @@
+"""`adjudge annotate`: what people think of a trial; never changes a reward."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from io import TextIOWrapper
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from adjudge.cli.shared.options import LedgerOption, takes_filter
+from adjudge.cli.shared.output import Format, Out, prints
+from adjudge.contracts import Annotation, Judgment, problem_of
+from adjudge.errors import UsageError
+from adjudge.ledger import AnnotationFormat, TrialFilter, disagrees, open_ledger
+
+if TYPE_CHECKING:
+    from adjudge.ledger import AnnotationRow, Ledger
+
+_BATCH = 500
+_MOST_SHOWN = 50
+_OPTIONS = {"reviewer_id": "--reviewer", "reviewer_discipline": "--discipline", "categories": "--category"}
+
+
+class _AddByDefault(TyperGroup):
+    """`adjudge annotate TRIAL …` means `adjudge annotate add TRIAL …`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] != "--help":
+            args = ["add", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=_AddByDefault,
+    no_args_is_help=True,
+    help="Record what people think: adjudge annotate TRIAL --reviewer ID --judgment pass|fail|defer.",
+)
+
+_Format = Annotated[
+    AnnotationFormat | None, typer.Option("--format", help="[default: by the file's name, else jsonl]")
+]
+
+
+@app.command("add")
+@prints(Format.TERMINAL, Format.JSON)
+def add(
+    out: Out,
+    trial: Annotated[str, typer.Argument(help="A trial's id, or enough of its beginning.", metavar="TRIAL")],
+    *,
+    reviewer: Annotated[str, typer.Option("--reviewer", help="Who judges.", metavar="ID")],
+    judgment: Annotated[Judgment, typer.Option("--judgment", help="The verdict; defer: cannot tell.")],
+    category: Annotated[
+        list[str] | None, typer.Option("--category", help="What it is about, in your words. Repeatable.")
+    ] = None,
+    notes: Annotated[str | None, typer.Option("--notes", help="Why.")] = None,
+    discipline: Annotated[str | None, typer.Option("--discipline", help="The reviewer's field.")] = None,
+    ledger: LedgerOption = None,
+) -> None:
+    """Annotate one trial; `add` may be left out. A second one by the same reviewer replaces the first.
+
+    Both stay in the history, and the reward stays what it is.
+    """
+    from pydantic import ValidationError
+
+    try:
+        annotation = Annotation(
+            reviewer_id=reviewer,
+            reviewer_discipline=discipline,
+            timestamp=datetime.now(UTC),
+            judgment=judgment,
+            categories=category or [],
+            notes=notes,
+        )
+    except ValidationError as error:
+        raise UsageError(problem_of(error, named=lambda name: _OPTIONS.get(name, name))) from None
+    with open_ledger(ledger, create=False) as opened:
+        trial_id = opened.find(trial)
+        earlier = any(
+            s.current and s.annotation.reviewer_id == reviewer for s in opened.annotations(trial_id)
+        )
+        opened.annotate(trial_id, annotation)
+        reward = opened.get(trial_id).evaluation.reward
+    if out.for_programs:
+        out.write_json(
+            {
+                "trial_id": trial_id,
+                "annotation": annotation.model_dump(mode="json"),
+                "reward": reward,
+                "replaces": earlier,
+                "disagrees": disagrees(judgment, reward),
+            }
+        )
+        return
+    said = f"{trial_id}: {judgment} by {reviewer}, beside reward {reward:.4g}"
+    said += "; replaces their earlier annotation" if earlier else ""
+    said += "; this DISAGREES with the reward" if disagrees(judgment, reward) else ""
+    out.write(f"{said}\n")
+
+
+@app.command("import")
+@prints(Format.TERMINAL, Format.JSON)
+def import_(
+    out: Out,
+    file: Annotated[
+        str, typer.Argument(help="JSONL or CSV; - reads from the standard input.", metavar="FILE")
+    ],
+    kind: _Format = None,
+    ledger: LedgerOption = None,
+) -> None:
+    """Import annotations: one row each, with trial_id and the annotation's fields.
+
+    A bad row is reported with its line and the rest goes in. Importing the same file again adds nothing.
+    Exits with 1 if there was a bad row.
+    """
+    from adjudge.ledger import BadAnnotation, read_annotations
+
+    added = there = 0
+    bad: list[str] = []
+    with open_ledger(ledger, create=False) as opened, _reading(file) as source:
+        rows = read_annotations(source, _format(file, kind))
+        while some := list(islice(rows, _BATCH)):
+            problems = [row for row in some if isinstance(row, BadAnnotation)]
+            good = [row for row in some if not isinstance(row, BadAnnotation)]
+            known = opened.states(row.trial_id for row in good)
+            problems += [
+                BadAnnotation(row.line, f"no trial has the id {row.trial_id!r}")
+                for row in good
+                if row.trial_id not in known
+            ]
+            new = _annotate(opened, [row for row in good if row.trial_id in known])
+            added += new.count(True)
+            there += new.count(False)
+            for problem in sorted(problems, key=lambda p: p.line):
+                bad.append(f"{file}, line {problem.line}: {problem.problem}")
+    if out.for_programs:
+        out.write_json({"added": added, "already": there, "bad": bad})
+    else:
+        for text in bad[:_MOST_SHOWN]:
+            out.say(text)
+        if len(bad) > _MOST_SHOWN:
+            out.say(f"… and {len(bad) - _MOST_SHOWN} more bad rows")
+        out.write(f"{added} added, {there} already there, {len(bad)} bad\n")
+    if bad:
+        raise typer.Exit(1)
+
+
+@app.command("export")
+@takes_filter
+def export(
+    wanted: TrialFilter,
+    file: Annotated[
+        str, typer.Argument(help="Where to; - writes to the standard output.", metavar="[FILE]")
+    ] = "-",
+    kind: _Format = None,
+    history: Annotated[
+        bool, typer.Option("--history", help="Also annotations whose reviewer has changed their mind.")
+    ] = False,
+    ledger: LedgerOption = None,
+) -> None:
+    """Export annotations as JSONL or CSV: one row each, with trial_id and the annotation's fields."""
+
+    from adjudge.ledger import write_annotations
+
+    if wanted.annotated is False:
+        raise UsageError("trials that nobody annotated have nothing to export", field="--not-annotated")
+    form = _format(file, kind)
+    with open_ledger(ledger, create=False) as opened:
+        rows = _rows(opened, wanted.model_copy(update={"annotated": True}), history=history)
+        if file == "-":
+            write_annotations(rows, sys.stdout, form)
+            return
+        try:
+            with Path(file).open("w", encoding="utf-8", newline="") as target:
+                count = write_annotations(rows, target, form)
+        except OSError as error:
+            raise UsageError(f"cannot be written: {error.strerror}", file=file) from error
+    print(f"{count} annotation{'' if count == 1 else 's'} written to {file}")
+
+
+def _rows(ledger: Ledger, wanted: TrialFilter, *, history: bool) -> Iterator[tuple[str, Annotation]]:
+    for record in ledger.iterate(wanted, streams=False):
+        if history:
+            for stored in ledger.annotations(record.trial_id):
+                yield record.trial_id, stored.annotation
+        else:
+            for annotation in record.evaluation.annotations or ():
+                yield record.trial_id, annotation
+
+
+def _annotate(ledger: Ledger, rows: list[AnnotationRow]) -> list[bool]:
+    return ledger.annotate_all([(row.trial_id, row.annotation) for row in rows])
+
+
+def _format(file: str, kind: AnnotationFormat | None) -> AnnotationFormat:
+    if kind is not None:
+        return kind
+    return AnnotationFormat.CSV if file.lower().endswith(".csv") else AnnotationFormat.JSONL
+
+
+def _reading(file: str) -> Any:
+    from contextlib import nullcontext
+
+    if file == "-":
+        if isinstance(sys.stdin, TextIOWrapper):  # whatever this locale reads otherwise
+            sys.stdin.reconfigure(encoding="utf-8", newline="", errors="surrogateescape")
+        return nullcontext(sys.stdin)
+    try:
+        return Path(file).open(encoding="utf-8", newline="", errors="surrogateescape")
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror}", file=file) from error

@@ -1,0 +1,88 @@
+"""`adjudge gate`: has a candidate lost more than a margin against its baseline? For CI."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from adjudge.cli.shared.choices import (
+    AnyVerifierOption,
+    ClusterOption,
+    IntervalOption,
+    LevelOption,
+    PolicyOption,
+    SeedOption,
+    SuccessOnlyOption,
+    choices_of,
+)
+from adjudge.cli.shared.options import LedgerOption, takes_filter
+from adjudge.cli.shared.output import Format, Out, prints
+from adjudge.ledger import TrialFilter
+
+
+@takes_filter
+@prints(Format.TERMINAL, Format.MARKDOWN, Format.JSON)
+def command(
+    wanted: TrialFilter,
+    out: Out,
+    baseline: Annotated[str, typer.Option(metavar="NAME", help="What to hold the candidate against.")],
+    candidate: Annotated[str, typer.Option(metavar="NAME", help="What is to be let through.")],
+    margin: Annotated[
+        float, typer.Option(min=0, max=1, help="How much mean reward may be lost at most.")
+    ] = 0.02,
+    ledger: LedgerOption = None,
+    by: Annotated[
+        str, typer.Option(metavar="KEY", help="What the names are: experiment, agent, model, metadata.KEY.")
+    ] = "experiment",
+    sequential: Annotated[
+        bool,
+        typer.Option(
+            "--sequential", help="For looking while the candidate still runs: valid at every look, but wider."
+        ),
+    ] = False,
+    any_verifier: AnyVerifierOption = False,
+    success: SuccessOnlyOption = None,
+    cluster: ClusterOption = None,
+    policy: PolicyOption = "zero",
+    level: LevelOption = 0.95,
+    interval: IntervalOption = "score",
+    seed: SeedOption = 0,
+) -> None:
+    """Pass or fail a candidate on the tasks it shares with a baseline: the regression gate.
+
+    Exit code 0: a loss of the margin or more is ruled out. 3: a loss is shown. 4: too little data to tell, or
+    machinery failures could decide it. 2: there are no such trials.
+    """
+    from adjudge.cli.shared.progress import waiting
+    from adjudge.ledger import open_ledger
+    from adjudge.reports import build_gate, build_sequential_gate, markdown, read_columns_for, terminal
+
+    choices = choices_of(
+        group_by=by, cluster=cluster, policy=policy, ks=None, level=level, method=interval, seed=seed
+    )
+    with open_ledger(ledger, create=False) as opened, waiting("reading the ledger"):
+        columns, choices = read_columns_for(opened, wanted, choices)
+    common: dict[str, Any] = {
+        "margin": margin,
+        "threshold": success,
+        "wanted": wanted,
+        "any_verifier": any_verifier,
+    }
+    if sequential:
+        watched = build_sequential_gate(columns, baseline, candidate, choices, **common)
+        if out.for_programs:
+            out.write(watched.model_dump_json(indent=2) + "\n")
+        elif out.format is Format.MARKDOWN:
+            out.write(markdown.render_sequential_gate(watched))
+        else:
+            out.write(terminal.render_sequential_gate(watched, out.terminal))
+        raise typer.Exit(watched.exit_code)
+    found = build_gate(columns, baseline, candidate, choices, **common)
+    if out.for_programs:
+        out.write(found.model_dump_json(indent=2) + "\n")
+    elif out.format is Format.MARKDOWN:
+        out.write(markdown.render_gate(found))
+    else:
+        out.write(terminal.render_gate(found, out.terminal))
+    raise typer.Exit(found.exit_code)

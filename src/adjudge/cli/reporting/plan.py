@@ -1,0 +1,117 @@
+"""`adjudge plan`: how much data would show a difference, or pass a gate."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from adjudge.cli.shared.choices import (
+    ClusterOption,
+    LevelOption,
+    PolicyOption,
+    SeedOption,
+    SuccessOnlyOption,
+    choices_of,
+)
+from adjudge.cli.shared.options import LedgerOption, takes_filter
+from adjudge.cli.shared.output import Format, Out, prints
+from adjudge.errors import UsageError
+from adjudge.ledger import TrialFilter
+
+
+@takes_filter
+@prints(Format.TERMINAL, Format.MARKDOWN, Format.HTML, Format.JSON)
+def command(
+    wanted: TrialFilter,
+    out: Out,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[A B]", help="Two sides of a pilot in the ledger. [default: assumptions]"),
+    ] = None,
+    ledger: LedgerOption = None,
+    by: Annotated[
+        str, typer.Option(metavar="KEY", help="What the names are: agent, model, experiment, metadata.KEY.")
+    ] = "agent",
+    delta: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="The difference to show. [default: the pilot's own]"),
+    ] = None,
+    margin: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Plan for a gate with this margin instead.")
+    ] = None,
+    power: Annotated[float, typer.Option(help="The chance to succeed if it is so.")] = 0.8,
+    attempts: Annotated[int, typer.Option(min=1, help="Without a pilot: attempts per task and side.")] = 1,
+    rate: Annotated[float, typer.Option(help="Without a pilot: how often one attempt succeeds.")] = 0.5,
+    spread: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="Without a pilot: how far the tasks' true differences scatter."),
+    ] = 0.3,
+    cost: Annotated[
+        float | None, typer.Option(min=0, metavar="USD", help="Without a pilot: what one trial costs.")
+    ] = None,
+    success: SuccessOnlyOption = None,
+    cluster: ClusterOption = None,
+    policy: PolicyOption = "zero",
+    level: LevelOption = 0.95,
+    seed: SeedOption = 0,
+) -> None:
+    """Plan how many tasks, attempts and clusters show a difference or pass a gate, and what they cost.
+
+    From a pilot of two sides in the ledger, by simulating the test that will be used; or from assumptions.
+    """
+    from adjudge.cli.shared.progress import waiting
+    from adjudge.ledger import open_ledger
+    from adjudge.reports import (
+        html,
+        markdown,
+        plan_from_assumptions,
+        plan_from_pilot,
+        read_columns_for,
+        terminal,
+    )
+
+    if delta is not None and margin is not None:
+        raise UsageError("--delta plans for a difference, --margin for a gate: give one of them")
+    choices = choices_of(group_by=by, cluster=cluster, policy=policy, ks=None, level=level, seed=seed)
+    if names is None:
+        goal = margin if margin is not None else delta
+        if not goal:
+            raise UsageError(
+                "a plan without a pilot needs a difference to show",
+                remedy="Add --delta 0.05, --margin 0.02, or two names from the ledger.",
+            )
+        found = plan_from_assumptions(
+            choices,
+            delta=goal,
+            attempts=attempts,
+            rate=rate,
+            spread=spread,
+            power=power,
+            gate=margin is not None,
+            cost_per_trial=cost,
+        )
+    elif len(names) != 2:
+        raise UsageError("a pilot has two sides", found=names)
+    else:
+        with open_ledger(ledger, create=False) as opened, waiting("planning"):
+            columns, choices = read_columns_for(opened, wanted, choices)
+            found = plan_from_pilot(
+                columns,
+                names[0],
+                names[1],
+                choices,
+                delta=delta,
+                margin=margin,
+                power=power,
+                threshold=success,
+                wanted=wanted,
+            )
+    if out.for_programs:
+        out.write(found.model_dump_json(indent=2) + "\n")
+    elif out.format is Format.MARKDOWN:
+        out.write(markdown.render_plan(found))
+    elif out.format is Format.HTML:
+        out.write(html.render_plan(found))
+    else:
+        out.write(terminal.render_plan(found, out.terminal))

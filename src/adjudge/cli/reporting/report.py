@@ -1,0 +1,101 @@
+"""`adjudge report`: what the trials of a ledger say, in a terminal, Markdown, HTML or JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from adjudge.cli.shared.choices import (
+    ClusterOption,
+    IntervalOption,
+    KOption,
+    LevelOption,
+    PolicyOption,
+    SeedOption,
+    SuccessOption,
+    choices_of,
+)
+from adjudge.cli.shared.options import LedgerOption, takes_filter
+from adjudge.cli.shared.output import Format, Out, prints
+from adjudge.ledger import TrialFilter
+
+if TYPE_CHECKING:
+    from adjudge.ledger import Ledger
+    from adjudge.reports import Report
+
+
+@takes_filter
+@prints(Format.TERMINAL, Format.MARKDOWN, Format.HTML, Format.JSON)
+def command(
+    wanted: TrialFilter,
+    out: Out,
+    ledger: LedgerOption = None,
+    group_by: Annotated[
+        str,
+        typer.Option(
+            metavar="KEY", help="agent (with its model), model, experiment, category, metadata.KEY."
+        ),
+    ] = "agent",
+    cluster: ClusterOption = None,
+    policy: PolicyOption = "zero",
+    success: SuccessOption = 1.0,
+    k: KOption = None,
+    level: LevelOption = 0.95,
+    interval: IntervalOption = "score",
+    seed: SeedOption = 0,
+    fields: Annotated[
+        bool, typer.Option("--fields", help="Read every breakdown, however many trials there are.")
+    ] = False,
+    baselines: Annotated[
+        bool, typer.Option("--baselines", help="Say what trivial agents earn on these tasks, as audited.")
+    ] = False,
+    tasks: Annotated[
+        Path | None,
+        typer.Option(metavar="ROOT", help="Show instructions from this folder of tasks (html)."),
+    ] = None,
+    trials: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Put at most this many trials in full into the html.")
+    ] = 5_000,
+) -> None:
+    """Report on trials: rewards with intervals and coverage, tasks, fields, errors, agreement, cost.
+
+    The same ledger, filter and options give the same report, byte for byte. The html is one file that works
+    offline. adjudge compare pairs two agents on their tasks, which intervals side by side do not.
+    """
+    from adjudge.cli.shared.progress import waiting
+    from adjudge.ledger import open_ledger
+    from adjudge.reports import read_baselines, read_report
+
+    choices = choices_of(
+        group_by=group_by,
+        cluster=cluster,
+        policy=policy,
+        success=success,
+        ks=k,
+        level=level,
+        method=interval,
+        seed=seed,
+        threshold=wanted.threshold,
+    )
+    with open_ledger(ledger, create=False) as opened, waiting("reading the ledger"):
+        report = read_report(opened, wanted, choices, every_field=fields)
+        if baselines:
+            report = report.model_copy(update={"notes": (*report.notes, *read_baselines(opened, wanted))})
+        text = _render(report, out, opened, wanted, tasks, trials)
+    out.write(text)
+
+
+def _render(
+    report: Report, out: Out, ledger: Ledger, wanted: TrialFilter, tasks: Path | None, trials: int
+) -> str:
+    from adjudge.reports import html, markdown, read_drilldown, terminal
+
+    if out.for_programs:
+        return report.model_dump_json(indent=2) + "\n"
+    if out.format is Format.MARKDOWN:
+        return markdown.render_report(report)
+    if out.format is Format.HTML:
+        return html.render_report(report, read_drilldown(ledger, wanted, report, tasks=tasks, most=trials))
+    return terminal.render_report(report, out.terminal)

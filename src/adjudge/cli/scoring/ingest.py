@@ -1,0 +1,71 @@
+"""`adjudge ingest`: verifier artifacts that were produced elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adjudge.cli.shared.options import BlobsOption, LedgerOption
+from adjudge.cli.shared.output import Format, Out, prints
+from adjudge.cli.shared.progress import run_progress
+from adjudge.cli.shared.running import say_how_to_resume, stoppable, tally_json
+from adjudge.ledger import open_ledger
+from adjudge.reports import printable, terminal
+from adjudge.runs import Tally, ingest_folders
+
+
+@prints(Format.TERMINAL, Format.JSON)
+def command(
+    out: Out,
+    folder: Annotated[Path, typer.Argument(help="A folder of artifact folders.")],
+    experiment: Annotated[str, typer.Option("--experiment", "-e", help="The name these trials go by.")],
+    layout: Annotated[
+        str | None,
+        typer.Option(
+            "--layout",
+            help="What the folders' names mean, such as '{agent}/{attempt}/{task}'; left out, "
+            "the whole path is the task. A trial.json in a folder goes before its path.",
+        ),
+    ] = None,
+    agent: Annotated[str, typer.Option("--agent", help="Whose they are, if nothing says so.")] = "unknown",
+    ledger: LedgerOption = None,
+    blobs: BlobsOption = None,
+) -> None:
+    """Record verifier artifacts that already exist, and list what was quarantined and why.
+
+    A folder with an artifact such as reward.json, or a trial.json, is a trial, with all that lies below it.
+    Exit code 0: every folder is a trial; 1: some were quarantined; 130: interrupted.
+    """
+    tally = Tally()
+    with (
+        open_ledger(ledger, blobs=blobs) as book,
+        stoppable() as should_stop,
+        run_progress(tally, "ingesting"),
+    ):
+        done = ingest_folders(
+            book,
+            folder,
+            experiment,
+            tally=tally,
+            layout=layout,
+            agent=agent,
+            should_stop=should_stop,
+        )
+    if out.for_programs:
+        quarantined = [{"folder": bad.folder, "reason": bad.reason} for bad in done.quarantined]
+        out.write_json({**tally_json(tally), "folders": done.found, "quarantined": quarantined})
+    else:
+        lines = [
+            *(f"quarantined {printable(bad.folder)}: {printable(bad.reason)}" for bad in done.quarantined),
+            f"{done.found} folder{'' if done.found == 1 else 's'}: {tally.done} recorded, "
+            f"{len(done.quarantined)} quarantined",
+        ]
+        if not done.found:
+            lines.insert(0, f"no artifact folder below {printable(str(folder))}: nothing was recorded")
+        out.write(terminal.render_run(tally) + "".join(f"{line}\n" for line in lines))
+    if tally.interrupted:
+        say_how_to_resume()
+    if done.quarantined:
+        raise typer.Exit(1)

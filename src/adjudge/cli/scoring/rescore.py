@@ -1,0 +1,110 @@
+"""`adjudge rescore`: today's verifiers on stored outputs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adjudge.cli.shared.options import BlobsOption, LedgerOption, takes_filter
+from adjudge.cli.shared.output import Format, Out, prints
+from adjudge.cli.shared.place import (
+    ImageOption,
+    PackagesOption,
+    PreflightOption,
+    PrepareOption,
+    RootfsOption,
+    StrictPreflightOption,
+    place_of,
+    ready,
+)
+from adjudge.cli.shared.progress import run_progress
+from adjudge.cli.shared.running import (
+    ExecutorChoice,
+    ExecutorName,
+    RayAddress,
+    SandboxChoice,
+    Workers,
+    choose_executor,
+    say_how_to_resume,
+    stoppable,
+    tally_json,
+)
+from adjudge.errors import UsageError
+from adjudge.ledger import TrialFilter, open_ledger
+from adjudge.reports import printable, terminal
+from adjudge.runs import Tally, rescore
+from adjudge.tasks import load_tasks
+
+
+@takes_filter
+@prints(Format.TERMINAL, Format.JSON)
+def command(
+    wanted: TrialFilter,
+    out: Out,
+    tasks: Annotated[Path, typer.Option("--tasks", help="The root that task ids are relative to.")] = Path(
+        "tasks"
+    ),
+    again: Annotated[
+        bool, typer.Option("--again", help="Also trials whose task has not changed since they were scored.")
+    ] = False,
+    workers: Workers = None,
+    executor: ExecutorChoice = ExecutorName.LOCAL,
+    ray_address: RayAddress = None,
+    sandbox: SandboxChoice = "auto",
+    rootfs: RootfsOption = None,
+    image: ImageOption = None,
+    packages: PackagesOption = None,
+    prepare: PrepareOption = False,
+    preflight: PreflightOption = True,
+    strict_preflight: StrictPreflightOption = False,
+    ledger: LedgerOption = None,
+    blobs: BlobsOption = None,
+) -> None:
+    """Score stored outputs again with today's verifiers and print what changed. History stays.
+
+    Exit code 0: done; 1: some could not be scored again; 130: interrupted.
+    """
+    found = load_tasks(tasks)
+    known = {task.id: task for task in found}
+    if not known:
+        raise UsageError("no task was found", file=tasks, remedy="Name the root of the tasks with --tasks.")
+    place = place_of(sandbox, rootfs, image, packages, prepare=prepare)
+    if executor is ExecutorName.LOCAL or not place.is_plain:
+        chosen = ready(place, list(found), preflight=preflight, strict=strict_preflight, workers=workers)
+        execute = choose_executor(executor, workers, ray_address, chosen)
+    else:
+        execute = choose_executor(executor, workers, ray_address, sandbox)
+    tally = Tally()
+    with open_ledger(ledger, create=False, blobs=blobs) as book:
+        tally.total = book.count(wanted)
+        with stoppable() as should_stop, run_progress(tally, "scoring again"):
+            done = rescore(
+                book,
+                wanted,
+                known,
+                execute,
+                tally=tally,
+                again=again,
+                should_stop=should_stop,
+            )
+    if out.for_programs:
+        left = {"unchanged_task": done.unchanged_task, "no_task": done.no_task, "not_kept": done.not_kept}
+        changes = [asdict(change) for change in done.changes]
+        out.write_json({**tally_json(tally), "changes": changes, "left_alone": left})
+    else:
+        lines = [
+            f"{printable(problem.id)} cannot be used: {printable(problem.message)}\n"
+            for problem in found.problems
+            if problem.id in done.no_task
+        ]
+        if not tally.total:
+            lines.append("no trial matches\n")
+        shown = terminal.render_rescore(done, out.terminal) + "".join(lines)
+        out.write(shown + terminal.render_run(tally, untouched="left alone"))
+    if tally.interrupted:
+        say_how_to_resume()
+    if done.not_kept or done.no_task or tally.machinery:
+        raise typer.Exit(1)

@@ -1,0 +1,76 @@
+"""`adjudge score`: score one output and show the result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adjudge.cli.shared.output import Format, Out, prints
+from adjudge.cli.shared.place import PackagesOption, PrepareOption, place_of, ready
+
+
+@prints(Format.TERMINAL, Format.JSON)
+def command(
+    out: Out,
+    task: Annotated[Path, typer.Argument(help="The task's folder.", metavar="TASK")],
+    output: Annotated[
+        Path,
+        typer.Argument(
+            help="The agent's output: a file, or a folder that stands for the whole workspace. "
+            "One that does not exist is a missing output and scores 0.0.",
+            metavar="OUTPUT",
+            readable=False,  # not the shell's business: one that cannot be read is scored as such
+        ),
+    ],
+    *,
+    sandbox: Annotated[
+        str, typer.Option(help="auto, bubblewrap, container or unisolated.", metavar="NAME")
+    ] = "auto",
+    rootfs: Annotated[
+        Path | None, typer.Option(help="A root filesystem for bubblewrap, instead of this machine's /usr.")
+    ] = None,
+    image: Annotated[str | None, typer.Option(help="The image for the container sandbox.")] = None,
+    packages: PackagesOption = None,
+    prepare: PrepareOption = False,
+    fail_under: Annotated[
+        float | None, typer.Option(help="Exit with 3 if the reward is below this.", min=0.0, max=1.0)
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop with an error (exit 1) at the first bad verifier artifact.")
+    ] = False,
+) -> None:
+    """Score one output with a task's verifier, in the sandbox. --json prints the EvaluationResult.
+
+    Exit codes: 0 scored, whatever the reward; 1 could not be scored, because the machinery failed; 2 wrong
+    usage; 3 the reward is below --fail-under.
+    """
+    from adjudge.cli.shared.progress import waiting
+    from adjudge.gates import read_output
+    from adjudge.scoring import Outcome, beside_the_reward, outcome_of, score_output
+    from adjudge.tasks import load_task
+
+    loaded = load_task(task)
+    where = place_of(sandbox, rootfs, image, packages, prepare=prepare)
+    place = ready(where, [loaded], preflight=False, strict=False)
+    with waiting(f"verifying {loaded.id}"):
+        scored = score_output(loaded, read_output(loaded, output), place, strict=strict)
+    if out.for_programs:
+        out.write(scored.result.model_dump_json(indent=2) + "\n")
+    else:
+        from adjudge.reports import terminal
+
+        shown = terminal.render_result(
+            loaded.id,
+            scored.result,
+            scored.run,
+            out.terminal,
+            output=scored.output.path,
+            beside=beside_the_reward(scored.artifacts.get("reward.json")),
+        )
+        out.write(shown)
+    if outcome_of(scored.result) is Outcome.MACHINERY_FAILED:
+        raise typer.Exit(1)
+    if fail_under is not None and scored.result.reward < fail_under:
+        raise typer.Exit(3)

@@ -1,0 +1,1 @@
+"""What several commands need: options, output, progress, workers."""

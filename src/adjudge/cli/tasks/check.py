@@ -1,0 +1,82 @@
+"""`adjudge check`: the fast static look at a folder of tasks; nothing of them is run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from adjudge.cli.shared.output import Format, Out, prints
+from adjudge.cli.shared.running import SandboxChoice
+from adjudge.contracts import Severity, Task
+from adjudge.errors import SandboxUnavailable, UsageError
+from adjudge.gates import check_goldens
+from adjudge.tasks import CheckFinding, check_tasks, load_tasks
+
+if TYPE_CHECKING:
+    from adjudge.preflight import Obstacle
+
+
+@prints(Format.TERMINAL, Format.JSON)
+def command(
+    out: Out,
+    root: Annotated[str, typer.Argument(help="The folder that holds the tasks, at any depth; or one task.")],
+    fail_on: Annotated[
+        Severity,
+        typer.Option("--fail-on", help="Exit with 3 if a finding has this severity or a higher one."),
+    ] = Severity.HIGH,
+    control: Annotated[
+        bool, typer.Option("--control", help="Also run each verifier on its own right answer.")
+    ] = False,
+    sandbox: SandboxChoice = "auto",
+) -> None:
+    """Check tasks without running them: structure, verifier and what it needs, output path, schema, goldens.
+
+    With --control, each verifier is also run on its own right answer: can it pass anything here?
+
+    Exit codes: 0 no finding at or above --fail-on; 2 wrong usage, or there is no task; 3 otherwise.
+    """
+    found = load_tasks(root)
+    count = len(found) + len(found.problems)
+    if not count:
+        raise UsageError("no tasks there", file=root, remedy="Name the folder that holds the tasks.")
+    findings = [*check_tasks(found, check_goldens), *_obstacles(list(found), sandbox, control=control)]
+    findings.sort(key=lambda f: (f.severity.rank, f.task_id))
+    if out.for_programs:
+        rows = [
+            {"task": f.task_id, "severity": f.severity.value, "what": f.what, "remedy": f.remedy}
+            for f in findings
+        ]
+        out.write_json({"tasks": count, "findings": rows})
+    else:
+        from adjudge.reports import terminal
+
+        out.write(terminal.render_findings(findings, count, out.terminal))
+    if findings and findings[0].severity.rank <= fail_on.rank:
+        raise typer.Exit(3)
+
+
+def _obstacles(tasks: list[Task], sandbox: str, *, control: bool) -> list[CheckFinding]:
+    """What keeps verifiers from passing here. Without a sandbox that works only --control is an error."""
+    from adjudge.preflight import VerifierPlace, choose_place, look_before, obstacle_reason, remedy_for
+
+    try:
+        place, _ = choose_place(VerifierPlace(sandbox), tasks)
+    except SandboxUnavailable:
+        if control:
+            raise
+        return []
+    return [
+        CheckFinding(
+            task.id,
+            Severity.HIGH if obstacle.certain else Severity.MEDIUM,
+            f"the verifier {_can(obstacle)} pass here: {obstacle_reason(obstacle)}",
+            remedy_for(obstacle),
+        )
+        for obstacle in look_before(tasks, place, control=control)
+        for task in obstacle.tasks
+    ]
+
+
+def _can(obstacle: Obstacle) -> str:
+    return "cannot" if obstacle.certain else "may not"

@@ -1,0 +1,1 @@
+"""What a command runs in: bubblewrap, a container, or (on purpose) no isolation at all."""

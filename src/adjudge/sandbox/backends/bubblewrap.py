@@ -1,0 +1,255 @@
+"""The bubblewrap backend: one throwaway set of namespaces per job, no daemon, no root, nothing left behind.
+
+The course of a run:
+1. bubblewrap builds the sandbox and waits at a latch (`start`).
+2. Its root is opened through `/proc`, the files are placed, and the kernel's limits are set on it.
+3. The latch opens; the command runs; its streams are drained and its use of memory watched (`watch`).
+4. The sandbox's first process is killed, and with it, by the kernel, every other. Only then are the artifacts
+   read, through the descriptor that kept the file system alive: nothing can change them any more.
+
+Invariants: nothing is ever written to a disk of the host; if this process dies, so does the sandbox.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+from adjudge.contracts import Limit, Limits
+from adjudge.errors import SandboxError
+from adjudge.sandbox.backends.binary import startable
+from adjudge.sandbox.backends.seccomp import filter_program
+from adjudge.sandbox.backends.start import LATCH, SandboxProcess, start
+from adjudge.sandbox.files.admission import Admission
+from adjudge.sandbox.files.artifacts import FolderReading, survey_folder
+from adjudge.sandbox.files.import_order import FOLDERS_FILE, folders_file, python_covers
+from adjudge.sandbox.files.layout import (
+    WRITABLE,
+    Mount,
+    covered,
+    environment,
+    hidden,
+    isolation,
+    programs,
+    root_folder,
+)
+from adjudge.sandbox.files.place import copy_folder, folder_size, open_folder, place, place_files
+from adjudge.sandbox.identity import as_sandbox_user, drops_root, readable
+from adjudge.sandbox.job import (
+    MAX_ARTIFACTS,
+    SHARED_MEMORY_MB,
+    WATCHING,
+    SandboxJob,
+    SandboxOutcome,
+    account_files,
+    exit_code_of,
+)
+from adjudge.sandbox.watching.capture import Capture
+from adjudge.sandbox.watching.cgroup import ControlGroup, make_group
+from adjudge.sandbox.watching.usage import holds_file_of
+from adjudge.sandbox.watching.watch import Ending, drain, watch
+
+MIB = 1 << 20
+_EXEC_FAILED = b"bwrap: execvp "
+
+
+@dataclass(frozen=True)
+class BubblewrapSandbox:
+    """Runs jobs with one `bwrap` program, on the host's programs or those of a root file system."""
+
+    program: Path
+    rootfs: Path | None = None
+    name: str = "bubblewrap"
+
+    def run(self, job: SandboxJob) -> SandboxOutcome:
+        """Run one job. The calling thread waits; many threads may run jobs at once."""
+        if not job.tests.is_dir():
+            raise SandboxError("the tests are not a folder", file=job.tests)
+        with contextlib.ExitStack() as stack:
+            tests = job.tests.resolve()
+            admission = job.admission()
+            copied = not readable(tests, by_others=drops_root())
+            fds: list[int] = []
+
+            def descriptor(content: bytes) -> int:
+                fd = os.memfd_create("content")
+                stack.callback(os.close, fd)
+                os.write(fd, content)
+                os.lseek(fd, 0, os.SEEK_SET)
+                fds.append(fd)
+                return fd
+
+            placed = sum(_on_disk(len(file.data)) for file in admission.files.values())
+            arguments = [
+                *isolation(uid=job.uid),
+                *root_folder(
+                    size=job.limits.disk_mb * MIB + placed,
+                    shared_memory=min(SHARED_MEMORY_MB, job.limits.disk_mb) * MIB,
+                    mounts=[
+                        *programs(self.rootfs),
+                        *([] if copied else [Mount("/tests", source=tests)]),
+                        *(Mount(target, source=source) for target, source in job.shown.items()),
+                    ],
+                ),
+                *(["--size", str(folder_size(tests)), "--tmpfs", "/tests"] if copied else []),
+                *covered(python_covers(self.rootfs), descriptor),
+                *hidden(job.hide, lambda: descriptor(b""), self.rootfs),
+                *environment(job.environment()),
+                *("--chdir", job.workdir),
+            ]
+            if (refused := filter_program()) is not None:
+                arguments += ["--seccomp", str(descriptor(refused))]
+            group = make_group(_hard_limit(job.limits))
+            if group is not None:
+                stack.callback(group.remove)
+            sandbox = start(
+                startable(self.program),
+                arguments,
+                job.command,
+                ready=job.collect,
+                then=["--remount-ro", "/tests"] if copied else [],
+                fds=fds,
+                group=group,
+            )
+            stack.callback(sandbox.close)
+            _furnish(sandbox, job, admission, copy=tests if copied else None)
+            with as_sandbox_user():  # root in a container often may not limit others' processes
+                _limit(sandbox.init_pid, job)
+                os.close(open_folder(sandbox.root, job.collect, create=True))  # the sign to go ahead
+            return _run(sandbox, job, admission, group)
+
+
+def _run(
+    sandbox: SandboxProcess, job: SandboxJob, admission: Admission, group: ControlGroup | None
+) -> SandboxOutcome:
+    limits = job.limits
+    streams = {fd: Capture(limits.captured_kb * 1024) for fd in (sandbox.stdout, sandbox.stderr)}
+    sandbox.release()
+    ending = watch(sandbox, limits, streams, group)
+    sandbox.kill()
+    for fd, stream in streams.items():
+        drain(fd, stream)
+    out, err = streams.values()
+    stderr = err.value()
+    with as_sandbox_user():
+        reading = _collect(sandbox.root, job.collect, limits)
+        hit = ending.limits_hit | _limits_seen_afterwards(sandbox.root, ending, limits)
+    if group is not None and group.killed():
+        hit.add(Limit.MEMORY)
+    if not reading.complete:
+        hit.add(Limit.ARTIFACT_SIZE)
+    if out.exceeded or err.exceeded:
+        hit.add(Limit.CAPTURED_OUTPUT)
+    code = None if ending.status is None else exit_code_of(ending.status)
+    if code == 1 and stderr.startswith(_EXEC_FAILED):
+        code = 127  # bubblewrap says 1 for a command that does not exist; shells and containers say 127
+    return SandboxOutcome(
+        exit_code=None if code and Limit.MEMORY in hit else code,
+        duration_sec=ending.duration_sec,
+        limits_hit=tuple(limit for limit in Limit if limit in hit),
+        stdout=out.value(),
+        stderr=stderr,
+        artifacts=reading.artifacts,
+        left_out=admission.left_out,
+        shadowing=admission.shadowing,
+        memory_kept_by=WATCHING if group is None else f"cgroup v{group.version}",
+    )
+
+
+def _furnish(sandbox: SandboxProcess, job: SandboxJob, admission: Admission, *, copy: Path | None) -> None:
+    """Make the folders and place the files while the sandbox waits at its latch.
+
+    `copy` is the tests' folder if the sandbox's user cannot read it; the copy then lives in memory.
+    """
+    try:
+        if copy is not None:
+            copy_folder(copy, sandbox.root, "/tests")
+        with as_sandbox_user():
+            os.unlink(LATCH, dir_fd=sandbox.root)
+            for path, content in account_files(job.uid).items():
+                place(sandbox.root, path, content, mode=0o444)
+            place(sandbox.root, FOLDERS_FILE, folders_file(admission.folders), mode=0o444)
+            os.chmod("etc", 0o555, dir_fd=sandbox.root)  # noqa: S103 - inside the sandbox, as everywhere
+            for folder in (*WRITABLE, job.workdir):
+                os.close(open_folder(sandbox.root, folder, create=True))
+            os.chmod("tmp", 0o1777, dir_fd=sandbox.root)  # noqa: S103
+            place_files(sandbox.root, admission.files)
+    except OSError as error:
+        raise SandboxError(
+            "a file of the job cannot be placed in the sandbox",
+            found=f"{error.strerror}: {error.filename}",
+            remedy="Every file of the output needs a path of its own, outside the folders of the system.",
+        ) from error
+
+
+def _limit(pid: int, job: SandboxJob) -> None:
+    """Set the kernel's own limits on the waiting process; everything it starts inherits them."""
+    limits = job.limits
+    wanted = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_FSIZE: limits.file_size_mb * MIB,
+        resource.RLIMIT_NOFILE: 4096,
+        resource.RLIMIT_MSGQUEUE: 0,
+        resource.RLIMIT_SIGPENDING: 4096,
+        # Only a net below `watch`: address space is not memory, and runtimes reserve more than they use.
+        resource.RLIMIT_DATA: 2 * limits.memory_mb * MIB + 2048 * MIB,
+    }
+    if _counts_processes_by_namespace():
+        wanted[resource.RLIMIT_NPROC] = limits.processes + 2  # bubblewrap's own, and one to be seen by
+    try:
+        for kind, value in wanted.items():
+            _, hard = resource.prlimit(pid, kind)
+            allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            resource.prlimit(pid, kind, (allowed, allowed))
+        if job.cpus is not None:
+            os.sched_setaffinity(pid, sorted(os.sched_getaffinity(0))[: max(1, job.cpus)])
+        # Should the whole machine run out of memory, the kernel is to take the sandbox first.
+        Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
+    except OSError as error:
+        raise SandboxError("the sandbox's limits cannot be set", found=str(error)) from error
+
+
+def _counts_processes_by_namespace() -> bool:
+    """Since Linux 5.14; before, a user's processes all over the machine would count against the sandbox."""
+    major, minor = os.uname().release.split(".")[:2]
+    return (int(major), int(minor.split("-")[0])) >= (5, 14)
+
+
+def _collect(root: int, path: str, limits: Limits) -> FolderReading:
+    """The artifacts; none if the folder is gone, a link, or closed even to its owner."""
+    try:
+        folder = open_folder(root, path, create=False)
+    except OSError:
+        return FolderReading({}, complete=True)
+    try:
+        size = limits.artifact_mb * MIB
+        return survey_folder(folder, max_file_bytes=size, max_total_bytes=4 * size, max_files=MAX_ARTIFACTS)
+    finally:
+        os.close(folder)
+
+
+def _limits_seen_afterwards(root: int, ending: Ending, limits: Limits) -> set[Limit]:
+    """What the dead sandbox still shows: a full disk, a file as large as allowed, the signal for that."""
+    hit: set[Limit] = set()
+    disk = os.fstatvfs(root)
+    if disk.f_bavail == 0:
+        hit.add(Limit.DISK)
+    largest = limits.file_size_mb * MIB
+    used = (disk.f_blocks - disk.f_bfree) * disk.f_frsize
+    signalled = ending.status is not None and exit_code_of(ending.status) == -signal.SIGXFSZ
+    if signalled or (used >= largest and holds_file_of(root, largest)):
+        hit.add(Limit.FILE_SIZE)
+    return hit
+
+
+def _hard_limit(limits: Limits) -> int:
+    """For a control group: everything that is written is memory too, and bubblewrap needs a little."""
+    return (limits.memory_mb + limits.disk_mb + min(SHARED_MEMORY_MB, limits.disk_mb) + 32) * MIB
+
+
+def _on_disk(size: int) -> int:
+    return (size // 4096 + 1) * 4096

@@ -1,0 +1,209 @@
+"""Which of an agent's files a verifier gets to see, and which would let the agent speak for the verifier.
+
+Everything in `SandboxJob.files` is taken for an agent's, whatever the task's paths are. Three rules, the same
+for every backend, kept by values alone before anything is placed:
+
+- No file lies where the verifier or the sandbox has its own: `/tests`, the folder of the artifacts, the
+  verifier's home, the folders of the system. Such a file is left out.
+- A link stays only if it leads to where the agent itself could have looked: into the agent's own folders, or
+  into what nobody can write. It is followed as the kernel would, through other links of the agent; one that
+  leads to the tests, to a folder that the verifier writes in, or to `/proc` is left out.
+- A module that bears the name of one of the verifier's or of the standard library stays where it is, since
+  the verifier may read it, but is named: the import order (`import_order`) never lets it win.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adjudge.errors import SandboxError
+from adjudge.sandbox.files.import_order import NEVER_THE_AGENTS
+from adjudge.sandbox.files.layout import HOME, SYSTEM_FOLDERS, TESTS, WRITABLE, is_below, python_libraries
+
+if TYPE_CHECKING:
+    from adjudge.sandbox.job import PlacedFile
+
+_MAX_STEPS = 1000
+_MAX_LINKS = 40
+"""As many as the kernel follows; a longer chain does not resolve there either."""
+_OPAQUE = ("/proc", "/sys", "/dev", "/run", TESTS, HOME)
+"""Nothing of an agent leads there: `/proc/self/root` alone would lead anywhere."""
+_COMMON = frozenset(
+    {
+        *("numpy", "pandas", "scipy", "sympy", "sklearn", "matplotlib", "networkx", "yaml", "requests"),
+        *("jsonschema", "pydantic", "lxml", "bs4", "openpyxl", "PIL", "toml", "tomli", "dateutil", "attr"),
+        *("packaging", "setuptools"),
+    }
+)
+"""What verifiers often import: named if an agent brings it, even if it is not installed here."""
+_MODULE_ENDINGS = (".py", ".pyc", ".so")
+_NOT_SHADOWED = frozenset({"test"})
+"""The standard library's tests of itself: no verifier needs them, and people call their own files so."""
+
+
+@dataclass(frozen=True)
+class Admission:
+    """What is placed, what is not and why, and which of the placed modules bear another's name."""
+
+    files: Mapping[str, PlacedFile]
+    left_out: Mapping[str, str]
+    """By path: why, as words that go on from "because it ..."."""
+    shadowing: tuple[str, ...]
+    """Paths of modules that must never be imported instead of another of the same name."""
+    folders: tuple[str, ...]
+    """The agent's folders: whatever is imported from there comes after everything else."""
+
+
+def admit(files: Mapping[str, PlacedFile], *, workdir: str, collect: str, tests: Path) -> Admission:
+    """Sort an agent's files. Files below none of the protected folders, without links, all stay."""
+    protected = (*SYSTEM_FOLDERS, TESTS, HOME, collect)
+    _refuse_task_paths(files, workdir, protected)
+    folders = _agents_folders(files, workdir, protected)
+    links = {path: file.link for path, file in files.items() if file.link is not None}
+    kept: dict[str, PlacedFile] = {}
+    left_out: dict[str, str] = {}
+    for path, file in files.items():
+        owner = next((folder for folder in protected if is_below(path, folder)), None)
+        if owner is not None:
+            left_out[path] = f"lies in {owner}, where only the verifier and the system have files"
+        elif file.link is not None and not _may_follow(path, links, folders, collect):
+            left_out[path] = "is a link that leads to where the agent could not look"
+        else:
+            kept[path] = file
+    return Admission(kept, left_out, tuple(sorted(_shadowing(kept, folders, tests))), folders)
+
+
+def _refuse_task_paths(files: Mapping[str, PlacedFile], workdir: str, protected: tuple[str, ...]) -> None:
+    """An agent names files below the workspace; all other paths are the task's, and its mistake."""
+    chosen = [path for path in files if not is_below(path, workdir)]
+    for path in (workdir, *chosen):
+        owner = next((f for f in protected if is_below(path, f) and path != protected[-1]), None)
+        if owner is not None:
+            raise SandboxError(
+                "an output or a workspace lies where only the verifier and the system have files",
+                found=path,
+                allowed=f"a path outside {owner}",
+                remedy="Declare another output path in task.toml.",
+            )
+
+
+def _agents_folders(
+    files: Mapping[str, PlacedFile], workdir: str, protected: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The workspace, and the folders of files that are placed outside of it."""
+    outside = {
+        path.rpartition("/")[0] or "/"
+        for path in files
+        if not is_below(path, workdir) and not any(is_below(path, folder) for folder in protected)
+    }
+    tops = [folder for folder in sorted(outside) if not any(is_below(folder, o) for o in outside - {folder})]
+    return (workdir, *tops)
+
+
+def _may_follow(path: str, links: Mapping[str, str], folders: tuple[str, ...], collect: str) -> bool:
+    """Does a link lead to the agent's own, or to what is nobody's?"""
+    target = _target(path, links, folders)
+    if target is None:
+        return False
+    closed = (*_OPAQUE, collect)
+    if any(is_below(target, folder) or is_below(folder, target) for folder in closed):
+        # The workspace may be above the artifacts' folder (`/logs`), and is the agent's all the same.
+        return target in folders and not any(is_below(target, folder) for folder in closed)
+    if any(is_below(target, folder) for folder in folders):
+        return True
+    return not any(is_below(target, folder) or is_below(folder, target) for folder in WRITABLE)
+
+
+def _target(path: str, links: Mapping[str, str], folders: tuple[str, ...]) -> str | None:
+    """Where a link of the agent leads, step by step; None if that cannot be known from the agent's files.
+
+    `..` is only followed in folders that are known to be no links: the agent's own and those above them.
+    """
+    here = path.rpartition("/")[0]
+    waiting = _parts(links[path])
+    if links[path].startswith("/"):
+        here = ""
+    followed = 0
+    for _ in range(_MAX_STEPS):
+        if not waiting:
+            return here or "/"
+        part = waiting.pop()
+        if part == "..":
+            if not any(is_below(here or "/", f) or is_below(f, here or "/") for f in folders):
+                return None
+            here = here.rpartition("/")[0]
+            continue
+        there = f"{here}/{part}"
+        if there not in links:
+            here = there
+            continue
+        followed += 1
+        if followed > _MAX_LINKS:
+            return None
+        waiting += _parts(links[there])
+        if links[there].startswith("/"):
+            here = ""
+    return None
+
+
+def _parts(target: str) -> list[str]:
+    """The names of a path, the first one last."""
+    return [part for part in reversed(target.split("/")) if part not in ("", ".")]
+
+
+def _shadowing(paths: Iterable[str], folders: tuple[str, ...], tests: Path) -> set[str]:
+    """Modules and packages, in any folder that could be a start of imports, that bear a known name."""
+    places = set(paths)
+    known: frozenset[str] | None = None
+    found: set[str] = set()
+    for path in places:
+        folder, _, name = path.rpartition("/")
+        module = name.partition(".")[0]
+        if not name.endswith(_MODULE_ENDINGS):
+            continue
+        if module == "__init__":
+            folder, _, module = folder.rpartition("/")
+        if f"{folder}/__init__.py" in places and folder not in folders:
+            continue  # inside a package: it is imported by a name of two parts
+        if known is None:
+            known = _known_names(tests)
+        if module in known:
+            found.add(path)
+    return found
+
+
+def _known_names(tests: Path) -> frozenset[str]:
+    """Of the standard library, of what is installed here, and of the task's tests."""
+    return (
+        _library_names() | frozenset(NEVER_THE_AGENTS) | _COMMON | frozenset(_modules_in(tests))
+    ) - _NOT_SHADOWED
+
+
+@cache
+def _library_names() -> frozenset[str]:
+    names = {*sys.stdlib_module_names, *NEVER_THE_AGENTS, *_COMMON}
+    for library in python_libraries():
+        for packages in (library, library / "site-packages", library / "dist-packages"):
+            names.update(_modules_in(packages))
+        names.update(_modules_in(library.parent / "python3" / "dist-packages"))
+    return frozenset(names)
+
+
+def _modules_in(folder: Path) -> Iterable[str]:
+    """The names under which a folder's modules and packages can be imported; none if there is no folder."""
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                module, dot, _ = entry.name.partition(".")
+                if module.isidentifier() and (
+                    (dot and entry.name.endswith(_MODULE_ENDINGS)) or (not dot and entry.is_dir())
+                ):
+                    yield module
+    except OSError:
+        return

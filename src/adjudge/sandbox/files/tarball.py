@@ -1,0 +1,74 @@
+"""Files to and from a container as tar streams, read with the same distrust as a folder."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from collections.abc import Mapping
+from typing import IO
+
+from adjudge.sandbox.files.artifacts import MAX_DEPTH, Artifact, ArtifactKind, FolderReading
+from adjudge.sandbox.job import PlacedFile
+
+
+def pack(folder: str, files: Mapping[str, PlacedFile]) -> bytes:
+    """A tar archive of one empty folder and of files by their absolute paths; links as links."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.GNU_FORMAT) as archive:
+        made = tarfile.TarInfo(folder.lstrip("/"))
+        made.type, made.mode = tarfile.DIRTYPE, 0o755
+        archive.addfile(made)
+        for path, file in files.items():
+            member = tarfile.TarInfo(path.lstrip("/"))
+            member.mode = file.mode & 0o777
+            if file.link is not None:
+                member.type, member.linkname = tarfile.SYMTYPE, file.link
+                archive.addfile(member)
+            else:
+                member.size = len(file.data)
+                archive.addfile(member, io.BytesIO(file.data))
+    return buffer.getvalue()
+
+
+def unpack(stream: IO[bytes], *, max_file_bytes: int, max_total_bytes: int, max_files: int) -> FolderReading:
+    """The artifacts in a tar stream of a folder; the first entry of a name counts.
+
+    A stream that breaks off, or goes on past four times what may be kept, is an incomplete reading.
+    """
+    found: dict[str, Artifact] = {}
+    complete = True
+    left, patience = max_total_bytes, 4 * max_total_bytes
+    try:
+        with tarfile.open(fileobj=stream, mode="r|") as archive:
+            for member in archive:
+                name = member.name.removeprefix("./").rstrip("/")
+                if name in ("", ".") or name in found:
+                    continue
+                patience -= member.size
+                if len(found) >= max_files or patience < 0:
+                    return FolderReading(found, complete=False)
+                if name.count("/") > MAX_DEPTH:
+                    complete = False
+                    continue
+                found[name] = artifact = _artifact(archive, member, min(left, max_file_bytes))
+                left -= len(artifact.data or b"")
+                complete &= artifact.kind is not ArtifactKind.OVERSIZED
+    except (tarfile.TarError, EOFError):
+        complete = False
+    return FolderReading(found, complete)
+
+
+def _artifact(archive: tarfile.TarFile, member: tarfile.TarInfo, limit: int) -> Artifact:
+    if member.issym() or member.islnk():
+        return Artifact(ArtifactKind.LINK, 0)
+    if member.isdir():
+        return Artifact(ArtifactKind.DIRECTORY, 0)
+    if member.isfifo():
+        return Artifact(ArtifactKind.PIPE, 0)
+    if not member.isreg():
+        return Artifact(ArtifactKind.DEVICE, 0)
+    if member.size > limit:
+        return Artifact(ArtifactKind.OVERSIZED, member.size)
+    file = archive.extractfile(member)
+    data = file.read() if file is not None else b""
+    return Artifact(ArtifactKind.FILE, len(data), data)

@@ -1,0 +1,120 @@
+"""Follow a running sandbox to its end: drain its streams, measure what it uses, stop it at a limit.
+
+Time, file size and the number of processes are also limited by the kernel, and so is memory if there is a
+control group. Within that, memory of all processes together is limited here, by looking every 20 ms, or less
+often if many processes make looking slow: it takes at most a third of a CPU. A sandbox cannot allocate faster
+than memory can be written, so it is caught within some tens of megabytes of its limit.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import time
+from dataclasses import dataclass, replace
+
+from adjudge.contracts import Limit, Limits
+from adjudge.sandbox.backends.start import SandboxProcess
+from adjudge.sandbox.watching.capture import Capture
+from adjudge.sandbox.watching.cgroup import ControlGroup
+from adjudge.sandbox.watching.usage import Place, Usage, measure
+
+MIB = 1 << 20
+_FIRST_LOOK_SEC, _LOOK_SEC, _REST = 0.01, 0.02, 2.0
+_CHUNK = 1 << 16
+FILES_PER_MB = 256
+"""Files allowed for each megabyte of disk: an empty file costs the kernel memory too."""
+
+
+@dataclass
+class Ending:
+    """How it ended; `status` is None if it was stopped at a limit."""
+
+    status: int | None
+    duration_sec: float
+    limits_hit: set[Limit]
+
+
+def watch(
+    running: SandboxProcess, limits: Limits, streams: dict[int, Capture], group: ControlGroup | None = None
+) -> Ending:
+    """Return when the command has ended or must be ended; nothing is killed here."""
+    hit: set[Limit] = set()
+    look_at = _Look(running, limits, group)
+    ended = os.pidfd_open(running.process.pid)
+    poller = select.poll()
+    for fd in (ended, *streams):
+        poller.register(fd, select.POLLIN)
+    try:
+        begin = time.monotonic()
+        deadline = begin + limits.wall_time_sec
+        look = begin + _FIRST_LOOK_SEC
+        while True:
+            now = time.monotonic()
+            if now >= deadline:
+                return Ending(None, now - begin, hit | {Limit.WALL_TIME})
+            if now >= look:
+                usage = look_at()
+                hit |= exceeded(usage, limits)
+                if hit & {Limit.MEMORY, Limit.PROCESSES} or usage.files > limits.disk_mb * FILES_PER_MB:
+                    return Ending(None, time.monotonic() - begin, hit)
+                after = time.monotonic()
+                look = after + max(_LOOK_SEC, (after - now) * _REST)
+                now = after
+            wait_ms = max(0.0, min(look, deadline) - now) * 1000
+            for fd, _ in poller.poll(wait_ms):
+                if fd == ended:
+                    duration = time.monotonic() - begin
+                    return Ending(running.process.wait(), duration, hit)
+                if not drain(fd, streams[fd], chunks=1):
+                    poller.unregister(fd)
+    finally:
+        os.close(ended)
+
+
+class _Look:
+    """One sandbox, looked at again and again. With a control group its count of memory is the true one."""
+
+    def __init__(self, running: SandboxProcess, limits: Limits, group: ControlGroup | None) -> None:
+        self._place = Place(running.proc, (running.root, running.shared_memory), running.init_pid)
+        self._limit = limits.memory_mb * MIB
+        self._group = group
+        # What was placed is not what the verifier wrote: an agent's thousand files are not its doing.
+        self._files_placed = self._place.files()
+        self._bytes_placed = self._place.bytes_on_disk()
+
+    def __call__(self) -> Usage:
+        usage = measure(self._place, memory_limit=self._limit if self._group is None else sys.maxsize)
+        usage = replace(usage, files=max(0, usage.files - self._files_placed))
+        if self._group is None:
+            return usage
+        written = max(0, self._place.bytes_on_disk() - self._bytes_placed)
+        memory = self._group.used(on_disk=written)
+        return replace(usage, memory=self._limit + 1 if self._group.killed() else memory)
+
+
+def exceeded(usage: Usage, limits: Limits) -> set[Limit]:
+    """The limits that one measurement shows to be reached."""
+    hit: set[Limit] = set()
+    if usage.memory > limits.memory_mb * MIB:
+        hit.add(Limit.MEMORY)
+    if usage.processes > limits.processes:
+        hit.add(Limit.PROCESSES)
+    if usage.disk_full or usage.files > limits.disk_mb * FILES_PER_MB:
+        hit.add(Limit.DISK)
+    return hit
+
+
+def drain(fd: int, capture: Capture, *, chunks: int | None = None) -> bool:
+    """Take what is there without waiting; False at the end of the stream."""
+    while chunks is None or chunks > 0:
+        try:
+            data = os.read(fd, _CHUNK)
+        except BlockingIOError:
+            return True
+        if not data:
+            return False
+        capture.add(data)
+        chunks = None if chunks is None else chunks - 1
+    return True

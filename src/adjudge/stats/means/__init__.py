@@ -1,0 +1,1 @@
+"""One mean: its estimate, its standard error, its interval."""

@@ -1,0 +1,1 @@
+"""Differences between agents: two of them, many of them, and the gate."""

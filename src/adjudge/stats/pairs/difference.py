@@ -1,0 +1,127 @@
+"""A mean difference between -1 and 1: what the sign flips show, and how far the mean may lie.
+
+`flips.py` decides what is shown: its interval excludes zero exactly if p is at most 1 - level. Flips assume
+that differences scatter evenly around their mean, which two equal agents do. They say too little about losses
+that are rare but large: three losses in two hundred tasks, or none yet. So on the side on which nothing is
+shown, the interval is at least as wide as a second one that knows of such losses. It takes gains and losses
+apart, gives each the score interval of a mean, and puts them together again (MOVER: the method of variance
+estimates recovery). What is shown without the second interval agreeing carries a caveat: it would not hold if
+a rare kind of task, unseen so far, went the other way.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from adjudge.contracts import Interval
+from adjudge.stats.means.bootstrap import cluster_sums
+from adjudge.stats.means.errors import NO_SPREAD, effective_clusters, standard_error
+from adjudge.stats.means.units import few_caveat, mean_of_units
+from adjudge.stats.method import Method
+from adjudge.stats.pairs.flips import FlipTest, flip_test
+from adjudge.stats.trial_table import Codes, FloatArray, IntArray, exact_mean
+
+ENOUGH_DIFFERENCES = 20
+"""Tasks, or clusters of equal size, from which on intervals of a difference cover what they promise."""
+
+
+@dataclass(frozen=True, eq=False)
+class DifferenceTest:
+    """What two groups or more say about their mean difference, at any level."""
+
+    values: FloatArray
+    codes: IntArray | None
+    value: float
+    standard_error: float | None
+    flips: FlipTest
+    method: Method
+    _cautious_ends: dict[float, tuple[float, float]] = field(default_factory=dict, repr=False)
+    """By level; interval and caveats ask for the same ones."""
+
+    @property
+    def p(self) -> float:
+        return self.flips.p
+
+    def shows(self, level: float) -> int:
+        """1 if the mean is shown to be above zero at this level, -1 if below, 0 if neither."""
+        return self.flips.shows(level)
+
+    def interval(self, level: float) -> Interval:
+        """The interval at this level; it excludes zero exactly if `shows` is not 0."""
+        low, high = self._cautious(level)
+        flipped = self.flips.ends(level)
+        if flipped is None:
+            how = f"gains and losses apart; {self.flips.groups} flips cannot reject anything at this level"
+            return Interval(low=min(low, 0.0), high=max(high, 0.0), level=level, method=how)
+        shown = self.shows(level)
+        # Equal differences leave the flips nothing to vary; what is shown may then lie further in.
+        still = self.standard_error is None
+        wider = (
+            flipped[0] if shown > 0 and not (still and low > 0) else min(flipped[0], low),
+            flipped[1] if shown < 0 and not (still and high < 0) else max(flipped[1], high),
+        )
+        how = self.flips.method.replace("sign flips", "sign flips inverted", 1)
+        if wider != flipped:
+            how += ", widened for rare differences"
+        return Interval(low=wider[0], high=wider[1], level=level, method=how)
+
+    def caveats(self, level: float) -> tuple[str, ...]:
+        """What may make the interval at this level, or the claim read off it, untrue."""
+        alike = self.flips.groups if self.codes is None else effective_clusters(self.codes)
+        few = few_caveat(alike, self.codes is not None, enough=ENOUGH_DIFFERENCES)
+        shown = self.shows(level)
+        low, high = self._cautious(level)
+        if not shown or (low if shown > 0 else -high) > 0:
+            return few
+        unseen = 100 * (1 - (1 - level) ** (1 / alike))
+        of = "" if self.codes is None else " clusters"
+        return (
+            f"this holds for tasks like these {self.flips.groups}{of}: a kind that makes up "
+            f"{unseen:.0f} % of all may be missing, and if it went the other way, so might the mean",
+        )
+
+    def _cautious(self, level: float) -> tuple[float, float]:
+        if level not in self._cautious_ends:
+            self._cautious_ends[level] = self._apart(level)
+        return self._cautious_ends[level]
+
+    def _apart(self, level: float) -> tuple[float, float]:
+        """Gains and losses apart: each mean with its interval, put together by how they correlate."""
+        gains, losses = np.maximum(self.values, 0.0), np.maximum(-self.values, 0.0)
+        method = replace(self.method, level=level, interval="score")
+        up, down = (mean_of_units(part, self.codes, method=method) for part in (gains, losses))
+        if up.interval is None or down.interval is None:  # never with two groups or more
+            return -1.0, 1.0
+        together = _correlation(gains - up.value, losses - down.value, self.codes)
+
+        def apart(a: float, b: float) -> float:
+            return math.sqrt(max(0.0, a * a + b * b - 2 * together * a * b))
+
+        low = self.value - apart(up.value - up.interval.low, down.interval.high - down.value)
+        high = self.value + apart(up.interval.high - up.value, down.value - down.interval.low)
+        return max(-1.0, low), min(1.0, high)
+
+
+def difference_test(values: FloatArray, cluster: Codes | None, method: Method) -> DifferenceTest | None:
+    """The test of these differences; None for fewer than two groups, which show nothing."""
+    codes = None if cluster is None else np.unique(cluster, return_inverse=True)[1].astype(np.int64)
+    groups = len(values) if codes is None else int(codes.max()) + 1
+    if groups < 2:
+        return None
+    mean = exact_mean(values)
+    if codes is None:
+        sums, sizes = values, np.ones(len(values))
+    else:
+        sums, sizes = cluster_sums(values, codes), np.bincount(codes).astype(np.float64)
+    error, _ = standard_error(values, mean, codes)
+    return DifferenceTest(values, codes, mean, error, flip_test(sums, sizes, method), method)
+
+
+def _correlation(a: FloatArray, b: FloatArray, codes: IntArray | None) -> float:
+    if codes is not None:
+        a, b = cluster_sums(a, codes), cluster_sums(b, codes)
+    squares = math.fsum((a**2).tolist()) * math.fsum((b**2).tolist())
+    return math.fsum((a * b).tolist()) / math.sqrt(squares) if squares > NO_SPREAD**2 else 0.0

@@ -1,0 +1,237 @@
+"""Confidence sequences: intervals that hold however often one looks, and whenever one stops.
+
+A fixed interval is right at one number of tasks, chosen beforehand. Who looks after every task and stops
+when it excludes zero finds a difference between equals sooner or later. A sequence of intervals is right at
+all times at once: with probability `level` not one of them misses the mean. The price is width, and it is
+stated (`Watched.price`).
+
+The intervals are betting ones (Waudby-Smith and Ramdas 2023). For each candidate mean a gambler bets that it
+is wrong, on values that lie in a known range, and stakes by what was seen before; a mean against which some
+gambler has won 1/(1 - level) times the stake is excluded (Ville's inequality). Nothing is assumed but the
+range and that tasks are independent and come in a random order.
+
+That order is fixed before the run (`fixed_order`) and results count in it, never in the order in which they
+arrive: quick tasks would otherwise come first. A task whose result is still missing holds back those behind
+it. Whether a question is watched or asked once is chosen before any result is seen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from adjudge.contracts import Interval, StrictModel
+from adjudge.errors import UsageError
+from adjudge.stats.estimate import Estimate
+from adjudge.stats.means.mean import count
+from adjudge.stats.means.units import mean_of_units
+from adjudge.stats.method import DEFAULT, Method
+from adjudge.stats.pairs.difference import difference_test
+from adjudge.stats.pairs.gate import GateOutcome
+from adjudge.stats.pairs.sides import align, reduce_side
+from adjudge.stats.trial_table import FloatArray, TrialTable, exact_mean
+
+GRID = 1000
+"""Candidate means over the range; ends are rounded outwards to the next."""
+MOST_AT_STAKE = 0.5
+_METHOD = "betting confidence sequence, valid at every look"
+
+
+class Watched(StrictModel):
+    """Where a run stands: the always-valid estimate so far, and what being always valid costs."""
+
+    estimate: Estimate
+    price: float | None = None
+    """Its width over that of the interval for a single look at the same tasks; None without either."""
+    waiting: int = Field(default=0, ge=0)
+    """Tasks with a result that do not count yet, because one before them in the order has none."""
+    planned: int = Field(ge=0)
+
+
+class SequentialVerdict(StrictModel):
+    """What a watched gate says now. Undecided means: go on. A decision stands whatever comes after it."""
+
+    outcome: GateOutcome
+    reason: str
+    margin: float
+    decided_after: int | None = None
+    """Tasks after which it was decided; None while it is not."""
+    watched: Watched
+
+
+def fixed_order(tasks: npt.ArrayLike, *, seed: int = 0) -> list[int | str]:
+    """A random order of the tasks that depends on their names and the seed alone; fix it before a run."""
+    codes = np.unique(np.asarray(tasks))
+    keys = np.asarray(np.random.PCG64(seed).random_raw(len(codes)), dtype=np.uint64)
+    ordered: list[int | str] = codes[np.argsort(keys, kind="stable")].tolist()
+    return ordered
+
+
+def confidence_sequence(
+    values: npt.ArrayLike, *, low: float = 0.0, high: float = 1.0, level: float = 0.95
+) -> tuple[FloatArray, FloatArray]:
+    """The lower and the upper end after each value; values lie between `low` and `high`, in their order.
+
+    Ends never move outwards: what was excluded once stays excluded. No values give no ends.
+    """
+    x = (np.asarray(values, np.float64) - low) / (high - low)
+    if ((x < 0) | (x > 1)).any():
+        raise UsageError("a value is out of range", allowed=f"numbers from {low:g} to {high:g}")
+    n = len(x)
+    if not n:
+        return np.empty(0), np.empty(0)
+    stakes = _stakes(x, 1 - level)
+    candidate = np.linspace(0.0, 1.0, GRID + 1)
+    with np.errstate(divide="ignore"):
+        up = np.minimum(stakes[:, None], MOST_AT_STAKE / candidate)
+        down = np.minimum(stakes[:, None], MOST_AT_STAKE / (1 - candidate))
+    apart = x[:, None] - candidate
+    won = np.maximum(np.cumsum(np.log1p(up * apart), axis=0), np.cumsum(np.log1p(-down * apart), axis=0))
+    alive = won < math.log(2 / (1 - level))  # half of the stake is on either side
+    first = np.argmax(alive, axis=1)
+    last = GRID - np.argmax(alive[:, ::-1], axis=1)
+    lower = np.maximum.accumulate(np.maximum(first - 1, 0)) / GRID
+    upper = np.minimum.accumulate(np.minimum(last + 1, GRID)) / GRID
+    upper = np.maximum(upper, np.minimum(lower + 1 / GRID, 1.0))
+    return low + (high - low) * lower, low + (high - low) * upper
+
+
+def watch_mean(
+    trials: TrialTable,
+    order: Sequence[int | str],
+    *,
+    threshold: float | None = None,
+    method: Method = DEFAULT,
+) -> Watched:
+    """The mean reward so far, over the tasks of `order` up to the first without a result."""
+    side = reduce_side(trials, policy=method.policy, threshold=threshold)
+    _no_clusters(side.table.cluster)
+    rows = dict(zip(side.table.task.tolist(), side.table.mean.tolist(), strict=True))
+    failed = set(np.unique(trials.task).tolist()) - rows.keys()
+    return _watched(rows, failed, order, low=0.0, method=method, what="mean reward")[0]
+
+
+def watch_difference(
+    a: TrialTable,
+    b: TrialTable,
+    order: Sequence[int | str],
+    *,
+    threshold: float | None = None,
+    method: Method = DEFAULT,
+) -> Watched:
+    """The paired difference so far, over the tasks of `order` up to the first that either side lacks."""
+    return _difference(a, b, order, threshold, method)[0]
+
+
+def sequential_gate(
+    candidate: TrialTable,
+    baseline: TrialTable,
+    order: Sequence[int | str],
+    *,
+    margin: float,
+    threshold: float | None = None,
+    method: Method = DEFAULT,
+) -> SequentialVerdict:
+    """The gate for who looks while results arrive; it may stop the run at the first decision.
+
+    It passes once the lower end is above -margin, and has regressed once the upper end is below zero. It
+    decides later than the gate for one look, by design; the chance that it is ever wrong is the same.
+    """
+    if not 0 <= margin <= 1:
+        raise UsageError("not a margin", field="margin", found=margin, allowed="a number from 0 to 1")
+    watched, lower, upper = _difference(candidate, baseline, order, threshold, method)
+    passed, lost = lower > -margin, upper < 0
+    decided = np.flatnonzero(passed | lost)
+    if not len(decided):
+        so_far = count(watched.estimate.n, "task")
+        return SequentialVerdict(
+            outcome=GateOutcome.UNDECIDED,
+            reason=f"not decided after {so_far} of {watched.planned}: go on",
+            margin=margin,
+            watched=watched,
+        )
+    at = int(decided[0])
+    shown = f"[{lower[at]:+.4f}, {upper[at]:+.4f}] after {count(at + 1, 'task')}"
+    outcome = GateOutcome.PASS if passed[at] else GateOutcome.REGRESSED
+    what = f"a loss of {margin:g} or more is ruled out" if passed[at] else "a loss is shown"
+    return SequentialVerdict(
+        outcome=outcome,
+        reason=f"{what}: the difference lies in {shown}",
+        margin=margin,
+        decided_after=at + 1,
+        watched=watched,
+    )
+
+
+def _difference(
+    a: TrialTable, b: TrialTable, order: Sequence[int | str], threshold: float | None, method: Method
+) -> tuple[Watched, FloatArray, FloatArray]:
+    sides = [reduce_side(side, policy=method.policy, threshold=threshold) for side in (a, b)]
+    pairs = align(sides[0].table, sides[1].table)
+    _no_clusters(pairs.a.cluster)
+    rows = dict(zip(pairs.a.task.tolist(), pairs.difference.tolist(), strict=True))
+    tried = set(np.unique(a.task).tolist()) & set(np.unique(b.task).tolist())
+    what = "paired difference in mean reward"
+    return _watched(rows, tried - rows.keys(), order, low=-1.0, method=method, what=what)
+
+
+def _watched(
+    rows: dict[int | str, float],
+    failed: set[int | str],
+    order: Sequence[int | str],
+    *,
+    low: float,
+    method: Method,
+    what: str,
+) -> tuple[Watched, FloatArray, FloatArray]:
+    if len(set(order)) != len(order):
+        raise UsageError("a task stands twice in the order", field="order")
+    ready = 0
+    while ready < len(order) and (order[ready] in rows or order[ready] in failed):
+        ready += 1
+    values = np.array([rows[task] for task in order[:ready] if task in rows])
+    lower, upper = confidence_sequence(values, low=low, level=method.level)
+    waiting = sum(task in rows for task in order[ready:])
+    skipped = sum(task in failed for task in order[:ready])
+    notes = (f"{count(skipped, 'task')} left out: every attempt failed in the machinery",) if skipped else ()
+    common = {"level": method.level, "method": f"{what}, tasks in the order fixed before", "notes": notes}
+    if not len(values):
+        reason = "no task at the head of the order has a result yet"
+        nothing = Estimate(value=None, n=0, reason=reason, **common)  # type: ignore[arg-type]  # a plain mapping
+        return Watched(estimate=nothing, waiting=waiting, planned=len(order)), lower, upper
+    ends = Interval(low=float(lower[-1]), high=float(upper[-1]), level=method.level, method=_METHOD)
+    estimate = Estimate(value=exact_mean(values), interval=ends, n=len(values), **common)  # type: ignore[arg-type]  # a plain mapping
+    single = _single_look(values, low, method)
+    price = None if single is None else (ends.high - ends.low) / (single.high - single.low)
+    watched = Watched(estimate=estimate, price=price, waiting=waiting, planned=len(order))
+    return watched, lower, upper
+
+
+def _single_look(values: FloatArray, low: float, method: Method) -> Interval | None:
+    if low == 0:
+        return mean_of_units(values, method=method).interval
+    test = difference_test(values, None, method)
+    return None if test is None else test.interval(method.level)
+
+
+def _stakes(x: FloatArray, alpha: float) -> FloatArray:
+    """What to stake on each value, from those before it: more if they vary little, less as time goes on."""
+    t = np.arange(1, len(x) + 1)
+    mean = (0.5 + np.cumsum(x)) / (t + 1)
+    variance = (0.25 + np.cumsum((x - mean) ** 2)) / (t + 1)
+    before = np.concatenate(([0.25], variance[:-1]))
+    stakes: FloatArray = np.sqrt(2 * math.log(2 / alpha) / (before * t * np.log1p(t)))
+    return stakes
+
+
+def _no_clusters(cluster: object) -> None:
+    if cluster is not None:
+        raise UsageError(
+            "a confidence sequence takes tasks as independent",
+            field="cluster",
+            remedy="Watch without clusters, or ask once at the end with them.",
+        )

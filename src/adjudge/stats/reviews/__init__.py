@@ -1,0 +1,1 @@
+"""What people and judges said beside a verifier: agreement, confidence, corrected means."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.contracts import Judgment
-from adjudge.ledger import open_ledger
+from adjudge.ledger import open_ledger, read_selections
 from support.command_line import run_adjudge
 from support.patience import HANG_SEC
 from support.trial_samples import annotation, trial
@@ -62,6 +63,47 @@ def test_wrong_usage(ledger: Path, arguments: list[str]) -> None:
     assert done.code == 2
     assert done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_how_a_trial_was_chosen_is_recorded_beside_the_annotation(ledger: Path, tmp_path: Path) -> None:
+    said = ("--reviewer", "ada", "--judgment", "pass")
+    done = run_adjudge(
+        "annotate", ID, *said, "--chosen", "random", "--probability", "0.5", "--json", "--ledger", ledger
+    )
+    assert json.loads(done.stdout)["selection"]["probability"] == 0.5
+    file = tmp_path / "out.csv"
+    run_adjudge("annotate", "export", file, "--ledger", ledger)
+    assert file.read_text().splitlines()[1].endswith(",random,0.5")
+    bare = tmp_path / "bare.csv"
+    bare.write_text(
+        f"trial_id,reviewer_id,timestamp,judgment\n{trial(5).record.trial_id},bob,2026-03-01T12:00:00Z,fail\n"
+    )
+    for given in (file, bare):
+        options = ("--chosen", "low-reward", "--ledger", ledger)
+        assert run_adjudge("annotate", "import", given, *options).code == 0
+    with open_ledger(ledger) as opened:
+        found = {
+            trial_id: [(made.reviewer_id, made.method.value, made.probability) for made in made_all]
+            for trial_id, made_all in read_selections(opened).items()
+        }
+    assert found == {ID: [("ada", "random", 0.5)], trial(5).record.trial_id: [("bob", "low-reward", None)]}
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--chosen", "random"], "has a probability of being chosen"),
+        (["--probability", "0.5"], "needs the way of choosing"),
+        (["--chosen", "random", "--probability", "0"], "above 0, up to 1"),
+        (["--chosen", "random", "--probability", "nan"], "above 0, up to 1"),
+        (["--chosen", "unknown", "--probability", "0.5"], "no known probability"),
+    ],
+)
+def test_a_choice_that_says_too_little_is_refused(ledger: Path, options: list[str], problem: str) -> None:
+    done = run_adjudge("annotate", ID, "--reviewer", "a", "--judgment", "pass", *options, "--ledger", ledger)
+    assert (done.code, problem in done.stderr) == (2, True), done.stderr
+    with open_ledger(ledger) as opened:
+        assert not opened.annotations(ID)
 
 
 @pytest.mark.parametrize("name", ["out.jsonl", "out.csv"])

@@ -18,7 +18,7 @@ from adjudge.ledger import (
     read_annotations,
     write_annotations,
 )
-from support.trial_samples import DIGEST_B, NOON, annotation, trial
+from support.trial_samples import DIGEST_B, NOON, annotation, chosen, trial
 
 ID = trial(1).record.trial_id
 
@@ -134,10 +134,18 @@ def test_certificates_of_a_task(ledger: Ledger) -> None:
 
 
 ROWS = [
-    ("t1", annotation("ada", "pass")),
-    ("t1", annotation("béa", "fail", categories=["a;b", "c"], notes='line 1\nline "2", x')),
-    ("t2", annotation("cy", "defer", categories=["unit", "sign"], reviewer_discipline="civil")),
-    ("t2", annotation("di", "fail", categories=["[x", " y"], notes=" =1+1")),
+    ("t1", annotation("ada", "pass"), chosen("ada", "random", 0.1)),
+    ("t1", annotation("béa", "fail", categories=["a;b", "c"], notes='line 1\nline "2", x'), None),
+    (
+        "t2",
+        annotation("cy", "defer", categories=["unit", "sign"], reviewer_discipline="civil"),
+        chosen("cy", "disagreement"),
+    ),
+    (
+        "t2",
+        annotation("di", "fail", categories=["[x", " y"], notes=" =1+1"),
+        chosen("di", "low-reward", 1 / 3),
+    ),
 ]
 
 
@@ -147,7 +155,7 @@ def test_files_read_back_as_they_were_written(kind: AnnotationFormat) -> None:
     assert write_annotations(ROWS, text, kind) == 4
     text.seek(0)
     found = [row for row in read_annotations(text, kind) if isinstance(row, AnnotationRow)]
-    assert [(row.trial_id, row.annotation) for row in found] == ROWS
+    assert [(row.trial_id, row.annotation, row.selection) for row in found] == ROWS
 
 
 def test_a_bad_row_is_named_with_its_line_and_the_rest_goes_on() -> None:
@@ -162,18 +170,26 @@ def test_a_bad_row_is_named_with_its_line_and_the_rest_goes_on() -> None:
         good.replace('"t1"', "7"),
         good.replace('"ada"', '""'),
         good[:-1] + ', "extra": 1}',
+        good[:-1] + ', "chosen": "by whim"}',
+        good[:-1] + ', "chosen": "random"}',
+        good[:-1] + ', "chosen": "random", "probability": 0}',
+        good[:-1] + ', "probability": 0.5}',
         "[" * 100_000,
         good,
     ]
     found = list(read_annotations(io.StringIO("\n".join(lines)), AnnotationFormat.JSONL))
-    assert [row.line for row in found if isinstance(row, AnnotationRow)] == [1, 11]
+    assert [row.line for row in found if isinstance(row, AnnotationRow)] == [1, 15]
     problems = {row.line: row.problem for row in found if isinstance(row, BadAnnotation)}
-    assert list(problems) == [3, 4, 5, 6, 7, 8, 9, 10]
+    assert list(problems) == [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]
     assert "'pass', 'fail' or 'defer'" in problems[5]
     assert "timestamp" in problems[6]
     assert "trial_id" in problems[7]
     assert "reviewer_id" in problems[8]
     assert "extra" in problems[9]
+    assert "'low-reward'" in problems[10]
+    assert "has a probability of being chosen" in problems[11]
+    assert "probability" in problems[12]
+    assert "needs the way of choosing" in problems[13]
 
 
 def test_csv_rows_and_headings() -> None:

@@ -11,11 +11,13 @@ from typing import Any
 from adjudge.contracts import (
     Agent,
     Annotation,
+    ChosenBy,
     Cost,
     ErrorTag,
     EvaluationResult,
     Judgment,
     OutputInfo,
+    ReviewSelection,
     TrialIdentity,
     TrialRecord,
     ValidityCheck,
@@ -104,6 +106,13 @@ def trial(number: int = 0, **changes: Any) -> TrialEntry:
 def annotation(reviewer: str = "ada", judgment: str = "pass", **changes: Any) -> Annotation:
     """A reviewer's verdict, given at noon."""
     return Annotation(reviewer_id=reviewer, judgment=Judgment(judgment), **{"timestamp": NOON, **changes})
+
+
+def chosen(reviewer: str | None, method: str, probability: float | None = None) -> ReviewSelection:
+    """A choice for review, made at noon."""
+    return ReviewSelection(
+        reviewer_id=reviewer, method=ChosenBy(method), probability=probability, timestamp=NOON
+    )
 
 
 def record_many(ledger: Ledger, entries: Iterable[TrialEntry], at_once: int = 1000) -> list[Recorded]:

@@ -41,6 +41,7 @@ from adjudge.contracts.outcome import (
 )
 from adjudge.contracts.problems import problem_of, problems_of
 from adjudge.contracts.rubric import Dimension, DimensionResult, DimensionScore, Rubric, RubricResult
+from adjudge.contracts.selection import ChosenBy, ReviewSelection
 from adjudge.contracts.strict_json import BadJson, load_json, parse_json
 from adjudge.contracts.task import (
     Limits,
@@ -80,6 +81,7 @@ __all__ = [
     "Agent",
     "Annotation",
     "BadJson",
+    "ChosenBy",
     "ConfidenceMetadata",
     "Cost",
     "Dimension",
@@ -100,6 +102,7 @@ __all__ = [
     "OutputContract",
     "OutputFormat",
     "OutputInfo",
+    "ReviewSelection",
     "Rubric",
     "RubricResult",
     "ScoredBy",

@@ -19,6 +19,7 @@ from adjudge.ledger.annotation_files import (
 from adjudge.ledger.entry import Recorded, TrialEntry, TrialState, Written, unstorable_cost
 from adjudge.ledger.filters import DISAGREEMENT_THRESHOLD, Sort, TrialFilter, disagrees, flag_of, kind_of
 from adjudge.ledger.open import borrow_ledger, migrate_ledger, open_ledger
+from adjudge.ledger.selections import read_selections, record_selection, record_selections
 from adjudge.ledger.store.location import (
     BLOBS_VARIABLE,
     DEFAULT_LEDGER,
@@ -83,6 +84,9 @@ __all__ = [
     "prepare",
     "public_environment",
     "read_annotations",
+    "read_selections",
+    "record_selection",
+    "record_selections",
     "secrets_put_away",
     "unstorable_cost",
     "without_secrets",

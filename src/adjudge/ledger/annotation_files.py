@@ -1,5 +1,7 @@
 """Annotations as files: the spec's fields beside the trial's id, a row each, as JSONL or CSV.
 
+Two more columns, `chosen` and `probability`, say how the trial was chosen for this review, if that is known.
+
 CSV has the same columns; categories are separated by `;`, or written as a JSON list where one contains it.
 A bad row is a `BadAnnotation` with its line, and the rest goes on. A file is UTF-8 and opened with
 `errors="surrogateescape"`, so that a row in another encoding is a bad one, not one with other words.
@@ -16,10 +18,10 @@ from typing import Any, TextIO
 
 from pydantic import ValidationError
 
-from adjudge.contracts import Annotation, BadJson, load_json, problem_of
+from adjudge.contracts import Annotation, BadJson, ChosenBy, ReviewSelection, load_json, problem_of
 from adjudge.errors import UsageError, describe
 
-COLUMNS = ("trial_id", *Annotation.model_fields)
+COLUMNS = ("trial_id", *Annotation.model_fields, "chosen", "probability")
 _LONGEST_ROW = 1 << 20
 
 
@@ -45,6 +47,7 @@ class AnnotationRow:
     line: int
     trial_id: str
     annotation: Annotation
+    selection: ReviewSelection | None = None
 
 
 def read_annotations(file: TextIO, kind: AnnotationFormat) -> Iterator[AnnotationRow | BadAnnotation]:
@@ -54,17 +57,21 @@ def read_annotations(file: TextIO, kind: AnnotationFormat) -> Iterator[Annotatio
         yield row if isinstance(row, BadAnnotation) else _parsed(line, row)
 
 
-def write_annotations(rows: Iterable[tuple[str, Annotation]], file: TextIO, kind: AnnotationFormat) -> int:
+def write_annotations(
+    rows: Iterable[tuple[str, Annotation, ReviewSelection | None]], file: TextIO, kind: AnnotationFormat
+) -> int:
     """Write rows as they come; returns how many. What is written reads back the same."""
     count = 0
     writer = csv.writer(file, lineterminator="\n")
     if kind is AnnotationFormat.CSV:
         writer.writerow(COLUMNS)
-    for trial_id, annotation in rows:
+    for trial_id, annotation, selection in rows:
         row = {"trial_id": trial_id, **annotation.model_dump(mode="json")}
+        if selection is not None:
+            row |= {"chosen": selection.method.value, "probability": selection.probability}
         if kind is AnnotationFormat.CSV:
             row["categories"] = _categories_text(row["categories"])
-            writer.writerow(["" if row[column] is None else row[column] for column in COLUMNS])
+            writer.writerow(["" if row.get(column) is None else row[column] for column in COLUMNS])
         else:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
         count += 1
@@ -73,7 +80,7 @@ def write_annotations(rows: Iterable[tuple[str, Annotation]], file: TextIO, kind
 
 def _parsed(line: int, row: dict[str, Any]) -> AnnotationRow | BadAnnotation:
     fields = dict(row)
-    trial_id = fields.pop("trial_id", None)
+    trial_id, chosen, probability = (fields.pop(name, None) for name in ("trial_id", "chosen", "probability"))
     if not isinstance(trial_id, str) or not trial_id:
         return BadAnnotation(
             line, describe("a row needs the id of its trial", field="trial_id", found=trial_id)
@@ -83,7 +90,28 @@ def _parsed(line: int, row: dict[str, Any]) -> AnnotationRow | BadAnnotation:
         annotation = Annotation.model_validate_json(json.dumps(fields))
     except ValidationError as error:
         return BadAnnotation(line, str(problem_of(error, model=Annotation)))
-    return AnnotationRow(line, trial_id, annotation)
+    if chosen is None and probability is None:
+        return AnnotationRow(line, trial_id, annotation)
+    selection = selection_for(annotation, chosen, probability)
+    if not isinstance(selection, ReviewSelection):
+        return BadAnnotation(line, selection)
+    return AnnotationRow(line, trial_id, annotation, selection)
+
+
+def selection_for(annotation: Annotation, chosen: object, probability: object) -> ReviewSelection | str:
+    """How the trial of this annotation was chosen for its reviewer; or what is wrong with these words."""
+    if chosen is None:
+        return describe(
+            "a probability needs the way of choosing beside it",
+            field="chosen",
+            found=None,
+            allowed=", ".join(ChosenBy),
+        )
+    fields = {"reviewer_id": annotation.reviewer_id, "method": chosen, "probability": probability}
+    try:
+        return ReviewSelection.model_validate({**fields, "timestamp": annotation.timestamp})
+    except ValidationError as error:
+        return str(problem_of(error, named=lambda name: "chosen" if name == "method" else name))
 
 
 def _jsonl(file: TextIO) -> Iterator[tuple[int, dict[str, Any] | BadAnnotation]]:
@@ -148,7 +176,17 @@ def _csv_row(cells: dict[str, str]) -> dict[str, Any]:
     row: dict[str, Any] = {key: value for key, value in cells.items() if value != ""}
     if "categories" in row:
         row["categories"] = _categories(row["categories"])
+    if "probability" in row:
+        row["probability"] = _number(row["probability"])
     return row
+
+
+def _number(text: str) -> float | str:
+    """A number, or the text as it is, which the row's check then names."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _categories(text: str) -> list[Any]:

@@ -15,9 +15,17 @@ from typer.core import TyperGroup
 
 from adjudge.cli.shared.options import LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.contracts import Annotation, Judgment, problem_of
+from adjudge.contracts import Annotation, ChosenBy, Judgment, ReviewSelection, problem_of
 from adjudge.errors import UsageError
-from adjudge.ledger import AnnotationFormat, TrialFilter, disagrees, open_ledger
+from adjudge.ledger import (
+    AnnotationFormat,
+    TrialFilter,
+    disagrees,
+    open_ledger,
+    read_selections,
+    record_selection,
+    record_selections,
+)
 
 if TYPE_CHECKING:
     from adjudge.ledger import AnnotationRow, Ledger
@@ -42,6 +50,15 @@ app = typer.Typer(
     help="Record what people think: adjudge annotate TRIAL --reviewer ID --judgment pass|fail|defer.",
 )
 
+_Chosen = Annotated[
+    ChosenBy | None,
+    typer.Option("--chosen", help="How the trial was chosen for review; random needs --probability."),
+]
+_Probability = Annotated[
+    float | None,
+    typer.Option("--probability", metavar="P", help="The chance that it was chosen: 0.1 if 50 of 500 were."),
+]
+
 _Format = Annotated[
     AnnotationFormat | None, typer.Option("--format", help="[default: by the file's name, else jsonl]")
 ]
@@ -60,11 +77,14 @@ def add(
     ] = None,
     notes: Annotated[str | None, typer.Option("--notes", help="Why.")] = None,
     discipline: Annotated[str | None, typer.Option("--discipline", help="The reviewer's field.")] = None,
+    chosen: _Chosen = None,
+    probability: _Probability = None,
     ledger: LedgerOption = None,
 ) -> None:
     """Annotate one trial; `add` may be left out. A second one by the same reviewer replaces the first.
 
-    Both stay in the history, and the reward stays what it is.
+    Both stay in the history, and the reward stays what it is. Only reviews whose trials were chosen with a
+    known probability say what people would think of all trials.
     """
     from pydantic import ValidationError
 
@@ -79,18 +99,22 @@ def add(
         )
     except ValidationError as error:
         raise UsageError(problem_of(error, named=lambda name: _OPTIONS.get(name, name))) from None
+    selection = _selection(annotation, chosen, probability)
     with open_ledger(ledger, create=False) as opened:
         trial_id = opened.find(trial)
         earlier = any(
             s.current and s.annotation.reviewer_id == reviewer for s in opened.annotations(trial_id)
         )
         opened.annotate(trial_id, annotation)
+        if selection is not None:
+            record_selection(opened, trial_id, selection)
         reward = opened.get(trial_id).evaluation.reward
     if out.for_programs:
         out.write_json(
             {
                 "trial_id": trial_id,
                 "annotation": annotation.model_dump(mode="json"),
+                "selection": None if selection is None else selection.model_dump(mode="json"),
                 "reward": reward,
                 "replaces": earlier,
                 "disagrees": disagrees(judgment, reward),
@@ -111,15 +135,19 @@ def import_(
         str, typer.Argument(help="JSONL or CSV; - reads from the standard input.", metavar="FILE")
     ],
     kind: _Format = None,
+    chosen: _Chosen = None,
+    probability: _Probability = None,
     ledger: LedgerOption = None,
 ) -> None:
     """Import annotations: one row each, with trial_id and the annotation's fields.
 
-    A bad row is reported with its line and the rest goes in. Importing the same file again adds nothing.
+    A row may say how its trial was chosen (`chosen`, `probability`); the options say it for those that do
+    not. A bad row is reported with its line and the rest goes in. Importing the same file again adds nothing.
     Exits with 1 if there was a bad row.
     """
     from adjudge.ledger import BadAnnotation, read_annotations
 
+    _check_chosen(chosen, probability)
     added = there = 0
     bad: list[str] = []
     with open_ledger(ledger, create=False) as opened, _reading(file) as source:
@@ -133,7 +161,7 @@ def import_(
                 for row in good
                 if row.trial_id not in known
             ]
-            new = _annotate(opened, [row for row in good if row.trial_id in known])
+            new = _annotate(opened, [row for row in good if row.trial_id in known], chosen, probability)
             added += new.count(True)
             there += new.count(False)
             for problem in sorted(problems, key=lambda p: p.line):
@@ -183,18 +211,70 @@ def export(
     print(f"{count} annotation{'' if count == 1 else 's'} written to {file}")
 
 
-def _rows(ledger: Ledger, wanted: TrialFilter, *, history: bool) -> Iterator[tuple[str, Annotation]]:
+def _rows(
+    ledger: Ledger, wanted: TrialFilter, *, history: bool
+) -> Iterator[tuple[str, Annotation, ReviewSelection | None]]:
+    chosen = read_selections(ledger)
     for record in ledger.iterate(wanted, streams=False):
-        if history:
-            for stored in ledger.annotations(record.trial_id):
-                yield record.trial_id, stored.annotation
-        else:
-            for annotation in record.evaluation.annotations or ():
-                yield record.trial_id, annotation
+        known = chosen.get(record.trial_id, [])
+        said = (
+            [stored.annotation for stored in ledger.annotations(record.trial_id)]
+            if history
+            else record.evaluation.annotations or ()
+        )
+        for annotation in said:
+            yield record.trial_id, annotation, _of_reviewer(known, annotation.reviewer_id)
 
 
-def _annotate(ledger: Ledger, rows: list[AnnotationRow]) -> list[bool]:
-    return ledger.annotate_all([(row.trial_id, row.annotation) for row in rows])
+def _of_reviewer(known: list[ReviewSelection], reviewer: str) -> ReviewSelection | None:
+    """The newest choice for this reviewer, else for whoever reviews."""
+    for who in (reviewer, None):
+        for made in reversed(known):
+            if made.reviewer_id == who:
+                return made
+    return None
+
+
+def _annotate(
+    ledger: Ledger, rows: list[AnnotationRow], chosen: ChosenBy | None, probability: float | None
+) -> list[bool]:
+    added = ledger.annotate_all([(row.trial_id, row.annotation) for row in rows])
+    made = [(row.trial_id, row.selection or _selection(row.annotation, chosen, probability)) for row in rows]
+    record_selections(ledger, [(trial_id, selection) for trial_id, selection in made if selection])
+    return added
+
+
+def _selection(
+    annotation: Annotation, chosen: ChosenBy | None, probability: float | None
+) -> ReviewSelection | None:
+    _check_chosen(chosen, probability)
+    if chosen is None:
+        return None
+    return ReviewSelection(
+        reviewer_id=annotation.reviewer_id,
+        method=chosen,
+        probability=probability,
+        timestamp=annotation.timestamp,
+    )
+
+
+def _check_chosen(chosen: ChosenBy | None, probability: float | None) -> None:
+    if chosen is None and probability is not None:
+        raise UsageError(
+            "a probability needs the way of choosing beside it", field="--chosen", allowed=", ".join(ChosenBy)
+        )
+    if probability is not None and not 0 < probability <= 1:
+        raise UsageError(
+            "not a probability", field="--probability", found=probability, allowed="above 0, up to 1"
+        )
+    if chosen is ChosenBy.RANDOM and probability is None:
+        raise UsageError(
+            "a trial chosen at random has a probability of being chosen",
+            field="--probability",
+            remedy="Say how many of how many were drawn: 0.1 if 50 of 500 were.",
+        )
+    if chosen is ChosenBy.UNKNOWN and probability is not None:
+        raise UsageError("a way of choosing that is unknown has no known probability", field="--probability")
 
 
 def _format(file: str, kind: AnnotationFormat | None) -> AnnotationFormat:

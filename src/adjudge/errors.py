@@ -40,8 +40,22 @@ def show(value: object) -> str:
         text = repr(value)
     except (ValueError, RecursionError):  # an integer of thousands of digits, a nest of thousands of lists
         text = f"<{type(value).__name__} too large to show>"
-    text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    text = printable(text)
     return text if len(text) <= _FOUND_LIMIT else text[: _FOUND_LIMIT - 1] + "…"
+
+
+def printable(text: str, *, keep_newlines: bool = False) -> str:
+    """Text that nobody vouches for, made safe to print: control, format and surrogate characters escaped.
+
+    Also stops bidirectional overrides, which can make a line read as something it is not.
+    """
+    plain = text.replace("\n", "").replace("\t", "") if keep_newlines else text
+    if plain.isprintable():  # nearly always, and a hundred times as fast
+        return text
+    kept = "\n\t" if keep_newlines else ""
+    return "".join(
+        c if c.isprintable() or c in kept else c.encode("unicode_escape").decode("ascii") for c in text
+    )
 
 
 def _by_value(value: object) -> object:

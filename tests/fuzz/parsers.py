@@ -15,12 +15,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from adjudge.contracts import Origin, OutputFormat, Task
-from adjudge.errors import AdjudgeError, TaskError, UsageError
+from adjudge.errors import AdjudgeError, TaskError, UsageError, printable
 from adjudge.integrations.harbor.ctrf import ctrf_breakdown
 from adjudge.integrations.harbor.facts import read_facts
 from adjudge.integrations.harbor.recipe import read_recipe
 from adjudge.ledger import AnnotationFormat, AnnotationRow, read_annotations
-from adjudge.reports.rendering.printable import printable
 from adjudge.runs import read_manifest
 from adjudge.sandbox.files.tarball import unpack
 from adjudge.scoring import breakdown_rows, diagnose_result, load_rubric, outcome_of, read_artifacts

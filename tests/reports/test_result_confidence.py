@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adjudge.contracts import ConfidenceMetadata, EvaluationResult, TrialRecord
-from adjudge.reports.building.confidence import result_confidence
+from adjudge.reports.building.reviews import result_confidence
 from support.trial_samples import DIGEST_B, annotation, trial
 
 

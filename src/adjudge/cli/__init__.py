@@ -177,7 +177,7 @@ def _fail(error: AdjudgeError, arguments: list[str]) -> NoReturn:
         told = {"error": error.problem.as_json(), "exit_code": error.exit_code}
         print(json.dumps(told, indent=2, ensure_ascii=False), file=sys.stderr)
     else:
-        from adjudge.reports import printable
+        from adjudge.errors import printable
 
         print(printable(f"error: {error}", keep_newlines=True), file=sys.stderr)
     sys.exit(error.exit_code)

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from adjudge.reports.models.tables import Level, TableFormat
     from adjudge.reports.models.tags import TagCounts, tag_rows
     from adjudge.reports.rendering import html, markdown, terminal
-    from adjudge.reports.rendering.printable import printable
     from adjudge.reports.rendering.terminal.canvas import UNBOUNDED, Terminal, cut, terminal_of
     from adjudge.reports.rendering.terminal.layout import safe
 
@@ -62,7 +61,6 @@ __all__ = [
     "markdown",
     "plan_from_assumptions",
     "plan_from_pilot",
-    "printable",
     "read_baselines",
     "read_columns_for",
     "read_documents",
@@ -101,7 +99,6 @@ __getattr__, __dir__ = late_names(
         "models.report": ("Report",),
         "models.tags": ("TagCounts", "tag_rows"),
         "rendering": ("html", "markdown", "terminal"),
-        "rendering.printable": ("printable",),
         "rendering.terminal.layout": ("safe",),
         "rendering.terminal.canvas": ("Terminal", "UNBOUNDED", "cut", "terminal_of"),
     },

@@ -1,9 +1,14 @@
-"""What a verifier may use, from `[verifier]` and `[environment]`; the rest has adjudge's defaults."""
+"""What a verifier may use, from `[verifier]` and `[environment]`; the rest has adjudge's defaults.
+
+And whose fault a time-out is. A verifier that starts the agent's program cannot end before that does: if the
+program never ends, the agent is to blame; if a calculation over a table never ends, the verifier is.
+"""
 
 from __future__ import annotations
 
 import math
 import re
+from pathlib import PurePosixPath
 from typing import Any
 
 from adjudge.contracts import Limits
@@ -11,6 +16,11 @@ from adjudge.tasks.settings import Settings
 
 _SIZE = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[KMGT]?)(?:IB?|B)?", re.IGNORECASE)
 _MEGABYTES = {"": 1 / (1 << 20), "K": 1 / 1024, "M": 1, "G": 1024, "T": 1024 * 1024}
+_ENDINGS = (
+    ".py .sh .bash .js .mjs .cjs .ts .c .cc .cpp .cxx .rs .go .java .kt .rb .pl .php .lua .r .jl .ipynb .hs"
+    " .ml .swift .scala .cs .sql .asm .s .exe .out .wasm .f90 .zig"
+)
+_CODE = frozenset(_ENDINGS.split())
 
 
 def read_limits(settings: Settings) -> Limits:
@@ -22,6 +32,13 @@ def read_limits(settings: Settings) -> Limits:
         "output_mb": _as_int(settings.positive("output", "max_mb")),
     }
     return Limits(**{name: value for name, value in chosen.items() if value is not None})
+
+
+def read_runs_output(settings: Settings, output_path: str) -> bool:
+    """What `task.toml` says; without a word, True for an output whose name says that it is a program."""
+    if "runs_output" in settings.section("verifier"):
+        return settings.flag("verifier", "runs_output")
+    return PurePosixPath(output_path).suffix.lower() in _CODE
 
 
 def _megabytes(settings: Settings, what: str) -> int | None:

@@ -29,11 +29,10 @@ from adjudge.tasks.harbor import (
     old_instruction,
     step_names,
 )
-from adjudge.tasks.limits import read_limits
+from adjudge.tasks.limits import read_limits, read_runs_output
 from adjudge.tasks.mentions import files_in_sources
 from adjudge.tasks.output_contract import read_output_contract
 from adjudge.tasks.output_path import artifact_path, find_answer_path
-from adjudge.tasks.runs_output import read_runs_output
 from adjudge.tasks.settings import Settings, as_json, parse_settings
 
 SCRIPT = "tests/test.sh"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from adjudge.errors import show
+from adjudge.errors import printable, show
 
 if TYPE_CHECKING:
     import jsonschema_rs
@@ -164,4 +164,4 @@ def _step(step: str | int) -> str:
 def _plain(error: Exception) -> str:
     """The library's own words on one line; they may quote a whole schema."""
     words = " ".join(str(getattr(error, "message", error)).split())
-    return "".join(c if c.isprintable() else "?" for c in words[:300])
+    return printable(words[:300])

@@ -49,8 +49,9 @@ def _export(
     target: Path, wanted: TrialFilter, form: TableFormat | None, ledger: str | None, level: Level
 ) -> None:
     from adjudge.cli.shared.progress import waiting
+    from adjudge.errors import printable
     from adjudge.ledger import open_ledger
-    from adjudge.reports import export_table, printable, write_text
+    from adjudge.reports import export_table, write_text
 
     with open_ledger(ledger, create=False) as book:
         if str(target) == "-":
@@ -74,9 +75,9 @@ def harbor(
     ledger: LedgerOption = None,
 ) -> None:
     """Write trials as Harbor job folders, one per experiment. Exporting again adds only what is new."""
+    from adjudge.errors import printable
     from adjudge.integrations.harbor import export_jobs
     from adjudge.ledger import open_ledger
-    from adjudge.reports import printable
 
     with open_ledger(ledger, create=False) as book:
         done = export_jobs(book, wanted, target)

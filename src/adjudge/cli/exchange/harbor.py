@@ -68,8 +68,8 @@ def check(
 
     Exit code 0: all of them; 1: not all.
     """
+    from adjudge.errors import printable
     from adjudge.integrations.harbor import find_task_folders, task_problems
-    from adjudge.reports import printable
 
     found = {str(task): list(task_problems(task, rootfs=rootfs)) for task in find_task_folders(tasks)}
     if out.for_programs:

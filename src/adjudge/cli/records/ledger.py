@@ -41,7 +41,7 @@ def info(out: Out, ledger: LedgerOption = None) -> None:
 
 
 def _info_lines(found: LedgerInfo) -> Iterator[str]:
-    from adjudge.reports import printable
+    from adjudge.errors import printable
 
     size = "" if found.size_bytes is None else f", {_bytes(found.size_bytes)}"
     yield f"{printable(found.location)}  ({found.database}{size}, schema {found.schema_version})"

@@ -11,8 +11,9 @@ from adjudge.cli.shared.options import BlobsOption, LedgerOption
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.cli.shared.progress import run_progress
 from adjudge.cli.shared.running import say_how_to_resume, stoppable, tally_json
+from adjudge.errors import printable
 from adjudge.ledger import open_ledger
-from adjudge.reports import printable, terminal
+from adjudge.reports import terminal
 from adjudge.runs import Tally, ingest_folders
 
 

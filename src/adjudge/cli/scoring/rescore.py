@@ -32,9 +32,9 @@ from adjudge.cli.shared.running import (
     stoppable,
     tally_json,
 )
-from adjudge.errors import UsageError
+from adjudge.errors import UsageError, printable
 from adjudge.ledger import TrialFilter, open_ledger
-from adjudge.reports import printable, terminal
+from adjudge.reports import terminal
 from adjudge.runs import Tally, rescore
 from adjudge.tasks import load_tasks
 

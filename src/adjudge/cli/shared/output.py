@@ -89,7 +89,7 @@ class Out:
 
     def say(self, text: str) -> None:
         """A remark beside the result, on stderr."""
-        from adjudge.reports import printable
+        from adjudge.errors import printable
 
         print(printable(text, keep_newlines=True), file=sys.stderr)
 

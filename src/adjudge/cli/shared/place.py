@@ -57,8 +57,8 @@ def ready(
     With `strict`, an obstacle ends the command with exit code 1 before anything is scored.
     """
     from adjudge.cli.shared.progress import waiting
+    from adjudge.errors import printable
     from adjudge.preflight import choose_place, look_before, obstacle_lines
-    from adjudge.reports import printable
 
     with waiting(f"preparing {len(tasks)} task{'' if len(tasks) == 1 else 's'}"):
         sandbox, problems = choose_place(place, tasks)

@@ -258,7 +258,7 @@ def _show_probe(task: Task, probe: Probe, seen: Seen, save: Path | None, out: Ou
     from dataclasses import fields
 
     from adjudge.audit import Conditions, answer_of
-    from adjudge.reports import printable
+    from adjudge.errors import printable
 
     answer = answer_of(task, probe.files)
     if answer is not None and save is not None:

@@ -25,14 +25,13 @@ from harbor.models.job.plugin import BaseJobPlugin
 from harbor.models.job.result import JobResult
 from harbor.trial.hooks import TrialHookEvent
 
-from adjudge.errors import AdjudgeError
+from adjudge.errors import AdjudgeError, printable
 from adjudge.integrations.harbor.importer import import_jobs, task_finder
 from adjudge.integrations.harbor.record import JobInfo, Options, read_trial
 from adjudge.integrations.harbor.recorder import ImportRecorder
 from adjudge.integrations.harbor.retried import earlier_try, retried_entry
 from adjudge.integrations.harbor.serve import unserved_tasks
 from adjudge.ledger import TrialEntry, open_ledger, prepare
-from adjudge.reports import printable
 
 logger = logging.getLogger("adjudge.harbor")
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from adjudge.errors import printable
 from adjudge.integrations.harbor.recorder import ImportSummary
 from adjudge.ledger import Ledger, TrialFilter
-from adjudge.reports import printable
 
 PLAIN_EVERY_SEC = 2.0
 

@@ -19,13 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.contracts import TrialRecord
-from adjudge.errors import LedgerError
+from adjudge.errors import LedgerError, printable
 from adjudge.ledger import Ledger, TrialColumns, TrialFilter
-from adjudge.reports.building.confidence import result_confidence
 from adjudge.reports.building.groups import group, metadata_keys
+from adjudge.reports.building.reviews import result_confidence
 from adjudge.reports.models.report import Report
 from adjudge.reports.rendering.html.page import pack
-from adjudge.reports.rendering.printable import clip, printable
 from adjudge.runs import changed_fields
 from adjudge.scoring import Outcome, breakdown_rows, outcome_of
 
@@ -313,3 +312,11 @@ def _short(text: str | None) -> str | None:
 
 def _json(value: object) -> str | None:
     return None if value is None else clip(json.dumps(value, indent=1, ensure_ascii=False), LONGEST_OUTPUT)
+
+
+def clip(text: str, longest: int) -> str:
+    """The text, or its beginning and end and how much is missing; control characters spelled out."""
+    if len(text) > longest:
+        half = longest // 2
+        text = f"{text[:half]}\n… {len(text) - 2 * half:,} characters left out …\n{text[-half:]}"
+    return printable(text, keep_newlines=True)

@@ -14,7 +14,7 @@ from adjudge.reports.building.provenance import plain_filter
 from adjudge.reports.building.ruler import ruler_notes, same_ruler
 from adjudge.reports.building.selection import scope_notes
 from adjudge.reports.models.choices import Choices
-from adjudge.reports.models.plan import DataPlan
+from adjudge.reports.models.comparison import DataPlan
 from adjudge.stats import VarianceParts, plan_from_parts, plan_power, power_curve
 
 ATTEMPTS = (1, 2, 4, 8)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adjudge.contracts import Judgment, ScoredBy
+from adjudge.contracts import ConfidenceMetadata, Judgment, ScoredBy, TrialRecord
 from adjudge.ledger import Coded, Ledger, TrialColumns, TrialFilter, disagrees
 from adjudge.reports.building.groups import statuses
 from adjudge.reports.models.choices import Choices
@@ -23,6 +23,8 @@ from adjudge.stats import (
     Estimate,
     Status,
     cohen_kappa,
+    confidence_from_annotations,
+    confidence_from_repeats,
     corrected_pass_rate,
     gwet_ac1,
     krippendorff_alpha,
@@ -234,3 +236,18 @@ def _disagreements(
                 )
             )
     return sorted(found, key=lambda d: (d.task, d.group, d.trial_id))
+
+
+def result_confidence(records: Sequence[TrialRecord]) -> ConfidenceMetadata | None:
+    """How sure one can be of the first record: its own word, else its reviewers', else its repeats'.
+
+    The records after it are its earlier evaluations, if they are known. Repeats are evaluations under
+    the same task digest. A result with nothing but one reward has no confidence.
+    """
+    record = records[0]
+    if record.evaluation.confidence is not None:
+        return record.evaluation.confidence
+    if record.evaluation.annotations:
+        return confidence_from_annotations(record.evaluation.annotations)
+    repeats = [r.evaluation.reward for r in records if r.task_digest == record.task_digest]
+    return confidence_from_repeats(repeats) if len(repeats) > 1 else None

@@ -8,7 +8,7 @@ from typing import Any
 
 from adjudge.contracts import ErrorTag, Judgment, TrialRecord
 from adjudge.ledger import DISAGREEMENT_THRESHOLD, disagrees
-from adjudge.reports.building.confidence import result_confidence
+from adjudge.reports.building.reviews import result_confidence
 from adjudge.reports.models.tables import Level
 from adjudge.scoring import breakdown_rows, outcome_of
 

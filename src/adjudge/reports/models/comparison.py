@@ -1,4 +1,4 @@
-"""A comparison and a regression gate as data: every renderer shows these, and `--json` prints them."""
+"""A comparison, a regression gate and a plan as data: what renderers show and `--json` prints."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import Field
 
 from adjudge.contracts import JsonObject, StrictModel
 from adjudge.reports.models.choices import Choices
-from adjudge.stats import GateVerdict, PairedComparison, PowerPlan, RankedAgent, SequentialVerdict
+from adjudge.stats import GateVerdict, PairedComparison, PowerPlan, PowerPoint, RankedAgent, SequentialVerdict
 
 
 class Ruler(StrictModel):
@@ -105,3 +105,21 @@ class SequentialGate(StrictModel):
     notes: tuple[str, ...] = ()
     filter: JsonObject = Field(default_factory=dict)
     data_sha256: str
+
+
+class DataPlan(StrictModel):
+    """Everything `adjudge plan` says: how much data would show a difference or pass a gate, and its cost."""
+
+    kind: Literal["adjudge plan"] = "adjudge plan"
+    goal: Literal["difference", "gate"]
+    sides: tuple[str, str] | None = None
+    """The pilot's two sides; None for a plan from assumptions alone."""
+    choices: Choices
+    plan: PowerPlan
+    curve: tuple[PowerPoint, ...] = ()
+    """Power by number of tasks, one line per number of attempts."""
+    cost_per_trial: float | None = Field(default=None, ge=0)
+    cost: float | None = Field(default=None, ge=0)
+    """Of the tasks needed, at the present number of attempts, for both sides; None if no cost is known."""
+    notes: tuple[str, ...] = ()
+    filter: JsonObject = Field(default_factory=dict)

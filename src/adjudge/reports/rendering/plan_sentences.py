@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adjudge.reports.models.plan import DataPlan
+from adjudge.reports.models.comparison import DataPlan
 from adjudge.reports.rendering import wording
 
 MOST_STEPS = 10

@@ -7,8 +7,8 @@ from html import escape
 
 from adjudge.audit import Certificate, Finding, SectionReport, Verdict
 from adjudge.contracts import Severity
+from adjudge.errors import printable
 from adjudge.reports.rendering.html.page import parts, policy
-from adjudge.reports.rendering.printable import printable
 from adjudge.reports.rendering.terminal.certificate import baseline_words, counts, facts, rank
 
 _SHARED = ("page.css", "tables.css")

@@ -13,9 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adjudge.errors import MissingExtra
+from adjudge.errors import MissingExtra, printable
 from adjudge.reports.rendering import wording
-from adjudge.reports.rendering.printable import printable
 
 if TYPE_CHECKING:
     from jinja2 import Environment

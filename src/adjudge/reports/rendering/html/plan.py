@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjudge._version import __version__
-from adjudge.reports.models.plan import DataPlan
+from adjudge.reports.models.comparison import DataPlan
 from adjudge.reports.rendering.html.axis import axis_to
 from adjudge.reports.rendering.html.comparison import STYLES
 from adjudge.reports.rendering.html.page import environment, pack, parts, policy

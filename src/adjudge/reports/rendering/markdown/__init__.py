@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from adjudge.reports.rendering.markdown.comparison import (
         render_comparison,
         render_gate,
+        render_plan,
         render_sequential_gate,
     )
-    from adjudge.reports.rendering.markdown.plan import render_plan
     from adjudge.reports.rendering.markdown.report import render_report
 
 __all__ = [
@@ -39,8 +39,7 @@ __getattr__, __dir__ = late_names(
             "render_certificate",
             "render_certificates",
         ),
-        "comparison": ("render_comparison", "render_gate", "render_sequential_gate"),
-        "plan": ("render_plan",),
+        "comparison": ("render_comparison", "render_gate", "render_plan", "render_sequential_gate"),
         "report": ("render_report",),
     },
 )

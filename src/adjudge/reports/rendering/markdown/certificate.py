@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from adjudge.audit import Certificate, Finding, SectionReport
+from adjudge.errors import printable
 from adjudge.reports.rendering.markdown.text import text
-from adjudge.reports.rendering.printable import printable
 from adjudge.reports.rendering.terminal.certificate import baseline_words, counts, facts
 
 

@@ -1,8 +1,8 @@
-"""Comparisons and gates in Markdown."""
+"""Comparisons, gates and plans in Markdown."""
 
 from __future__ import annotations
 
-from adjudge.reports.models.comparison import Comparison, RegressionGate, SequentialGate
+from adjudge.reports.models.comparison import Comparison, DataPlan, RegressionGate, SequentialGate
 from adjudge.reports.rendering import wording
 from adjudge.reports.rendering.comparison_sentences import (
     ALL_EQUAL,
@@ -21,6 +21,7 @@ from adjudge.reports.rendering.comparison_sentences import (
     task_cells,
 )
 from adjudge.reports.rendering.markdown.text import name, table, text
+from adjudge.reports.rendering.plan_sentences import curve_heads, curve_rows, plan_facts, plan_title
 from adjudge.stats import GateOutcome
 
 
@@ -83,3 +84,12 @@ def render_sequential_gate(found: SequentialGate) -> str:
     lines = [f"### adjudge sequential {GATE_TITLES[found.verdict.outcome]}", ""]
     lines += [f"- {text(sentence)}" for sentence in sequential_sentences(found)]
     return "\n".join(lines) + "\n"
+
+
+def render_plan(found: DataPlan) -> str:
+    """What it takes, then power by tasks and attempts."""
+    lines = [f"# {text(plan_title(found).capitalize())}", ""]
+    lines += [f"- {text(sentence)}" for sentence in (*plan_facts(found), *found.notes)]
+    if found.curve:
+        lines += ["", "## Power by number of tasks", "", *table(curve_heads(found), curve_rows(found))]
+    return "\n".join(lines).rstrip() + "\n"

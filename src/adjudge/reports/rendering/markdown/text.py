@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from adjudge.reports.rendering.printable import printable
+from adjudge.errors import printable
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
 _LEADING = re.compile(r"^([#+=>-]|\d+(?=[.)]))")

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from adjudge.reports.rendering.terminal.comparison import (
         render_comparison,
         render_gate,
+        render_plan,
         render_sequential_gate,
     )
     from adjudge.reports.rendering.terminal.doctor import render_diagnosis
-    from adjudge.reports.rendering.terminal.plan import render_plan
     from adjudge.reports.rendering.terminal.report import render_report
     from adjudge.reports.rendering.terminal.result import render_result
     from adjudge.reports.rendering.terminal.run import render_rescore, render_run
@@ -50,9 +50,8 @@ __getattr__, __dir__ = late_names(
             "render_certificate",
             "render_certificates",
         ),
-        "comparison": ("render_comparison", "render_gate", "render_sequential_gate"),
+        "comparison": ("render_comparison", "render_gate", "render_plan", "render_sequential_gate"),
         "doctor": ("render_diagnosis",),
-        "plan": ("render_plan",),
         "report": ("render_report",),
         "result": ("render_result",),
         "run": (

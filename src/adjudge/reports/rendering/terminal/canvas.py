@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ParamSpec, TextIO
 
-from adjudge.reports.rendering.printable import printable
+from adjudge.errors import printable
 
 P = ParamSpec("P")
 NARROWEST = 40

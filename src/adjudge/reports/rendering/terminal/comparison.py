@@ -1,10 +1,10 @@
-"""Comparisons and gates in a terminal or a log."""
+"""Comparisons, gates and plans in a terminal or a log."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adjudge.reports.models.comparison import Comparison, RegressionGate, SequentialGate
+from adjudge.reports.models.comparison import Comparison, DataPlan, RegressionGate, SequentialGate
 from adjudge.reports.rendering import wording
 from adjudge.reports.rendering.comparison_sentences import (
     ALL_EQUAL,
@@ -21,6 +21,7 @@ from adjudge.reports.rendering.comparison_sentences import (
     sequential_sentences,
     task_cells,
 )
+from adjudge.reports.rendering.plan_sentences import curve_heads, curve_rows, plan_facts, plan_title
 from adjudge.reports.rendering.terminal.canvas import Terminal, joined
 from adjudge.reports.rendering.terminal.layout import sentence_lines, table_lines, title_lines
 from adjudge.stats import GateOutcome
@@ -104,3 +105,17 @@ def render_sequential_gate(found: SequentialGate, terminal: Terminal) -> Iterato
     yield terminal.paint(f"sequential {GATE_TITLES[outcome]}", "bold", _COLOURS[outcome])
     for sentence in sequential_sentences(found):
         yield from sentence_lines(sentence, terminal)
+
+
+@joined
+def render_plan(found: DataPlan, terminal: Terminal) -> Iterator[str]:
+    """What it takes, then power by tasks and attempts."""
+    yield from title_lines(plan_title(found), terminal, first=True)
+    for sentence in plan_facts(found):
+        yield from sentence_lines(sentence, terminal)
+    for note in found.notes:
+        yield from sentence_lines(note, terminal, "yellow")
+    if found.curve:
+        yield from title_lines("power by number of tasks", terminal)
+        heads, *rows = [curve_heads(found), *curve_rows(found)]
+        yield from table_lines(["", *heads[1:]], [[f"{row[0]} tasks", *row[1:]] for row in rows], terminal)

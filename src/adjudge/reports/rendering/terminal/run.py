@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from adjudge.reports.rendering.printable import printable
+from adjudge.errors import printable
 from adjudge.reports.rendering.terminal.canvas import Terminal, joined
 from adjudge.reports.rendering.terminal.layout import table_lines
 from adjudge.runs import Change, FieldChange, Rescored, Tally

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.runs import BadRow, ManifestRow, count_rows, read_manifest, read_outputs_folder
+from adjudge.runs.manifest import _joined
 from adjudge.tasks import load_tasks
 from support.task_folders import write_task
 
@@ -91,7 +92,7 @@ def test_a_task_folder_that_is_a_link_is_not_looked_into(tmp_path: Path) -> None
     place.symlink_to(secret)
     (row,) = read_outputs_folder(tmp_path / "outputs", list(load_tasks(task.parent)))
     assert isinstance(row, ManifestRow)
-    assert row.output == place  # and a link is told as one when it is read
+    assert row.output == str(place)  # and a link is told as one when it is read
 
 
 @pytest.mark.parametrize("link", ["eve", "eve/1", "eve/1/civil"])
@@ -108,3 +109,12 @@ def test_a_link_above_a_task_folder_is_told_and_not_followed(tmp_path: Path, lin
     assert [row.message for row in rows if isinstance(row, BadRow)] == [
         f"{place}: a link to a folder, which is not followed"
     ]
+
+
+@pytest.mark.parametrize("base", [".", "/", "outputs", "/data/outputs", "../outputs"])
+@pytest.mark.parametrize(
+    "name",
+    ["a.json", "./a.json", "x/./a.json", "x//a.json", "../a.json", "/x/a.json", "x/", ".", ".a"],
+)
+def test_a_path_is_the_one_that_pathlib_makes(base: str, name: str) -> None:
+    assert _joined(base, name) == str(Path(base) / name)

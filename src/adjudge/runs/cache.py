@@ -37,6 +37,11 @@ class CacheAnswer(NamedTuple):
     to_score: list[Trial]
 
 
+class _Answer(NamedTuple):
+    result: EvaluationResult
+    run: VerifierRun
+
+
 @dataclass
 class _Asked:
     output: AgentOutput
@@ -60,8 +65,7 @@ class AnswerCache:
             if question is None:
                 found.to_score.append(trial)
             elif question in answers:
-                result, run, evaluation_id = answers[question]
-                found.answered.append(ScoredTrial(trial, _reused(result, run, evaluation_id, trial.output)))
+                found.answered.append(_answered(trial, answers[question]))
             elif not self._waits(trial, question):
                 found.to_score.append(trial)
         return found
@@ -75,20 +79,17 @@ class AnswerCache:
         if evaluation_id is not None and isinstance(finished, ScoredTrial):
             result, run = finished.scored.result, finished.scored.run
             if _is_reusable(result, run):
-                answered = [
-                    ScoredTrial(trial, _reused(result, run, evaluation_id, trial.output))
-                    for trial in asked.waiting
-                ]
-                return CacheAnswer(answered, [])
+                answer = _reused(result, run, evaluation_id)
+                return CacheAnswer([_answered(trial, answer) for trial in asked.waiting], [])
         return CacheAnswer([], asked.waiting)
 
-    def _answers(self, questions: set[Question]) -> dict[Question, tuple[EvaluationResult, VerifierRun, str]]:
-        """What the ledger has on these questions: result, run and evaluation id."""
+    def _answers(self, questions: set[Question]) -> dict[Question, _Answer]:
+        """What the ledger has on these questions."""
         by_task: dict[str, list[str]] = {}
         for question in questions:
             by_task.setdefault(question.task_digest, []).append(question.output_sha256)
         return {
-            Question(digest, output): (record.evaluation, record.run, evaluation_id)
+            Question(digest, output): _reused(record.evaluation, record.run, evaluation_id)
             for digest, outputs in by_task.items()
             for output, (evaluation_id, record) in self._ledger.find_evaluations(digest, outputs).items()
             if _is_reusable(record.evaluation, record.run)
@@ -127,17 +128,18 @@ def _is_reusable(result: EvaluationResult, run: VerifierRun) -> bool:
     return result.validity.verifier_completed and not run.limits_hit and not failed
 
 
-def _reused(result: EvaluationResult, run: VerifierRun, evaluation_id: str, output: AgentOutput) -> Scored:
-    """An earlier evaluation of the same output by the same deterministic verifier, under a new trial.
+def _reused(result: EvaluationResult, run: VerifierRun, evaluation_id: str) -> _Answer:
+    """An earlier evaluation, as it stands under every other trial with the same output.
 
-    What people said of the earlier trial they did not say of this one.
+    What people said of the earlier trial they did not say of these.
     """
     tags = result.error_taxonomy
     own = None if tags is None else [tag for tag in tags if tag.source is not ErrorSource.HUMAN]
-    return Scored(
+    return _Answer(
         result.model_copy(update={"annotations": None, "error_taxonomy": own or None}),
         run.model_copy(update={"reused_from": run.reused_from or evaluation_id}),
-        output.info,
-        output.files,
-        {},
     )
+
+
+def _answered(trial: Trial, answer: _Answer) -> ScoredTrial:
+    return ScoredTrial(trial, Scored(*answer, trial.output.info, trial.output.files, {}))

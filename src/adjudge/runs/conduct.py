@@ -65,7 +65,9 @@ def conduct(
             if now - handed_on >= BEAT_SEC or len(batch) >= MOST_IN_BATCH or not workers.busy:
                 recorder.put(batch)
                 batch, handed_on = [], now
-            recorded = recorder.take(0 if can_plan or workers.busy else BEAT_SEC)
+            # If no verifier runs, planning beside the recorder gains nothing: both need the interpreter and
+            # a writer that must ask for it back after each row takes twice as long as one that has it.
+            recorded = recorder.take(0 if workers.busy else BEAT_SEC)
             if cache is not None:
                 for done in recorded:
                     found = cache.settle(done.finished, done.answer.evaluation_id)

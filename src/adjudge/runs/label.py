@@ -49,7 +49,8 @@ def read_label(data: bytes, file: object, kind: type[Label]) -> Label | str:
     """The label in a line or a file, or what is wrong with it: JSON in which no key stands twice."""
     try:
         label = kind.model_validate(load_json(data, max_bytes=LABEL_BYTES))
-        label.model_dump_json()
+        if b"\\u" in data:  # only an escape can bring in what no file can carry
+            label.model_dump_json()
     except PydanticSerializationError:
         return describe("a text in it holds half of a surrogate pair, which no file can carry", file=file)
     except BadJson as error:

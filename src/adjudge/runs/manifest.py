@@ -45,8 +45,9 @@ class ManifestRow:
     """One trial that a manifest names; `where` says to people where."""
 
     where: str
-    task: Path
-    output: Path
+    task: str
+    output: str
+    """Both are paths, as texts: a run reads hundreds of thousands, and makes one `Path` per task."""
     agent: str
     model: str | None = None
     attempt: int = 1
@@ -64,13 +65,15 @@ class BadRow:
 
 def read_manifest(path: Path) -> Iterator[ManifestRow | BadRow]:
     """The rows of a JSONL manifest; blank lines are passed over. An unreadable file is a ManifestError."""
+    base = str(path.parent)
     try:
         with path.open("rb") as lines:
             for number, line in _lines(lines):
+                where = f"{path}:{number}"
                 if line is None:
-                    yield BadRow(describe("longer than 1 MiB", file=f"{path}:{number}"))
+                    yield BadRow(describe("longer than 1 MiB", file=where))
                 else:
-                    yield _row(path, number, line)
+                    yield _row(base, where, line)
     except OSError as error:
         raise ManifestError(
             f"the manifest cannot be read: {error.strerror}",
@@ -97,15 +100,14 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
             yield number, line
 
 
-def _row(path: Path, number: int, line: bytes) -> ManifestRow | BadRow:
-    row = read_label(line, f"{path}:{number}", _Line)
+def _row(base: str, where: str, line: bytes) -> ManifestRow | BadRow:
+    row = read_label(line, where, _Line)
     if isinstance(row, str):
         return BadRow(row)
-    base = path.parent
     return ManifestRow(
-        where=f"{path}:{number}",
-        task=base / row.task,
-        output=base / row.output,
+        where=where,
+        task=_joined(base, row.task),
+        output=_joined(base, row.output),
         agent=row.agent,
         model=row.model,
         attempt=row.attempt,
@@ -113,6 +115,13 @@ def _row(path: Path, number: int, line: bytes) -> ManifestRow | BadRow:
         cost=row.cost,
         metadata=row.metadata,
     )
+
+
+def _joined(base: str, name: str) -> str:
+    """`base / name` as pathlib writes it, which it is only asked for if something may have to go."""
+    whole = f"{base}/{name}"
+    plain = name[0] not in "./" and base not in ("/", ".") and "//" not in whole and "/." not in whole
+    return whole if plain and name[-1] != "/" else str(Path(base) / name)
 
 
 def read_outputs_folder(
@@ -156,8 +165,8 @@ def read_outputs_folder(
                     continue
                 yield ManifestRow(
                     where=str(place),
-                    task=task.folder,
-                    output=_output_in(place, task),
+                    task=str(task.folder),
+                    output=str(_output_in(place, task)),
                     agent=agent.name,
                     attempt=int(digits),
                 )

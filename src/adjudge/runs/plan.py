@@ -50,7 +50,7 @@ def plan_rows(
     retry_failed: bool = False,
 ) -> Iterator[Plan]:
     """The plan of some hundred rows at a time. No rows, no plan."""
-    tasks: dict[Path, Task | TaskError] = {}
+    tasks: dict[str, Task | TaskError] = {}
     seen: set[str] = set()
     failed: dict[str, FailedTrial] = {}
     plan, size, count = Plan(), 0, 0
@@ -60,7 +60,7 @@ def plan_rows(
         trial = found.trial if isinstance(found, FailedTrial) else found
         if isinstance(trial, BadRow):
             plan.bad_rows.append(trial.message)
-        elif (named := f"{trial.trial_id} {trial.identity.trial_id}") in seen:
+        elif (named := _named(trial)) in seen:
             plan.repeated.append(trial.where)
         else:
             seen.add(named)
@@ -75,6 +75,11 @@ def plan_rows(
         yield _told_apart(_compared(plan, states, retry_failed=retry_failed), failed)
 
 
+def _named(trial: Trial) -> str:
+    """What two rows have in common if they name the same trial."""
+    return f"{trial.trial_id} {trial.identity.trial_id}" if trial.has_own_id else trial.trial_id
+
+
 def _compared(plan: Plan, states: States, *, retry_failed: bool) -> Plan:
     """The plan without what the ledger holds under today's task digest.
 
@@ -87,9 +92,7 @@ def _compared(plan: Plan, states: States, *, retry_failed: bool) -> Plan:
         state = known.get(trial.trial_id)
         if state is None:
             left.to_score.append(trial)
-        elif trial.trial_id != trial.identity.trial_id and (
-            differs := state.identity.difference(trial.identity)
-        ):
+        elif trial.has_own_id and (differs := state.identity.difference(trial.identity)):
             left.bad_rows.append(f"{trial.where}: trial {trial.trial_id} is in the ledger with {differs}")
         elif state.task_digest == trial.task.digest and not (
             retry_failed and state.outcome in (Outcome.MACHINERY_FAILED, Outcome.SUSPECTED)
@@ -110,7 +113,7 @@ def _told_apart(plan: Plan, failed: dict[str, FailedTrial]) -> Plan:
 
 
 def _trial(
-    row: ManifestRow | BadRow, experiment: str, tasks: dict[Path, Task | TaskError], root: Path | None
+    row: ManifestRow | BadRow, experiment: str, tasks: dict[str, Task | TaskError], root: Path | None
 ) -> Trial | FailedTrial | BadRow:
     if isinstance(row, BadRow):
         return row
@@ -123,12 +126,14 @@ def _trial(
         why = unexpected(error)
         output = AgentOutput(OutputInfo(path=row.where, sha256=None, size_bytes=None), {}, None, why)
     identity = TrialIdentity(experiment, task.id, output.info.sha256, row.agent, row.model, row.attempt)
+    usual = identity.trial_id
     trial = Trial(
-        trial_id=row.trial_id or identity.trial_id,
+        trial_id=row.trial_id or usual,
         identity=identity,
         task=task,
         output=output,
         where=row.where,
+        has_own_id=row.trial_id not in (None, usual),
         cost=row.cost,
         metadata=_metadata(task, row),
     )
@@ -141,11 +146,11 @@ def _metadata(task: Task, row: ManifestRow) -> dict[str, Any]:
     return row.metadata if declared is None else {"cluster": declared, **row.metadata}
 
 
-def _task(folder: Path, tasks: dict[Path, Task | TaskError], root: Path | None) -> Task | TaskError:
+def _task(folder: str, tasks: dict[str, Task | TaskError], root: Path | None) -> Task | TaskError:
     """Each task is loaded once in a run."""
     if folder not in tasks:
         try:
-            tasks[folder] = load_task(folder, root=root)
+            tasks[folder] = load_task(Path(folder), root=root)
         except TaskError as error:
             tasks[folder] = error
         except Exception as error:

@@ -42,6 +42,8 @@ class Trial:
     output: AgentOutput
     where: str
     """Where it was named, for people."""
+    has_own_id: bool = False
+    """Was it given an id other than the one that follows from its identity?"""
     cost: Cost | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     before: TrialRecord | None = None

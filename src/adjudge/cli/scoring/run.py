@@ -159,7 +159,7 @@ def command(
         raise typer.Exit(1)
 
 
-def _folders(manifest: Path, rows: Iterable[ManifestRow | BadRow]) -> Iterable[Path]:
+def _folders(manifest: Path, rows: Iterable[ManifestRow | BadRow]) -> Iterable[str]:
     """The folders of the tasks that the rows name. A manifest is read once more, since it may be long."""
     file = manifest / MANIFEST_NAME if manifest.is_dir() else manifest
     listed = rows if isinstance(rows, list) else read_manifest(file)

@@ -76,7 +76,7 @@ def ready(
     return sandbox
 
 
-def load_each(folders: Iterable[Path], root: Path | None) -> list[Task]:
+def load_each(folders: Iterable[str], root: Path | None) -> list[Task]:
     """The tasks of some folders, each once; one that cannot be used is told later, by its rows."""
     from adjudge.tasks import load_task
 

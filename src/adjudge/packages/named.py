@@ -8,13 +8,13 @@ requirements count (`pytest==8.4.1`); a path, a URL or an option names nothing t
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePosixPath
 
 from adjudge.contracts import Task
 from adjudge.evidence import UV_VALUES, Command, needs_of, read_script, started_by_uv, unwrapped
+from adjudge.tasks import declared_table
 
 _REQUIREMENT = re.compile(
     r"[A-Za-z0-9][A-Za-z0-9._-]*(?:\[[\w,-]+\])?(?:\s*(?:[<>=!~]=?=?)\s*[\w.*+!-]+(?:\s*,\s*[<>=!~]=?=?\s*[\w.*+!-]+)*)?"
@@ -58,11 +58,7 @@ def named_packages(task: Task) -> NamedPackages:
 
 def declared_packages(task: Task) -> tuple[str, ...]:
     """`[verifier] packages`; what is no requirement is left out."""
-    try:
-        table = tomllib.loads((task.folder / "task.toml").read_text("utf-8-sig")).get("verifier", {})
-    except (OSError, ValueError):
-        return ()
-    listed = table.get("packages", []) if isinstance(table, dict) else []
+    listed = declared_table(task, "verifier").get("packages", [])
     return _once([item for item in listed if isinstance(item, str)] if isinstance(listed, list) else [])
 
 

@@ -7,7 +7,6 @@ for: its declared packages, and what its scripts would install as they run. A ta
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from adjudge.contracts import Task
 from adjudge.errors import MachineryError
 from adjudge.packages import TaskSandboxes, named_packages, provide
 from adjudge.sandbox import Sandbox, choose_sandbox
+from adjudge.tasks import declared_table
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,8 @@ def choose_place(place: VerifierPlace, tasks: Sequence[Task]) -> tuple[Sandbox, 
 
 def image_of(task: Task) -> str | None:
     """The image that a task names; None if it names none."""
-    try:
-        settings = tomllib.loads((task.folder / "task.toml").read_text("utf-8-sig"))
-    except (OSError, ValueError):
-        return None
-    for table in (settings.get("verifier", {}), settings):
-        section = table.get("environment", {}) if isinstance(table, dict) else {}
+    own = declared_table(task, "verifier").get("environment")
+    for section in (own, declared_table(task, "environment")):
         image = section.get("docker_image") if isinstance(section, dict) else None
         if isinstance(image, str) and image.strip():
             return image

@@ -25,8 +25,9 @@ from adjudge.errors import MachineryError
 from adjudge.evidence import Lack, Sign, SignKind, surroundings_of
 from adjudge.gates import AgentOutput, read_output
 from adjudge.sandbox import Sandbox
-from adjudge.scoring.goldens import SOLUTION, golden_paths, has_right_answer, pass_mark, run_solution
+from adjudge.scoring.goldens import SOLUTION, has_right_answer, pass_mark, run_solution
 from adjudge.scoring.standing import NO_CONTROL, Control, Standing
+from adjudge.tasks import golden_paths
 
 Trial = Callable[[Task, AgentOutput, Sandbox], tuple[float | None, list[Sign]]]
 """Scores an output without a control: the reward that was written, if any, and the signs."""

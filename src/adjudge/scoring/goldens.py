@@ -8,7 +8,6 @@ reach, 1.0 if nothing is said. `solution/solve.sh` is run in a sandbox of its ow
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from adjudge.contracts import Limits, Task
 from adjudge.evidence import Scene, Sign, listen, weigh
 from adjudge.gates import OutputFile, workspace_of
 from adjudge.sandbox import Sandbox, SandboxJob
+from adjudge.tasks import golden_paths, golden_settings
 
 SOLUTION = "solution/solve.sh"
 _MAX_FILE = 4 << 20
@@ -33,28 +33,10 @@ class Solution:
     """What it could not find or reach."""
 
 
-def golden_paths(task: Task, kind: str) -> list[Path]:
-    """The goldens in `goldens/pass` or `goldens/fail`, a reference first; hidden files are not goldens."""
-    folder = task.folder / "goldens" / kind
-    if not folder.is_dir():
-        return []
-    found = [path for path in folder.iterdir() if not path.name.startswith(".")]
-    return sorted(found, key=lambda path: (not path.name.startswith("reference"), path.name))
-
-
 def pass_mark(task: Task, golden: Path) -> float:
     """The reward that a passing golden must reach; 1.0 if `task.toml` does not say, or says nonsense."""
-    try:
-        table = tomllib.loads((task.folder / "task.toml").read_text("utf-8-sig")).get("goldens", {})
-    except (OSError, ValueError):
-        return 1.0
-    if not isinstance(table, dict):
-        return 1.0
-    rewards = table.get("rewards")
-    stated = rewards.get(f"pass/{golden.name}") if isinstance(rewards, dict) else None
-    mark = table.get("pass_at_least", 1.0) if stated is None else stated
-    usable = isinstance(mark, int | float) and not isinstance(mark, bool) and 0 <= mark <= 1
-    return float(mark) if usable else 1.0
+    settings = golden_settings(task)
+    return settings.rewards.get(f"pass/{golden.name}", settings.pass_at_least)
 
 
 def has_right_answer(task: Task) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adjudge._lazy import late_names
+from adjudge.tasks.declarations import declarations_of, declared_table
 from adjudge.tasks.digest import IGNORED_FOLDERS, TreeEntry, is_ignored_file, task_digest, tree_digest
 from adjudge.tasks.discover import TaskList, TaskProblem, load_tasks
 from adjudge.tasks.fences import Fence, find_fences
@@ -34,7 +35,9 @@ __all__ = [
     "TreeEntry",
     "check_schema",
     "check_tasks",
+    "declarations_of",
     "declared_categories",
+    "declared_table",
     "find_fences",
     "golden_paths",
     "golden_settings",

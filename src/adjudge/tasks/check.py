@@ -7,18 +7,21 @@ finding of high severity means that no output can be scored; the rest is advice.
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
+from adjudge._files import read_plain_file
 from adjudge.contracts import Origin, OutputFormat, Severity, Task
+from adjudge.tasks.declarations import declarations_of
 from adjudge.tasks.discover import TaskList
 from adjudge.tasks.goldens import declared_categories, golden_paths, golden_settings
+from adjudge.tasks.mentions import VENDORED
 from adjudge.tasks.near_miss import near_misses
 
 _SHOWN = re.compile(r"(?<![\w/])/tests/([\w][\w./-]*\.\w+)")
@@ -60,9 +63,7 @@ def check_tasks(found: TaskList, *more: Look) -> Iterator[CheckFinding]:
 
 def _settings(task: Task) -> Iterator[Remark]:
     """Keys that were meant to be others, and what the task asks for and will not get."""
-    file = task.folder / "task.toml"
-    if file.is_file():
-        yield from near_misses(task, tomllib.loads(file.read_text(encoding="utf-8-sig")))
+    yield from near_misses(task, declarations_of(task))
     for sentence in task.not_honoured:
         yield Severity.INFO, sentence, "See docs/tasks.md for what is honoured."
 
@@ -111,15 +112,14 @@ def _is_written(text: str, path: str) -> bool:
 
 
 def _sources(task: Task) -> Iterator[Remark]:
-    tests = task.folder / "tests"
     mentions = False
-    for path in sorted(tests.rglob("*")):
-        if path.suffix not in _SUFFIXES or not path.is_file() or path.stat().st_size > _MAX_SOURCE:
+    for path in _own_sources(task.folder / "tests"):
+        read = read_plain_file(path, limit=_MAX_SOURCE)
+        if read.data is None:
             continue
-        data = path.read_bytes()
-        mentions = mentions or _REWARD.search(data) is not None
-        if path.suffix == ".py" and (problem := _syntax(data)):
-            name = path.relative_to(task.folder).as_posix()
+        mentions = mentions or _REWARD.search(read.data) is not None
+        if path.endswith(".py") and (problem := _syntax(read.data)):
+            name = os.path.relpath(path, task.folder)
             yield Severity.HIGH, f"{name} is not Python: {problem}", "Correct the syntax there."
     if not mentions:
         yield (
@@ -127,6 +127,13 @@ def _sources(task: Task) -> Iterator[Remark]:
             "nothing in tests/ mentions a reward",
             f"The verifier must write {task.verifier.reward_path}.",
         )
+
+
+def _own_sources(tests: Path) -> Iterator[str]:
+    """The programs in a tests folder, in order; those of packages that lie there are other people's."""
+    for folder, folders, names in os.walk(tests):
+        folders[:] = sorted(name for name in folders if name not in VENDORED)
+        yield from (f"{folder}/{name}" for name in sorted(names) if PurePosixPath(name).suffix in _SUFFIXES)
 
 
 @lru_cache(maxsize=4096)
@@ -142,7 +149,7 @@ def _shell_syntax(script: bytes) -> str | None:
     return (said or f"exit code {done.returncode}")[:200] if done.returncode else None
 
 
-@lru_cache(maxsize=256)  # the same kit lies in many tasks
+@lru_cache(maxsize=1024)  # the same kit lies in many tasks
 def _syntax(source: bytes) -> str | None:
     try:
         ast.parse(source)

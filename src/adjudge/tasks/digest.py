@@ -11,7 +11,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from adjudge.errors import TaskError
@@ -19,7 +19,14 @@ from adjudge.errors import TaskError
 IGNORED_FOLDERS = frozenset({"__pycache__", ".git"})
 IGNORED_FILES = frozenset({".DS_Store"})
 _VERSION = b"adjudge tree 1\n"
+_ONE = (1).to_bytes(8, "big")
 _CHUNK = 1 << 20
+_FLAGS = {
+    (kind, executable): b"%b%b%b%b" % (len(kind).to_bytes(8, "big"), kind.encode(), _ONE, mark)
+    for kind in ("file", "link")
+    for executable, mark in ((True, b"x"), (False, b"-"))
+}
+"""Kind and executable bit with their lengths, as they enter a digest."""
 
 
 @dataclass(frozen=True)
@@ -34,17 +41,25 @@ class TreeEntry:
 
 def tree_digest(entries: Iterable[TreeEntry]) -> str:
     """The digest of a tree; the order of `entries` does not matter. No entries at all have one too."""
+    named = ((os.fsencode(entry.path), entry) for entry in entries)
+    return _digest_of(sorted(named, key=lambda pair: pair[0]))
+
+
+def _digest_of(named: Iterable[tuple[bytes, TreeEntry]]) -> str:
+    """Of entries in the order of their names; every part carries its length, so that no two trees agree."""
     total = hashlib.sha256(_VERSION)
-    for entry in sorted(entries, key=lambda e: os.fsencode(e.path)):
-        # Every part carries its length, so that no two trees write the same bytes.
-        for part in (
-            os.fsencode(entry.path),
-            entry.kind.encode(),
-            b"x" if entry.executable else b"-",
-            entry.content,
-        ):
-            total.update(len(part).to_bytes(8, "big"))
-            total.update(part)
+    for name, entry in named:
+        content = entry.content
+        total.update(
+            b"%b%b%b%b%b"
+            % (
+                len(name).to_bytes(8, "big"),
+                name,
+                _FLAGS[entry.kind, entry.executable],
+                len(content).to_bytes(8, "big"),
+                content,
+            )
+        )
     return total.hexdigest()
 
 
@@ -60,8 +75,9 @@ def task_entries(folder: Path | str) -> list[TreeEntry]:
 
 def task_digests(entries: Collection[TreeEntry]) -> tuple[str, str]:
     """The digest of a task folder, and that of its `tests` alone, from one reading of it."""
-    tests = (replace(e, path=e.path.removeprefix("tests/")) for e in entries if e.path.startswith("tests/"))
-    return tree_digest(entries), tree_digest(tests)
+    named = sorted(((os.fsencode(entry.path), entry) for entry in entries), key=lambda pair: pair[0])
+    tests = [(name[6:], entry) for name, entry in named if name.startswith(b"tests/")]
+    return _digest_of(named), _digest_of(tests)
 
 
 def is_ignored_file(name: str) -> bool:
@@ -95,7 +111,8 @@ def _file_entry(path: str, where: str) -> TreeEntry:
     except OSError as error:
         raise TaskError(f"the file cannot be read: {error.strerror}", file=where) from error
     try:
-        mode = os.fstat(fd).st_mode
+        status = os.fstat(fd)
+        mode = status.st_mode
         if not stat.S_ISREG(mode):
             raise TaskError(
                 "a task folder holds files, folders and links only; this is something else",
@@ -103,8 +120,11 @@ def _file_entry(path: str, where: str) -> TreeEntry:
                 remedy="Remove it.",
             )
         content = hashlib.sha256()
-        while chunk := os.read(fd, _CHUNK):
+        most = min(_CHUNK, status.st_size + 1)  # one more than is there: a short read is the end
+        while chunk := os.read(fd, most):
             content.update(chunk)
+            if len(chunk) < most:
+                break
     finally:
         os.close(fd)
     return TreeEntry(path, "file", bool(mode & stat.S_IXUSR), content.digest())

@@ -15,13 +15,13 @@ refuse a task. There is no fixed list of categories, and a task that names none 
 from __future__ import annotations
 
 import math
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from adjudge.contracts import Task
 from adjudge.errors import show
+from adjudge.tasks.declarations import declarations_of
 
 _LONGEST = 500
 _ALLOWED = "a list of different texts, each of 1 to 500 printable characters"
@@ -39,10 +39,7 @@ class GoldenSettings:
 
 def golden_settings(task: Task) -> GoldenSettings:
     """Read `[goldens]`; what makes no sense is named and has its default."""
-    file = task.folder / "task.toml"
-    if not file.is_file():
-        return GoldenSettings()
-    table = tomllib.loads(file.read_text(encoding="utf-8-sig")).get("goldens", {})
+    table = declarations_of(task).get("goldens", {})
     if not isinstance(table, dict):
         return GoldenSettings(problems=("[goldens] must be a table",))
     problems: list[str] = []
@@ -99,10 +96,7 @@ class Categories:
 
 def declared_categories(task: Task) -> Categories:
     """Read `[taxonomy] categories`; an absent key declares nothing."""
-    file = task.folder / "task.toml"
-    if not file.is_file():
-        return Categories()
-    table = tomllib.loads(file.read_text(encoding="utf-8-sig")).get("taxonomy")
+    table = declarations_of(task).get("taxonomy")
     if not isinstance(table, dict) or "categories" not in table:
         return Categories()
     names = table["categories"]

@@ -12,13 +12,13 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Collection
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from adjudge.contracts import Task, TaskMetadata, VerifierSpec, check_json
 from adjudge.errors import TaskError
-from adjudge.tasks.digest import task_digests, task_entries
+from adjudge.tasks.declarations import keep_declarations, read_declarations
+from adjudge.tasks.digest import TreeEntry, task_digests, task_entries
 from adjudge.tasks.environment import read_environment
 from adjudge.tasks.harbor import (
     DEFAULT_WORKDIR,
@@ -33,11 +33,9 @@ from adjudge.tasks.limits import read_limits, read_runs_output
 from adjudge.tasks.mentions import files_in_sources
 from adjudge.tasks.output_contract import read_output_contract
 from adjudge.tasks.output_path import artifact_path, find_answer_path
-from adjudge.tasks.settings import Settings, as_json, parse_settings
+from adjudge.tasks.settings import Settings, as_json
 
 SCRIPT = "tests/test.sh"
-SIDECAR = "adjudge.toml"
-"""Lies beside `task.toml` and has the same tables; what it says counts."""
 _MAX_TEXT_BYTES = 16 << 20
 _MAX_ID = 500
 
@@ -57,12 +55,12 @@ def load_task(folder: Path | str, *, root: Path | str | None = None, output_path
             remedy="Name a folder with task.toml, instruction.md and tests/.",
         )
     task_id = _task_id(home, None if root is None else Path(root).resolve())
-    settings = _settings(home)
+    settings = read_declarations(home, lambda name: _read(home, name))
     steps = step_names(settings)
     instruction = _instruction(home, steps)
     script = _script(home, steps)
-    _refuse_links_out(home / "tests")
     entries = task_entries(home)
+    _refuse_links_out(home, entries)
     files = {entry.path for entry in entries}
     workdir = find_workdir(settings, lambda path: _read(home, path) if path in files else None)
     answer = find_answer_path(
@@ -75,7 +73,7 @@ def load_task(folder: Path | str, *, root: Path | str | None = None, output_path
     )
     digest, tests = task_digests(entries)
     contract = read_output_contract(settings, answer, instruction, lambda path: _read(home, path))
-    return Task(
+    task = Task(
         id=task_id,
         folder=home,
         instruction=instruction,
@@ -97,19 +95,8 @@ def load_task(folder: Path | str, *, root: Path | str | None = None, output_path
         digest=digest,
         tests_digest=tests,
     )
-
-
-def _settings(home: Path) -> Settings:
-    """`task.toml`, and over it the tables of `adjudge.toml`, for tasks that are not ours to edit."""
-    settings = parse_settings(home / "task.toml", _read(home, "task.toml") or "")
-    beside = _read(home, SIDECAR)
-    if beside is None:
-        return settings
-    merged = dict(settings.data)
-    for name, value in parse_settings(home / SIDECAR, beside).data.items():
-        below = merged.get(name)
-        merged[name] = {**below, **value} if isinstance(below, dict) and isinstance(value, dict) else value
-    return replace(settings, data=merged)
+    keep_declarations(task, settings)
+    return task
 
 
 def _instruction(home: Path, steps: list[str]) -> str:
@@ -204,19 +191,19 @@ def _read(home: Path, name: str) -> str | None:
         ) from error
 
 
-def _refuse_links_out(tests: Path) -> None:
+def _refuse_links_out(home: Path, entries: Collection[TreeEntry]) -> None:
     """Only `tests/` goes into the sandbox, and there a link out of it leads nowhere."""
-    inside = Path(os.path.realpath(tests))
-    for folder, folders, files in os.walk(tests):
-        for name in (*folders, *files):
-            path = f"{folder}/{name}"
-            if os.path.islink(path) and not Path(os.path.realpath(path)).is_relative_to(inside):  # noqa: PTH114
-                raise TaskError(
-                    "this link leads out of the tests folder; the verifier would not find what it points to",
-                    file=path,
-                    found=os.readlink(path),  # noqa: PTH115 - the target as it stands there
-                    remedy="Put a copy in its place.",
-                )
+    inside = Path(os.path.realpath(home / "tests"))
+    for entry in entries:
+        if entry.kind != "link" or not entry.path.startswith("tests/"):
+            continue
+        if not Path(os.path.realpath(home / entry.path)).is_relative_to(inside):
+            raise TaskError(
+                "this link leads out of the tests folder; the verifier would not find what it points to",
+                file=home / entry.path,
+                found=os.fsdecode(entry.content),
+                remedy="Put a copy in its place.",
+            )
 
 
 def _metadata(settings: Settings) -> TaskMetadata:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from pathlib import Path, PurePosixPath
+from functools import lru_cache
+from pathlib import Path
 
 from adjudge._files import read_plain_file
 
 HOME_OF_ROOT = "/root/"
 """What `~/` means in a task's container, whose user is root unless it says otherwise."""
 _SOURCES = frozenset({".sh", ".py", ".js", ".ts", ".rb", ".pl", ".R", ".jl", ".go", ".rs", ""})
+VENDORED = frozenset({"node_modules", "site-packages", "vendor", "vendored", "third_party", ".venv", "venv"})
+"""Folders of packages that were put beside the tests: other people's files."""
 _MAX_SOURCE = 1 << 20
 _MAX_SOURCES = 50
 
@@ -49,18 +52,31 @@ def has_extension(path: str) -> bool:
 
 
 def files_in_sources(home: Path, files: Collection[str]) -> set[str]:
-    """The paths that the programs in a task's `tests/` name: what its verifier looks at. Bounded."""
+    """The paths that the programs in a task's `tests/` name: what its verifier looks at. Bounded.
+
+    Packages that lie there name other people's files; the sources nearest to the top come first.
+    """
     found: set[str] = set()
-    sources = sorted(path for path in files if path.startswith("tests/") and _is_source(path))
-    for path in sources[:_MAX_SOURCES]:
-        read = read_plain_file(home / path, limit=_MAX_SOURCE)
+    sources = [path for path in files if path.startswith("tests/") and _is_source(path)]
+    for path in sorted(sources, key=lambda path: (path.count("/"), path))[:_MAX_SOURCES]:
+        read = read_plain_file(f"{home}/{path}", limit=_MAX_SOURCE)
         if read.data is not None:
-            found.update(mentioned_files(read.data.decode("utf-8", "replace")))
+            found.update(_named_in(read.data))
     return found
 
 
+@lru_cache(maxsize=512)  # the same helpers lie in many tasks
+def _named_in(source: bytes) -> frozenset[str]:
+    return frozenset(mentioned_files(source.decode("utf-8", "replace")))
+
+
 def _is_source(path: str) -> bool:
-    return PurePosixPath(path).suffix in _SOURCES and not path.endswith("/adjudge_kit.py")
+    name = path.rpartition("/")[2]
+    return (
+        (f".{name.rpartition('.')[2]}" if "." in name else "") in _SOURCES
+        and name != "adjudge_kit.py"
+        and VENDORED.isdisjoint(path.split("/"))
+    )
 
 
 def _mentions(text: str) -> Iterator[tuple[int, str]]:

@@ -6,7 +6,7 @@ people's are fine; only those that come near a known one, and all those of Harbo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
@@ -87,11 +87,11 @@ _KEYS: dict[str, frozenset[str]] = {
 }
 
 
-def near_misses(task: Task, data: dict[str, Any]) -> Iterator[tuple[Severity, str, str]]:
+def near_misses(task: Task, data: Mapping[str, Any]) -> Iterator[tuple[Severity, str, str]]:
     """A remark for each key that was probably meant to be another."""
     for section, known in _KEYS.items():
         table = data if not section else data.get(section)
-        if not isinstance(table, dict):
+        if not isinstance(table, Mapping):
             continue
         for key in table:
             meant = None if key in known else _meant(str(key), known, table)
@@ -107,7 +107,7 @@ def near_misses(task: Task, data: dict[str, Any]) -> Iterator[tuple[Severity, st
             )
 
 
-def _meant(key: str, known: frozenset[str], table: dict[str, Any]) -> str | None:
+def _meant(key: str, known: frozenset[str], table: Mapping[str, Any]) -> str | None:
     """The known key that this one comes near to; none that stands there already."""
     left = [name for name in known if name not in table]
     if len(key) >= 4:

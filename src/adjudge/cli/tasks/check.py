@@ -66,16 +66,13 @@ def _obstacles(tasks: list[Task], sandbox: str, *, control: bool) -> list[CheckF
         if control:
             raise
         return []
-    return [
-        CheckFinding(
-            task.id,
-            Severity.HIGH if obstacle.certain else Severity.MEDIUM,
-            f"the verifier {_can(obstacle)} pass here: {obstacle_reason(obstacle)}",
-            remedy_for(obstacle),
-        )
-        for obstacle in look_before(tasks, place, control=control)
-        for task in obstacle.tasks
-    ]
+    findings = []
+    for obstacle in look_before(tasks, place, control=control):
+        severity = Severity.HIGH if obstacle.certain else Severity.MEDIUM
+        what = f"the verifier {_can(obstacle)} pass here: {obstacle_reason(obstacle)}"
+        remedy = remedy_for(obstacle)  # once: it looks at every task of the obstacle
+        findings += [CheckFinding(task.id, severity, what, remedy) for task in obstacle.tasks]
+    return findings
 
 
 def _can(obstacle: Obstacle) -> str:

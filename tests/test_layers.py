@@ -13,6 +13,7 @@ ORDER = [
         "_version",
         "_lazy",
         "_files",
+        "_escape",
         "errors",
         "_confined",
         "contracts",

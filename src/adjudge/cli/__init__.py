@@ -46,7 +46,9 @@ def main() -> None:
 
     With `--json` it becomes `{"error": {what, file, …}, "exit_code": n}`, with every part of the `Problem`.
     """
-    _open_standard_streams()
+    from adjudge.cli.shared.streams import open_standard_streams
+
+    open_standard_streams()
     arguments = sys.argv[1:]
     if arguments == ["--version"]:
         from adjudge._version import __version__
@@ -91,19 +93,6 @@ def _is_utf8(argument: str) -> bool:
     except UnicodeEncodeError:  # Python keeps the bytes that are none as lone surrogates
         return False
     return True
-
-
-def _open_standard_streams() -> None:
-    """Whoever starts adjudge with a stream closed gets an empty one.
-
-    Else the next file that is opened would take its number, and be mistaken for it by every program started.
-    """
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        try:
-            os.fstat(number)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
-            setattr(sys, name, open(number, "w" if number else "r", closefd=False))  # noqa: SIM115 - stays
 
 
 def _run(arguments: list[str]) -> int:
@@ -174,8 +163,10 @@ def _fail(error: AdjudgeError, arguments: list[str]) -> NoReturn:
     if "--json" in arguments:
         import json
 
+        from adjudge._escape import escape_json
+
         told = {"error": error.problem.as_json(), "exit_code": error.exit_code}
-        print(json.dumps(told, indent=2, ensure_ascii=False), file=sys.stderr)
+        print(escape_json(json.dumps(told, indent=2, ensure_ascii=False)), file=sys.stderr)
     else:
         from adjudge.errors import printable
 

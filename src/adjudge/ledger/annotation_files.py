@@ -2,7 +2,8 @@
 
 Two more columns, `chosen` and `probability`, say how the trial was chosen for this review, if that is known.
 
-CSV has the same columns; categories are separated by `;`, or written as a JSON list where one contains it.
+CSV has the same columns; categories are separated by `;`, or written as a JSON list if one contains it. A
+text with characters that do not print (escape sequences, bidirectional overrides) is a JSON string there.
 A bad row is a `BadAnnotation` with its line, and the rest goes on. A file is UTF-8 and opened with
 `errors="surrogateescape"`, so that a row in another encoding is a bad one, not one with other words.
 """
@@ -18,6 +19,7 @@ from typing import Any, TextIO
 
 from pydantic import ValidationError
 
+from adjudge._escape import escape_json, prints_as_it_is
 from adjudge.contracts import Annotation, BadJson, ChosenBy, ReviewSelection, load_json, problem_of
 from adjudge.errors import UsageError, describe
 
@@ -71,9 +73,9 @@ def write_annotations(
             row |= {"chosen": selection.method.value, "probability": selection.probability}
         if kind is AnnotationFormat.CSV:
             row["categories"] = _categories_text(row["categories"])
-            writer.writerow(["" if row.get(column) is None else row[column] for column in COLUMNS])
+            writer.writerow(["" if row.get(column) is None else _cell(row[column]) for column in COLUMNS])
         else:
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            file.write(escape_json(json.dumps(row, ensure_ascii=False)) + "\n")
         count += 1
     return count
 
@@ -173,7 +175,7 @@ def _check_heading(heading: list[str]) -> None:
 
 
 def _csv_row(cells: dict[str, str]) -> dict[str, Any]:
-    row: dict[str, Any] = {key: value for key, value in cells.items() if value != ""}
+    row: dict[str, Any] = {key: _text(value) for key, value in cells.items() if value != ""}
     if "categories" in row:
         row["categories"] = _categories(row["categories"])
     if "probability" in row:
@@ -187,6 +189,26 @@ def _number(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
+
+
+def _cell(value: str | float) -> str:
+    """The text, or a JSON string if it would steer a terminal, or would be taken for such a string."""
+    text = str(value)
+    if prints_as_it_is(text) and _text(text) == text:
+        return text
+    quoted = text.replace("\\", "\\\\").replace('"', '\\"')
+    return escape_json(f'"{quoted}"')
+
+
+def _text(cell: str) -> str:
+    """What a cell stands for. A text that merely stands in quotes is itself: only an escape makes it JSON."""
+    if cell.startswith('"') and cell.endswith('"') and "\\u" in cell:
+        try:
+            found = json.loads(cell, strict=False)  # line ends and tabs stay as they are
+        except ValueError:
+            return cell
+        return found if isinstance(found, str) else cell
+    return cell
 
 
 def _categories(text: str) -> list[Any]:

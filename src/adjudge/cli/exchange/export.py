@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from adjudge.cli.shared.options import LedgerOption, takes_filter
+from adjudge.cli.shared.streams import while_read
 from adjudge.errors import UsageError
 from adjudge.ledger import TrialFilter
 from adjudge.reports import Level, TableFormat
@@ -57,7 +58,8 @@ def _export(
         if str(target) == "-":
             if form in (None, TableFormat.PARQUET):
                 raise UsageError("stdout takes text only", allowed="--format csv or --format jsonl")
-            write_text(book, wanted, sys.stdout, level, form)
+            with while_read():
+                write_text(book, wanted, sys.stdout, level, form)
             return
         with waiting("exporting"):
             count = export_table(book, wanted, target, level, form)

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 from adjudge.cli.shared.options import LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
+from adjudge.cli.shared.streams import while_read
 from adjudge.contracts import Annotation, ChosenBy, Judgment, ReviewSelection, problem_of
 from adjudge.errors import UsageError
 from adjudge.ledger import (
@@ -121,10 +122,12 @@ def add(
             }
         )
         return
+    from adjudge.errors import printable
+
     said = f"{trial_id}: {judgment} by {reviewer}, beside reward {reward:.4g}"
     said += "; replaces their earlier annotation" if earlier else ""
     said += "; this DISAGREES with the reward" if disagrees(judgment, reward) else ""
-    out.write(f"{said}\n")
+    out.write(f"{printable(said)}\n")
 
 
 @app.command("import")
@@ -201,14 +204,17 @@ def export(
     with open_ledger(ledger, create=False) as opened:
         rows = _rows(opened, wanted.model_copy(update={"annotated": True}), history=history)
         if file == "-":
-            write_annotations(rows, sys.stdout, form)
+            with while_read():
+                write_annotations(rows, sys.stdout, form)
             return
         try:
             with Path(file).open("w", encoding="utf-8", newline="") as target:
                 count = write_annotations(rows, target, form)
         except OSError as error:
             raise UsageError(f"cannot be written: {error.strerror}", file=file) from error
-    print(f"{count} annotation{'' if count == 1 else 's'} written to {file}")
+    from adjudge.errors import printable
+
+    print(f"{count} annotation{'' if count == 1 else 's'} written to {printable(file)}")
 
 
 def _rows(

@@ -3,13 +3,12 @@
 `prints(...)` gives a command these options; its parameter `out` receives an `Out`, checked before any work is
 done. The ending of FILE decides the format, and an ending that says nothing is refused. A file appears whole
 or not at all. A reader who closes the pipe early, as `head` does, is no error: the rest is not written, and
-the command ends with the exit code it has anyway.
+the command ends with the exit code it has anyway. JSON is written in characters that print.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -19,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from adjudge._escape import escape_json
 from adjudge.cli.shared.signature import add_options
+from adjudge.cli.shared.streams import while_read
 from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -77,8 +78,11 @@ class Out:
 
     def write_lines(self, texts: Iterable[str]) -> None:
         """Write the whole result piece by piece, as the pieces come."""
+        if self.for_programs:
+            texts = map(escape_json, texts)
         if self.path is None:
-            _print(texts)
+            with while_read():
+                sys.stdout.writelines(texts)
             return
         from adjudge.reports import whole_file
 
@@ -160,14 +164,3 @@ def choose_output(
     if not path.parent.is_dir():
         raise UsageError("this folder does not exist", field="--output", found=str(path.parent))
     return Out(found, path)
-
-
-def _print(texts: Iterable[str]) -> None:
-    try:
-        for text in texts:
-            sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-        )  # later writes, and the flush at the end

@@ -16,7 +16,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from adjudge.errors import MissingExtra, UsageError
+from adjudge._escape import escape_json
+from adjudge.errors import MissingExtra, UsageError, printable
 from adjudge.ledger import Ledger, TrialFilter, open_ledger
 from adjudge.reports.export.rows import rows_of
 from adjudge.reports.models.tables import COLUMNS, Column, Level, TableFormat
@@ -95,7 +96,7 @@ def write_text(ledger: Ledger, wanted: TrialFilter, stream: TextIO, level: Level
         return count
     for row in _rows(ledger, wanted, level):
         plain = {column.name: _json_value(row[column.name], column) for column in columns}
-        stream.write(json.dumps(plain, ensure_ascii=False) + "\n")
+        stream.write(escape_json(json.dumps(plain, ensure_ascii=False)) + "\n")
         count += 1
     return count
 
@@ -166,16 +167,21 @@ def _rows(ledger: Ledger, wanted: TrialFilter, level: Level) -> Iterator[dict[st
 
 
 def _csv_cell(value: Any, column: Column) -> str:
-    """Null is empty; a list is JSON; a float has every digit it needs to come back the same."""
+    """Null is empty; a list is JSON; a float has every digit it needs to come back the same.
+
+    Characters that would steer a terminal are spelled out: CSV has no escapes of its own.
+    """
     if value is None:
         return ""
     if column.kind == "strings":
-        return json.dumps(value, ensure_ascii=False)
+        return escape_json(json.dumps(value, ensure_ascii=False))
+    if column.kind == "json":
+        return escape_json(value)
     if column.kind == "bool":
         return "true" if value else "false"
     if column.kind == "time":
         return _moment(value)
-    return repr(value) if column.kind == "float" else str(value)
+    return repr(value) if column.kind == "float" else printable(str(value), keep_newlines=True)
 
 
 def _json_value(value: Any, column: Column) -> Any:

@@ -25,10 +25,10 @@ ORDER = [
         "scoring",
         "preflight",
         "ledger",
+        "traces",
         "runs",
-        "judge",
     ),
-    *("audit", "stats", "reports", "api", "web", "integrations", "cli"),
+    *("audit", "stats", "judges", "reports", "api", "web", "integrations", "cli"),
 ]
 ONLY_CONTRACTS = {
     "contracts": {"errors", "contracts"},

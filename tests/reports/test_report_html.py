@@ -12,7 +12,8 @@ import pytest
 
 from adjudge.ledger import TrialFilter, open_ledger
 from adjudge.reports import Report, html, read_drilldown, read_report
-from adjudge.reports.building.drilldown import Drilldown, clip
+from adjudge.reports.building.drilldown import Drilldown
+from adjudge.reports.rendering.clip import clip
 from adjudge.reports.rendering.html.page import pack, unpack
 from support.report_ledgers import HOSTILE, TWO_AGENTS, make, make_full
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ROOMS: dict[str, tuple[str, ...]] = {
     "scoring": ("score", "run", "rescore", "ingest"),
-    "records": ("trials", "show", "annotate", "tags", "ledger"),
+    "records": ("trials", "show", "traces", "annotate", "tags", "ledger"),
     "reporting": ("report", "compare", "gate", "plan"),
     "exchange": ("import", "export", "harbor"),
     "tasks": ("audit", "check", "init", "tasks"),

@@ -3,6 +3,7 @@
 from adjudge.contracts.base import (
     CHECKED_JSON,
     MAX_JSON_DEPTH,
+    Choice,
     JsonObject,
     Name,
     Sha256,
@@ -81,6 +82,7 @@ __all__ = [
     "Agent",
     "Annotation",
     "BadJson",
+    "Choice",
     "ChosenBy",
     "ConfidenceMetadata",
     "Cost",

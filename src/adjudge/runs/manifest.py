@@ -18,6 +18,7 @@ from pydantic import AfterValidator, StringConstraints
 from adjudge.contracts import Cost, Task
 from adjudge.errors import ManifestError, describe
 from adjudge.runs.label import LABEL_BYTES, TrialLabel, read_label
+from adjudge.traces import TRACE_NAMES
 
 MANIFEST_NAME = "manifest.jsonl"
 _LINK = "a link to a folder, which is not followed"
@@ -38,6 +39,7 @@ class _Line(TrialLabel):
 
     task: PathText
     output: PathText
+    trace: PathText | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,8 @@ class ManifestRow:
     trial_id: str | None = None
     cost: Cost | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
+    trace: Path | None = None
+    """What the agent did, turn by turn (`adjudge.traces`)."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,7 @@ def _row(base: str, where: str, line: bytes) -> ManifestRow | BadRow:
         trial_id=row.trial_id,
         cost=row.cost,
         metadata=row.metadata,
+        trace=None if row.trace is None else Path(_joined(base, row.trace)),
     )
 
 
@@ -130,7 +135,8 @@ def read_outputs_folder(
     """The trials of a folder laid out as `AGENT/ATTEMPT/TASK_ID/`, in a stable order.
 
     A task folder that holds only the expected file stands for that file; one that holds more stands for
-    the whole workspace; an empty one is an agent that produced nothing. A task without a folder is no trial,
+    the whole workspace; an empty one is an agent that produced nothing. A file named like a trace is the
+    trial's trace, too. A task without a folder is no trial,
     but a folder without a task is a bad row; so is one whose task is `broken` (id -> why). A link to a folder
     is not followed: it might lead to what another agent made.
     """
@@ -169,6 +175,7 @@ def read_outputs_folder(
                     output=str(_output_in(place, task)),
                     agent=agent.name,
                     attempt=int(digits),
+                    trace=next((found for name in TRACE_NAMES if (found := place / name).is_file()), None),
                 )
 
 

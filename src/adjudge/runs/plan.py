@@ -39,6 +39,8 @@ class Plan:
     """Where rows stand that name the very trial an earlier row of this run named."""
     failed: list[FailedTrial] = field(default_factory=list)
     """Trials whose output could not even be read, for a reason that nobody foresaw."""
+    traced: list[Trial] = field(default_factory=list)
+    """Of `already`: those whose row names a trace, which an earlier run may not have come to attach."""
 
 
 def plan_rows(
@@ -98,6 +100,8 @@ def _compared(plan: Plan, states: States, *, retry_failed: bool) -> Plan:
             retry_failed and state.outcome in (Outcome.MACHINERY_FAILED, Outcome.SUSPECTED)
         ):
             left.already += 1
+            if trial.trace is not None:
+                left.traced.append(trial)
         else:
             left.to_score.append(replace(trial, replaces=state.evaluation_id))
     return left
@@ -136,6 +140,7 @@ def _trial(
         has_own_id=row.trial_id not in (None, usual),
         cost=row.cost,
         metadata=_metadata(task, row),
+        trace=row.trace,
     )
     return trial if why is None else FailedTrial(trial, why)
 

@@ -34,6 +34,8 @@ class Tally:
     """Rows that name the very trial an earlier row of this run named: they count once."""
     machinery: Counter[str] = field(default_factory=Counter)
     """What the machinery said when it failed, and how often."""
+    bad_traces: list[str] = field(default_factory=list)
+    """Traces that could not be read, or not wholly; their trials are recorded all the same."""
     interrupted: bool = False
 
     def count(self, step: Plan | Sequence[RecordedTrial]) -> None:

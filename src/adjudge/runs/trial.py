@@ -50,6 +50,8 @@ class Trial:
     """What the ledger holds of it, if it is scored again from there."""
     replaces: str | None = None
     """The evaluation that this one will replace; None for a trial that the ledger does not have."""
+    trace: Path | None = None
+    """What the agent did, to be attached once the trial is recorded."""
 
     @property
     def size(self) -> int:

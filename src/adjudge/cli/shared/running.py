@@ -76,6 +76,7 @@ def tally_json(tally: Tally) -> dict[str, Any]:
         "bad_rows": tally.bad_rows,
         "repeated": tally.repeated,
         "machinery": dict(tally.machinery.most_common()),
+        "bad_traces": tally.bad_traces,
         "interrupted": tally.interrupted,
     }
 

@@ -23,10 +23,13 @@ from adjudge.errors import LedgerError, printable
 from adjudge.ledger import Ledger, TrialColumns, TrialFilter
 from adjudge.reports.building.groups import group, metadata_keys
 from adjudge.reports.building.reviews import result_confidence
+from adjudge.reports.building.traces import trace_document
 from adjudge.reports.models.report import Report
+from adjudge.reports.rendering.clip import clip
 from adjudge.reports.rendering.html.page import pack
 from adjudge.runs import changed_fields
 from adjudge.scoring import Outcome, breakdown_rows, outcome_of
+from adjudge.traces import Trace, find_traces
 
 CHUNK = 40
 MOST_BYTES = 40 << 20
@@ -73,11 +76,15 @@ def read_drilldown(
     size = 0
     found = _evaluations(ledger, wanted, columns.trial[rows].tolist(), every=len(rows) == len(columns))
     kept: dict[int, bytes] = {}
+    traces: dict[str, Trace] = {}
     for at, (row, records) in enumerate(zip(rows, found, strict=True)):
         number = int(columns.trial[row])
         if at % _AT_ONCE == 0:
-            kept = _outputs(ledger, columns.trial[rows[at : at + _AT_ONCE]].tolist())
+            some = columns.trial[rows[at : at + _AT_ONCE]].tolist()
+            kept = _outputs(ledger, some)
+            traces = find_traces(ledger, ledger.trial_ids(some).values())
         document = _document(ledger, records, kept.get(number))
+        document["trace"] = trace_document(ledger, traces.get(document["id"]))
         document["group"] = place[names.categories[names.codes[row]]]
         packed.append(document)
         index.append(_index_row(document, columns.task.categories[columns.task.codes[row]]))
@@ -312,11 +319,3 @@ def _short(text: str | None) -> str | None:
 
 def _json(value: object) -> str | None:
     return None if value is None else clip(json.dumps(value, indent=1, ensure_ascii=False), LONGEST_OUTPUT)
-
-
-def clip(text: str, longest: int) -> str:
-    """The text, or its beginning and end and how much is missing; control characters spelled out."""
-    if len(text) > longest:
-        half = longest // 2
-        text = f"{text[:half]}\n… {len(text) - 2 * half:,} characters left out …\n{text[-half:]}"
-    return printable(text, keep_newlines=True)

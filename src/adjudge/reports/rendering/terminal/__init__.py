@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from adjudge.reports.rendering.terminal.run import render_rescore, render_run
     from adjudge.reports.rendering.terminal.tags import render_tags
     from adjudge.reports.rendering.terminal.tasks import render_findings, render_tasks
+    from adjudge.reports.rendering.terminal.trace import render_trace
     from adjudge.reports.rendering.terminal.trial import render_history, render_trial
     from adjudge.reports.rendering.terminal.trials import render_trials
 
@@ -39,6 +40,7 @@ __all__ = [
     "render_sequential_gate",
     "render_tags",
     "render_tasks",
+    "render_trace",
     "render_trial",
     "render_trials",
 ]
@@ -63,6 +65,7 @@ __getattr__, __dir__ = late_names(
             "render_findings",
             "render_tasks",
         ),
+        "trace": ("render_trace",),
         "trial": (
             "render_history",
             "render_trial",

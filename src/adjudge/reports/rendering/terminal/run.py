@@ -36,6 +36,10 @@ def render_run(tally: Tally, *, untouched: str = "already there") -> Iterator[st
     if tally.mean_reward is not None:
         kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(tally.outcomes.items()))
         yield f"mean reward {tally.mean_reward:.4f} over {tally.recorded} recorded now ({kinds})"
+    for message in tally.bad_traces[:MOST_SHOWN]:
+        yield f"trace: {printable(message)}"
+    if len(tally.bad_traces) > MOST_SHOWN:
+        yield f"… and {len(tally.bad_traces) - MOST_SHOWN} more traces that could not be read wholly"
     for failure, times in tally.machinery.most_common(MOST_SHOWN):
         yield f"machinery failed {times}×: {printable(failure)}"
 

@@ -157,6 +157,17 @@ function output({ path, type, size, note, text, files }) {
   return section("Output", soft(about.filter(Boolean).join(" · ")), pre(text), files.map(outputFile));
 }
 
+function traceTurn({ head, parts }) {
+  return element("div", { class: "said" }, element("b", {}, head), parts.map(pre));
+}
+
+function traceSection(found) {
+  if (!found) return [];
+  const title = `Show the ${found.turns.length} turns of ${found.name}`;
+  const turns = element("details", {}, element("summary", {}, title), found.turns.map(traceTurn));
+  return section("Trace", found.turns.length ? turns : null, found.note ? soft(found.note) : null);
+}
+
 function instruction(task, trial) {
   if (!task) return [];
   const changed = "This is the task as it is now; it has changed since this trial was scored.";
@@ -236,6 +247,7 @@ async function showTrial(at, title, others) {
     reviews(trial, choices.threshold),
     confidence(trial.confidence),
     output(trial.output),
+    traceSection(trial.trace),
     instruction(task, trial),
     streams(trial.run),
     section("Earlier evaluations", trial.history.length ? trial.history.map(earlier) : empty("Scored once.")),

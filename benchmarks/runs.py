@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 
 from adjudge.ledger import open_ledger
-from adjudge.runs import Run, Tally, ingest_folders, local_executor, ray_executor, read_manifest
+from adjudge.runs import Tally, ingest_folders, local_executor, ray_executor, run
 from adjudge.sandbox import choose_sandbox
 
 SCRIPT = "#!/bin/bash\necho '{\"reward\": 1.0}' > /logs/verifier/reward.json\nsleep %s\n"
@@ -65,17 +65,13 @@ def cached(home: Path, trials: int) -> None:
     with open_ledger(str(home / "cached.db")) as ledger:
         first = home / "first.jsonl"
         first.write_text(manifest.read_text().splitlines()[0] + "\n")
-        Run(ledger, "warm", tally=Tally()).execute(read_manifest(first), execute, lambda: False)
+        run(first, experiment="warm", ledger=ledger, executor=execute)
+        again = partial(run, manifest, experiment="cached", ledger=ledger, executor=execute)
         tally = Tally()
-        run = Run(ledger, "cached", tally=tally)
-        seconds = timed(lambda: run.execute(read_manifest(manifest), execute, lambda: False))
+        seconds = timed(lambda: again(tally=tally))
         assert tally.reused == trials, tally
         print(f"cached run          {trials / seconds:10.0f} trials/s recorded, {trials} reused")
-        seconds = timed(
-            lambda: Run(ledger, "cached", tally=Tally()).execute(
-                read_manifest(manifest), execute, lambda: False
-            )
-        )
+        seconds = timed(again)
         print(f"resumed, all there  {trials / seconds:10.0f} trials/s looked up")
 
 
@@ -135,8 +131,8 @@ def ray_against_local(home: Path, trials: int) -> None:
     for _ in range(2):  # the first round warms Ray's workers
         for name, execute in executors.items():
             with open_ledger(str(home / f"{name}{time.time_ns()}.db")) as ledger:
-                run = Run(ledger, name, tally=Tally())
-                seconds = timed(partial(run.execute, read_manifest(manifest), execute, lambda: False))
+                scored = partial(run, manifest, experiment=name, ledger=ledger, executor=execute)
+                seconds = timed(scored)
                 rates[name] = trials / seconds
     print(f"ray                 {rates['ray']:10.1f} trials/s = {rates['ray'] / rates['local']:.2f} of local")
 

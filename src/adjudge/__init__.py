@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from adjudge.api import compare as compare
     from adjudge.api import gate as gate
     from adjudge.api import report as report
-    from adjudge.api import run as run
     from adjudge.audit import audit_folders
     from adjudge.contracts import *  # noqa: F403
     from adjudge.errors import *  # noqa: F403
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from adjudge.reports import Report as Report
     from adjudge.reports import frame as frame
     from adjudge.reports import read_report as read_report
+    from adjudge.runs import run as run
     from adjudge.scoring import breakdown_rows as breakdown_rows
     from adjudge.scoring import load_rubric as load_rubric
     from adjudge.scoring import read_artifacts as read_artifacts
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     audit = audit_folders  # in truth the folder, which can be called
 
 _EXPORTS = {
-    "adjudge.api": ("compare", "gate", "report", "run"),
+    "adjudge.api": ("compare", "gate", "report"),
     "adjudge.audit": ("audit",),
     "adjudge.contracts": (
         "Agent",
@@ -94,6 +94,7 @@ _EXPORTS = {
     ),
     "adjudge.ledger": ("Ledger", "Sort", "TrialColumns", "TrialEntry", "TrialFilter", "open_ledger"),
     "adjudge.reports": ("Choices", "Report", "frame", "read_report"),
+    "adjudge.runs": ("run",),
     "adjudge.scoring": (
         "breakdown_rows",
         "load_rubric",

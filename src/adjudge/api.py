@@ -1,133 +1,23 @@
-"""What the commands do, as functions: `adjudge.run`, `adjudge.report`, `adjudge.compare`, `adjudge.gate`.
+"""What the commands that read a ledger do, as functions: `adjudge.report`, `adjudge.compare`, `adjudge.gate`.
 
-(`adjudge.audit` is the fifth; it lives with the audit.) Each takes values and returns a value; nothing is
-printed, and the commands call these functions. A ledger is a path, a URL, one that is open already (and stays
-open), or None for the default place.
+(`adjudge.run` lives with the runs, `adjudge.audit` with the audit.) Each takes values and returns a value;
+nothing is printed, and the commands call these functions. A ledger is a path, a URL, one that is open already
+(and stays open), or None for the default place.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adjudge.errors import UsageError
 from adjudge.ledger import TrialFilter, borrow_ledger
-from adjudge.runs import (
-    MANIFEST_NAME,
-    BadRow,
-    Executor,
-    ManifestRow,
-    Run,
-    Tally,
-    count_rows,
-    local_executor,
-    ray_executor,
-    read_manifest,
-    read_outputs_folder,
-)
-from adjudge.sandbox import Sandbox, choose_sandbox
-from adjudge.tasks import load_tasks
 
 if TYPE_CHECKING:
-    from adjudge.ledger import Ledger
-    from adjudge.reports import Choices, Comparison, RegressionGate, Report
+    from adjudge.ledger import Ledger, TrialColumns
+    from adjudge.reports import Choices, Comparison, RegressionGate, Report, SequentialGate
 
     AnyLedger = Ledger | Path | str | None
-
-
-def run(
-    manifest: Path | str,
-    *,
-    experiment: str,
-    tasks: Path | str | None = None,
-    ledger: AnyLedger = None,
-    blobs: Path | str | None = None,
-    sandbox: Sandbox | str = "auto",
-    workers: int | None = None,
-    executor: str = "local",
-    ray_address: str | None = None,
-    cache: bool = True,
-    retry_failed: bool = False,
-    tally: Tally | None = None,
-    should_stop: Callable[[], bool] | None = None,
-    on_change: Callable[[], None] | None = None,
-    around: AbstractContextManager[object] | None = None,
-) -> Tally:
-    """Score every output that a manifest or a folder names into the ledger. The same call again resumes.
-
-        tally = adjudge.run("outputs", experiment="pilot", tasks="tasks", ledger="adjudge.db")
-        print(tally.recorded, tally.mean_reward, tally.bad_rows)
-
-    `manifest` is a JSONL file, or a folder `AGENT/ATTEMPT/TASK_ID/` (then `tasks` is their root). `workers`
-    is how many verifiers run at once; None takes every core. Watch the `tally`, which counts what the ledger
-    holds; once `should_stop()` is true, what is in flight is finished and recorded. `around` is entered
-    while verifiers run: a progress bar, for instance.
-    """
-    rows, total = planned_rows(Path(manifest), None if tasks is None else Path(tasks))
-    execute = choose_executor(executor, workers, ray_address, sandbox)
-    tally = Tally() if tally is None else tally
-    tally.total = total
-    with borrow_ledger(ledger, create=True, blobs=blobs) as book, around or nullcontext():
-        Run(
-            book,
-            experiment,
-            tally=tally,
-            tasks_root=None if tasks is None else Path(tasks),
-            cache=cache,
-            retry_failed=retry_failed,
-            on_change=on_change or (lambda: None),
-        ).execute(rows, execute, should_stop or (lambda: False))
-    return tally
-
-
-def choose_executor(
-    name: str, workers: int | None, ray_address: str | None, sandbox: Sandbox | str
-) -> Executor:
-    """Where verifiers run. Fails at once if no sandbox works, before anything is begun.
-
-    Only whether one works on the machines of another cluster is seen no sooner than there.
-    """
-    if name not in ("local", "ray"):
-        raise UsageError("no such executor", found=name, allowed="local, ray")
-    count = workers or len(os.sched_getaffinity(0))
-    if name == "local":
-        if ray_address is not None:
-            raise UsageError("goes with --executor ray only", field="--ray-address", found=ray_address)
-        return local_executor(choose_sandbox(sandbox) if isinstance(sandbox, str) else sandbox, count)
-    kind = sandbox if isinstance(sandbox, str) else sandbox.name
-    if ray_address is not None:
-        return ray_executor(kind, workers, ray_address)
-    choose_sandbox(kind)
-    return ray_executor(kind, count)
-
-
-def planned_rows(manifest: Path, tasks: Path | None) -> tuple[Iterable[ManifestRow | BadRow], int | None]:
-    """The rows to score, and how many there are if that is known beforehand."""
-    if manifest.is_dir() and not (manifest / MANIFEST_NAME).exists():
-        if tasks is None:
-            raise UsageError(
-                f"the folder has no {MANIFEST_NAME}, so its tasks must be named",
-                file=manifest,
-                remedy="Add --tasks ROOT; the folder is then read as AGENT/ATTEMPT/TASK_ID/.",
-            )
-        found = load_tasks(tasks)
-        broken = {problem.id: problem.message for problem in found.problems}
-        rows = list(read_outputs_folder(manifest, list(found), broken))
-        if not rows:
-            raise UsageError(
-                "no outputs were found",
-                file=manifest,
-                allowed="AGENT/ATTEMPT/TASK_ID/ with ids as `adjudge tasks` lists them",
-            )
-        return rows, len(rows)
-    file = manifest / MANIFEST_NAME if manifest.is_dir() else manifest
-    total = count_rows(file) if file.is_file() else None
-    if total == 0:
-        raise UsageError("the manifest has no rows", file=file, remedy="Add one JSON object per line.")
-    return read_manifest(file), total
 
 
 def report(
@@ -136,6 +26,7 @@ def report(
     where: TrialFilter | None = None,
     choices: Choices | None = None,
     every_field: bool = False,
+    baselines: bool = False,
 ) -> Report:
     """What the matching trials say: rewards with intervals and coverage, tasks, fields, errors, agreement.
 
@@ -143,12 +34,17 @@ def report(
         for group in found.groups:
             print(group.name, group.reward.value, group.reward.interval)
 
-    `choices` says how the numbers are made; `every_field` reads all breakdowns, however many there are.
+    `choices` says how the numbers are made; `every_field` reads all breakdowns, however many there are;
+    `baselines` adds a note on what trivial agents earn on these tasks, if they were audited.
     """
-    from adjudge.reports import read_report
+    from adjudge.reports import read_baselines, read_report
 
     with borrow_ledger(ledger) as opened:
-        return read_report(opened, where, choices, every_field=every_field)
+        found = read_report(opened, where, choices, every_field=every_field)
+        if not baselines:
+            return found
+        notes = read_baselines(opened, where or TrialFilter())
+    return found.model_copy(update={"notes": (*found.notes, *notes)})
 
 
 def compare(
@@ -207,6 +103,7 @@ def gate(
     where: TrialFilter | None = None,
     choices: Choices | None = None,
     success: float | None = None,
+    any_verifier: bool = False,
 ) -> RegressionGate:
     """Has a candidate lost more than a margin against its baseline, on the tasks they share?
 
@@ -214,10 +111,54 @@ def gate(
         print(found.verdict.outcome, found.verdict.reason)
 
     The names are experiments, unless `choices.group_by` says otherwise. UsageError if either has no trials.
+    `success` and `any_verifier` are those of `compare`.
     """
-    from adjudge.reports import Choices, build_gate, read_columns_for
+    from adjudge.reports import build_gate
 
-    choices = choices or Choices(group_by="experiment")
+    columns, choices = _gate_columns(ledger, where, choices)
+    return build_gate(
+        columns,
+        baseline,
+        candidate,
+        choices,
+        margin=margin,
+        threshold=success,
+        wanted=where,
+        any_verifier=any_verifier,
+    )
+
+
+def sequential_gate(
+    baseline: str,
+    candidate: str,
+    *,
+    margin: float = 0.02,
+    ledger: AnyLedger = None,
+    where: TrialFilter | None = None,
+    choices: Choices | None = None,
+    success: float | None = None,
+    any_verifier: bool = False,
+) -> SequentialGate:
+    """`gate` for looking while the candidate still runs: its intervals hold at every look, and are wider."""
+    from adjudge.reports import build_sequential_gate
+
+    columns, choices = _gate_columns(ledger, where, choices)
+    return build_sequential_gate(
+        columns,
+        baseline,
+        candidate,
+        choices,
+        margin=margin,
+        threshold=success,
+        wanted=where,
+        any_verifier=any_verifier,
+    )
+
+
+def _gate_columns(
+    ledger: AnyLedger, where: TrialFilter | None, choices: Choices | None
+) -> tuple[TrialColumns, Choices]:
+    from adjudge.reports import Choices, read_columns_for
+
     with borrow_ledger(ledger) as opened:
-        columns, choices = read_columns_for(opened, where or TrialFilter(), choices)
-    return build_gate(columns, baseline, candidate, choices, margin=margin, threshold=success, wanted=where)
+        return read_columns_for(opened, where or TrialFilter(), choices or Choices(group_by="experiment"))

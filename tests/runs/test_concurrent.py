@@ -9,7 +9,7 @@ from pathlib import Path
 
 from adjudge.contracts import Annotation, Judgment
 from adjudge.ledger import open_ledger
-from adjudge.runs import Run, Tally, read_manifest
+from adjudge.runs import run
 from support.run_folders import echo_task, here, write_manifest
 
 TRIALS = 40
@@ -18,7 +18,7 @@ NOTES = 10
 
 def run_under(name: str, url: str, manifest: Path) -> None:
     with open_ledger(url) as ledger:
-        Run(ledger, name, tally=Tally()).execute(read_manifest(manifest), here(1), lambda: False)
+        run(manifest, experiment=name, ledger=ledger, executor=here(1))
 
 
 def annotate(reviewer: str, url: str) -> None:

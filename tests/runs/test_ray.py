@@ -29,7 +29,7 @@ PROGRAM = """
 import json, os, signal, sys
 from pathlib import Path
 from adjudge.ledger import open_ledger
-from adjudge.runs import Run, Tally, ray_executor, read_manifest
+from adjudge.runs import Tally, ray_executor, run
 
 url, manifest = sys.argv[1], Path(sys.argv[2])
 
@@ -58,8 +58,8 @@ def on_change():
 
 tally = Tally()
 with open_ledger(url) as ledger:
-    run = Run(ledger, "trial-run", tally=tally, on_change=on_change)
-    run.execute(read_manifest(manifest), ray_executor("auto", 2), lambda: False)
+    execute = ray_executor("auto", 2)
+    run(manifest, experiment="trial-run", ledger=ledger, executor=execute, tally=tally, on_change=on_change)
 print(json.dumps({"scored": tally.scored, "failed": sum(tally.machinery.values()), "killed": len(killed)}))
 """
 
@@ -181,7 +181,7 @@ from pathlib import Path
 import ray
 from ray.cluster_utils import Cluster
 from adjudge.ledger import open_ledger
-from adjudge.runs import Run, Tally, ray_executor, read_manifest
+from adjudge.runs import Tally, ray_executor, run
 
 url, manifest, without = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
 cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
@@ -190,7 +190,7 @@ ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
 said, tally = [], Tally()
 with open_ledger(url) as ledger:
     execute = ray_executor("auto", 4, cluster.address, say=said.append)
-    Run(ledger, "trial-run", tally=tally).execute(read_manifest(manifest), execute, lambda: False)
+    run(manifest, experiment="trial-run", ledger=ledger, executor=execute, tally=tally)
 print(json.dumps({"scored": tally.scored, "failed": sum(tally.machinery.values()), "said": said}))
 """
 NO_ADJUDGE = """

@@ -52,14 +52,19 @@ def test_a_changed_verifier_adds_evaluations_not_trials(tmp_path: Path, ledger: 
 
 
 def test_a_stopped_run_resumes_where_it_was(tmp_path: Path, ledger: Ledger) -> None:
-    from adjudge.runs import Run, Tally, read_manifest
+    from adjudge.runs import run
     from support.run_folders import here
 
     echo_task(tmp_path / "tasks/echo")
     manifest = write_manifest(tmp_path, 10)
     asked = iter(range(1000))
-    first = Tally()
-    Run(ledger, "trial-run", tally=first).execute(read_manifest(manifest), here(1), lambda: next(asked) > 4)
+    first = run(
+        manifest,
+        experiment="trial-run",
+        ledger=ledger,
+        executor=here(1),
+        should_stop=lambda: next(asked) > 4,
+    )
     assert first.interrupted
     assert 0 < first.scored < 10
     assert ledger.count() == first.scored

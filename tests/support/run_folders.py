@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from adjudge.ledger import Ledger
-from adjudge.runs import Executor, Run, Tally, local_executor, read_manifest
+from adjudge.runs import Executor, Tally, local_executor, run
 from adjudge.sandbox import choose_sandbox
 from support.task_folders import write_task
 
@@ -60,7 +60,11 @@ def run_manifest(
     retry_failed: bool = False,
 ) -> Tally:
     """One pass over a manifest, as `adjudge run` makes it."""
-    tally = Tally()
-    run = Run(ledger, "trial-run", tally=tally, cache=cache, retry_failed=retry_failed)
-    run.execute(read_manifest(manifest), executor or here(), lambda: False)
-    return tally
+    return run(
+        manifest,
+        experiment="trial-run",
+        ledger=ledger,
+        executor=executor or here(),
+        cache=cache,
+        retry_failed=retry_failed,
+    )

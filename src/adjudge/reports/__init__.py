@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from adjudge.reports.building.trial_page import TrialOrder, iterate_trials
     from adjudge.reports.export.write import export_table, format_of, frame, whole_file, write_text
     from adjudge.reports.models.choices import Choices
-    from adjudge.reports.models.comparison import Comparison, RegressionGate
+    from adjudge.reports.models.comparison import Comparison, RegressionGate, SequentialGate
     from adjudge.reports.models.report import Report
     from adjudge.reports.models.tables import Level, TableFormat
     from adjudge.reports.models.tags import TagCounts, tag_rows
@@ -43,6 +43,7 @@ __all__ = [
     "Level",
     "RegressionGate",
     "Report",
+    "SequentialGate",
     "TableFormat",
     "TagCounts",
     "Terminal",
@@ -94,7 +95,7 @@ __getattr__, __dir__ = late_names(
         "building.trial_page": ("TrialOrder", "iterate_trials"),
         "models.tables": ("Level", "TableFormat"),
         "export.write": ("export_table", "format_of", "frame", "whole_file", "write_text"),
-        "models.comparison": ("Comparison", "RegressionGate"),
+        "models.comparison": ("Comparison", "RegressionGate", "SequentialGate"),
         "models.choices": ("Choices",),
         "models.report": ("Report",),
         "models.tags": ("TagCounts", "tag_rows"),

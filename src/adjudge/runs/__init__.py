@@ -12,7 +12,8 @@ from adjudge.runs.manifest import (
 from adjudge.runs.on_ray import ray_executor
 from adjudge.runs.read_ahead import read_ahead as read_folders_ahead
 from adjudge.runs.rescore import Change, FieldChange, Rescored, changed_fields, rescore
-from adjudge.runs.run import Run
+from adjudge.runs.rows import RunRows, find_rows
+from adjudge.runs.running import choose_executor, run
 from adjudge.runs.stored_output import NOT_COLLECTED, restore_output, store_output
 from adjudge.runs.tally import Tally
 from adjudge.runs.trial import FailedTrial, FinishedTrial, ScoredTrial, Trial
@@ -31,13 +32,15 @@ __all__ = [
     "ManifestRow",
     "Quarantined",
     "Rescored",
-    "Run",
+    "RunRows",
     "ScoredTrial",
     "Tally",
     "Trial",
     "Workers",
     "changed_fields",
+    "choose_executor",
     "count_rows",
+    "find_rows",
     "ingest_folders",
     "local_executor",
     "ray_executor",
@@ -46,5 +49,6 @@ __all__ = [
     "read_outputs_folder",
     "rescore",
     "restore_output",
+    "run",
     "store_output",
 ]

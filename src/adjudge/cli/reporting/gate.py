@@ -54,31 +54,23 @@ def command(
     Exit code 0: a loss of the margin or more is ruled out. 3: a loss is shown. 4: too little data to tell, or
     machinery failures could decide it. 2: there are no such trials.
     """
+    from adjudge.api import gate, sequential_gate
     from adjudge.cli.shared.progress import waiting
-    from adjudge.ledger import open_ledger
-    from adjudge.reports import build_gate, build_sequential_gate, markdown, read_columns_for, terminal
+    from adjudge.reports import markdown, terminal
 
     choices = choices_of(
         group_by=by, cluster=cluster, policy=policy, ks=None, level=level, method=interval, seed=seed
     )
-    with open_ledger(ledger, create=False) as opened, waiting("reading the ledger"):
-        columns, choices = read_columns_for(opened, wanted, choices)
-    common: dict[str, Any] = {
+    asked: dict[str, Any] = {
         "margin": margin,
-        "threshold": success,
-        "wanted": wanted,
+        "ledger": ledger,
+        "where": wanted,
+        "choices": choices,
+        "success": success,
         "any_verifier": any_verifier,
     }
-    if sequential:
-        watched = build_sequential_gate(columns, baseline, candidate, choices, **common)
-        if out.for_programs:
-            out.write(watched.model_dump_json(indent=2) + "\n")
-        elif out.format is Format.MARKDOWN:
-            out.write(markdown.render_sequential_gate(watched))
-        else:
-            out.write(terminal.render_sequential_gate(watched, out.terminal))
-        raise typer.Exit(watched.exit_code)
-    found = build_gate(columns, baseline, candidate, choices, **common)
+    with waiting("reading the ledger"):
+        found = (sequential_gate if sequential else gate)(baseline, candidate, **asked)
     if out.for_programs:
         out.write(found.model_dump_json(indent=2) + "\n")
     elif out.format is Format.MARKDOWN:

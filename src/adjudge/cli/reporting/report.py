@@ -64,9 +64,9 @@ def command(
     The same ledger, filter and options give the same report, byte for byte. The html is one file that works
     offline. adjudge compare pairs two agents on their tasks, which intervals side by side do not.
     """
+    from adjudge.api import report
     from adjudge.cli.shared.progress import waiting
     from adjudge.ledger import open_ledger
-    from adjudge.reports import read_baselines, read_report
 
     choices = choices_of(
         group_by=group_by,
@@ -80,10 +80,8 @@ def command(
         threshold=wanted.threshold,
     )
     with open_ledger(ledger, create=False) as opened, waiting("reading the ledger"):
-        report = read_report(opened, wanted, choices, every_field=fields)
-        if baselines:
-            report = report.model_copy(update={"notes": (*report.notes, *read_baselines(opened, wanted))})
-        text = _render(report, out, opened, wanted, tasks, trials)
+        found = report(opened, where=wanted, choices=choices, every_field=fields, baselines=baselines)
+        text = _render(found, out, opened, wanted, tasks, trials)
     out.write(text)
 
 

@@ -27,7 +27,6 @@ from adjudge.cli.shared.running import (
     RayAddress,
     SandboxChoice,
     Workers,
-    choose_executor,
     say_how_to_resume,
     stoppable,
     tally_json,
@@ -35,7 +34,8 @@ from adjudge.cli.shared.running import (
 from adjudge.errors import UsageError, printable
 from adjudge.ledger import TrialFilter, open_ledger
 from adjudge.reports import terminal
-from adjudge.runs import Tally, rescore
+from adjudge.runs import Tally, choose_executor, rescore
+from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_tasks
 
 
@@ -72,11 +72,10 @@ def command(
     if not known:
         raise UsageError("no task was found", file=tasks, remedy="Name the root of the tasks with --tasks.")
     place = place_of(sandbox, rootfs, image, packages, prepare=prepare)
+    chosen: Sandbox | str = sandbox
     if executor is ExecutorName.LOCAL or not place.is_plain:
         chosen = ready(place, list(found), preflight=preflight, strict=strict_preflight, workers=workers)
-        execute = choose_executor(executor, workers, ray_address, chosen)
-    else:
-        execute = choose_executor(executor, workers, ray_address, sandbox)
+    execute = choose_executor(executor, workers, ray_address, chosen)
     tally = Tally()
     with open_ledger(ledger, create=False, blobs=blobs) as book:
         tally.total = book.count(wanted)

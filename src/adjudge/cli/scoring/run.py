@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +16,6 @@ from adjudge.cli.shared.place import (
     PrepareOption,
     RootfsOption,
     StrictPreflightOption,
-    load_each,
     place_of,
     ready,
 )
@@ -28,27 +26,16 @@ from adjudge.cli.shared.running import (
     RayAddress,
     SandboxChoice,
     Workers,
-    choose_executor,
     say_how_to_resume,
     stoppable,
     tally_json,
 )
 from adjudge.errors import UsageError
-from adjudge.ledger import open_ledger
-from adjudge.runs import (
-    MANIFEST_NAME,
-    BadRow,
-    ManifestRow,
-    Run,
-    Tally,
-    count_rows,
-    read_manifest,
-    read_outputs_folder,
-)
-from adjudge.tasks import load_tasks
+from adjudge.runs import Tally, find_rows, run
 
 if TYPE_CHECKING:
     from adjudge.cli.shared.watch import Watch
+    from adjudge.sandbox import Sandbox
 
 
 @prints(Format.TERMINAL, Format.JSON)
@@ -105,39 +92,33 @@ def command(
     """
     if baseline is not None and not watch:
         raise UsageError("--baseline goes with --watch", found=baseline)
-    rows, total = _rows(manifest, tasks)
+    rows = find_rows(manifest, tasks)
     seen: Watch | None = None
     if watch:
-        from adjudge.cli.shared.watch import Watch, planned_tasks
+        from adjudge.cli.shared.watch import Watch
 
-        rows = list(rows)
-        seen = Watch(ledger, experiment, planned_tasks(rows, tasks), baseline, margin)
+        seen = Watch(ledger, experiment, [task.id for task in rows.tasks()], baseline, margin)
     place = place_of(sandbox, rootfs, image, packages, prepare=prepare)
+    chosen: Sandbox | str = sandbox
     if executor is ExecutorName.LOCAL or not place.is_plain:
-        chosen = ready(
-            place,
-            load_each(_folders(manifest, rows), tasks),
-            preflight=preflight,
-            strict=strict_preflight,
+        chosen = ready(place, rows.tasks(), preflight=preflight, strict=strict_preflight, workers=workers)
+    tally = Tally()
+    with stoppable() as should_stop:
+        run(
+            rows,
+            experiment=experiment,
+            ledger=ledger,
+            blobs=blobs,
+            sandbox=chosen,
             workers=workers,
-        )
-        execute = choose_executor(executor, workers, ray_address, chosen)
-    else:
-        execute = choose_executor(executor, workers, ray_address, sandbox)
-    tally = Tally(total=total)
-    with (
-        open_ledger(ledger, blobs=blobs) as book,
-        stoppable() as should_stop,
-        run_progress(tally, beside=None if seen is None else seen.describe),
-    ):
-        Run(
-            book,
-            experiment,
-            tally=tally,
-            tasks_root=tasks,
+            executor=executor,
+            ray_address=ray_address,
             cache=cache,
             retry_failed=retry_failed or not place.is_plain,
-        ).execute(rows, execute, should_stop if seen is None else lambda: should_stop() or seen.decided)
+            tally=tally,
+            should_stop=lambda: should_stop() or (seen is not None and seen.decided),
+            around=run_progress(tally, beside=None if seen is None else seen.describe),
+        )
     if seen is not None:
         seen.look()
     if out.for_programs:
@@ -157,36 +138,3 @@ def command(
         say_how_to_resume()
     if tally.bad_rows or tally.machinery:
         raise typer.Exit(1)
-
-
-def _folders(manifest: Path, rows: Iterable[ManifestRow | BadRow]) -> Iterable[str]:
-    """The folders of the tasks that the rows name. A manifest is read once more, since it may be long."""
-    file = manifest / MANIFEST_NAME if manifest.is_dir() else manifest
-    listed = rows if isinstance(rows, list) else read_manifest(file)
-    return (row.task for row in listed if not isinstance(row, BadRow))
-
-
-def _rows(manifest: Path, tasks: Path | None) -> tuple[Iterable[ManifestRow | BadRow], int | None]:
-    """The rows to score, and how many there are if that is known beforehand."""
-    if manifest.is_dir() and not (manifest / MANIFEST_NAME).exists():
-        if tasks is None:
-            raise UsageError(
-                f"the folder has no {MANIFEST_NAME}, so its tasks must be named",
-                file=manifest,
-                remedy="Add --tasks ROOT; the folder is then read as AGENT/ATTEMPT/TASK_ID/.",
-            )
-        found = load_tasks(tasks)
-        broken = {problem.id: problem.message for problem in found.problems}
-        rows = list(read_outputs_folder(manifest, list(found), broken))
-        if not rows:
-            raise UsageError(
-                "no outputs were found",
-                file=manifest,
-                allowed="AGENT/ATTEMPT/TASK_ID/ with ids as `adjudge tasks` lists them",
-            )
-        return rows, len(rows)
-    file = manifest / MANIFEST_NAME if manifest.is_dir() else manifest
-    total = count_rows(file) if file.is_file() else None
-    if total == 0:
-        raise UsageError("the manifest has no rows", file=file, remedy="Add one JSON object per line.")
-    return read_manifest(file), total

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-
-from adjudge.errors import TaskError
 
 if TYPE_CHECKING:
     from adjudge.contracts import Task
@@ -74,16 +72,3 @@ def ready(
         print("nothing was scored, because --strict-preflight was given", file=sys.stderr)
         raise typer.Exit(1)
     return sandbox
-
-
-def load_each(folders: Iterable[str], root: Path | None) -> list[Task]:
-    """The tasks of some folders, each once; one that cannot be used is told later, by its rows."""
-    from adjudge.tasks import load_task
-
-    tasks = []
-    for folder in dict.fromkeys(folders):
-        try:
-            tasks.append(load_task(folder, root=root))
-        except TaskError:
-            continue
-    return tasks

@@ -14,10 +14,8 @@ from typing import Annotated, Any
 
 import typer
 
-from adjudge.errors import UsageError
 from adjudge.ledger import without_secrets
-from adjudge.runs import Executor, Tally, local_executor, ray_executor
-from adjudge.sandbox import Sandbox, choose_sandbox
+from adjudge.runs import Tally
 
 
 class ExecutorName(StrEnum):
@@ -37,31 +35,6 @@ RayAddress = Annotated[
 SandboxChoice = Annotated[
     str, typer.Option("--sandbox", help="auto, bubblewrap, container, or unisolated (no protection at all).")
 ]
-
-
-def choose_executor(
-    name: ExecutorName, workers: int | None, ray_address: str | None, sandbox: str | Sandbox
-) -> Executor:
-    """The executor of these options. Fails at once if no sandbox works, before anything is begun.
-
-    Whether one works on the machines of another cluster is only seen there.
-    """
-    if ray_address is not None and name is not ExecutorName.RAY:
-        raise UsageError("goes with --executor ray only", field="--ray-address", found=ray_address)
-    count = workers or len(os.sched_getaffinity(0))
-    if not isinstance(sandbox, str):
-        if name is ExecutorName.RAY:
-            raise UsageError(
-                "--image, --rootfs, --packages and --prepare are for this machine",
-                field="--executor",
-                found="ray",
-                allowed="local",
-            )
-        return local_executor(sandbox, count)
-    if name is ExecutorName.RAY and ray_address is not None:
-        return ray_executor(sandbox, workers, ray_address)
-    chosen = choose_sandbox(sandbox)
-    return ray_executor(sandbox, count) if name is ExecutorName.RAY else local_executor(chosen, count)
 
 
 def tally_json(tally: Tally) -> dict[str, Any]:

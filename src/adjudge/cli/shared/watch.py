@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from time import monotonic
 
 from adjudge.errors import AdjudgeError
 from adjudge.ledger import TrialFilter, open_ledger
 from adjudge.reports import Choices, build_sequential_gate, watch_rewards
-from adjudge.runs import BadRow, ManifestRow
 from adjudge.stats import GateOutcome
-from adjudge.tasks import load_task
 
 LOOK_EVERY = 2.0
 
@@ -60,15 +57,3 @@ class Watch:
             what = "mean" if self.baseline is None else f"minus {self.baseline}"
             ends = f"[{estimate.interval.low:.3f}, {estimate.interval.high:.3f}]"
             self.said = f"{what} {estimate.value:.3f} {ends} after {estimate.n} of {watched.planned} tasks"
-
-
-def planned_tasks(rows: Iterable[ManifestRow | BadRow], root: Path | None) -> list[str]:
-    """The ids of the tasks that rows name, each once; rows that cannot be used name none."""
-    folders = dict.fromkeys(row.task for row in rows if isinstance(row, ManifestRow))
-    found = []
-    for folder in folders:
-        try:
-            found.append(load_task(folder, root=root).id)
-        except AdjudgeError:
-            continue  # the run itself names it as a bad row
-    return found

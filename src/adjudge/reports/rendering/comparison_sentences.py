@@ -18,7 +18,7 @@ from adjudge.stats import GateOutcome, PowerPlan, RankedAgent
 MOST_TASKS = 8
 MOST_FIELDS = 12
 ALL_EQUAL = "They have the same mean on every task they share."
-GATE_TITLES = {
+_GATE_TITLES = {
     GateOutcome.PASS: "gate passed",
     GateOutcome.REGRESSED: "gate failed: the candidate regressed",
     GateOutcome.UNDECIDED: "gate undecided",
@@ -94,8 +94,17 @@ def plan_sentences(plan: PowerPlan, *, settled: bool = False) -> Iterator[str]:
         yield f"To show {show}: {plan.tasks_needed:,} tasks ({more:,} more), {attempts}."
 
 
-def gate_sentences(found: RegressionGate) -> Iterator[str]:
+def gate_title(found: RegressionGate | SequentialGate) -> str:
+    """The verdict in a few words."""
+    title = _GATE_TITLES[found.verdict.outcome]
+    return f"sequential {title}" if isinstance(found, SequentialGate) else title
+
+
+def gate_sentences(found: RegressionGate | SequentialGate) -> Iterator[str]:
     """Why the gate decided as it did."""
+    if isinstance(found, SequentialGate):
+        yield from _sequential_sentences(found)
+        return
     comparison, difference = found.verdict.comparison, found.verdict.comparison.difference
     yield f"{found.verdict.reason[:1].upper()}{found.verdict.reason[1:]}."
     yield (
@@ -111,7 +120,7 @@ def gate_sentences(found: RegressionGate) -> Iterator[str]:
     yield from found.notes
 
 
-def sequential_sentences(found: SequentialGate) -> Iterator[str]:
+def _sequential_sentences(found: SequentialGate) -> Iterator[str]:
     """Why a gate that is watched says what it says now, and what watching costs."""
     verdict, watched = found.verdict, found.verdict.watched
     yield f"{verdict.reason[:1].upper()}{verdict.reason[1:]}."

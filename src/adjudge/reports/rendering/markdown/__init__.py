@@ -16,7 +16,6 @@ if TYPE_CHECKING:
         render_comparison,
         render_gate,
         render_plan,
-        render_sequential_gate,
     )
     from adjudge.reports.rendering.markdown.report import render_report
 
@@ -28,7 +27,6 @@ __all__ = [
     "render_gate",
     "render_plan",
     "render_report",
-    "render_sequential_gate",
 ]
 
 __getattr__, __dir__ = late_names(
@@ -39,7 +37,7 @@ __getattr__, __dir__ = late_names(
             "render_certificate",
             "render_certificates",
         ),
-        "comparison": ("render_comparison", "render_gate", "render_plan", "render_sequential_gate"),
+        "comparison": ("render_comparison", "render_gate", "render_plan"),
         "report": ("render_report",),
     },
 )

@@ -6,17 +6,16 @@ from adjudge.reports.models.comparison import Comparison, DataPlan, RegressionGa
 from adjudge.reports.rendering import wording
 from adjudge.reports.rendering.comparison_sentences import (
     ALL_EQUAL,
-    GATE_TITLES,
     MOST_FIELDS,
     comparison_title,
     field_cells,
     field_heads,
     gate_sentences,
+    gate_title,
     measure,
     pair_cells,
     pair_sentences,
     ranks,
-    sequential_sentences,
     stands_on,
     task_cells,
 )
@@ -57,11 +56,15 @@ def render_comparison(found: Comparison) -> str:
     return "\n".join(lines) + "\n"
 
 
-def render_gate(found: RegressionGate) -> str:
+def render_gate(found: RegressionGate | SequentialGate) -> str:
     """The verdict for a pull request."""
+    if isinstance(found, SequentialGate):
+        lines = [f"### adjudge {gate_title(found)}", ""]
+        lines += [f"- {text(sentence)}" for sentence in gate_sentences(found)]
+        return "\n".join(lines) + "\n"
     comparison = found.verdict.comparison
     sign = {GateOutcome.PASS: "✅", GateOutcome.REGRESSED: "❌", GateOutcome.UNDECIDED: "⚠️"}
-    lines = [f"### {sign[found.verdict.outcome]} adjudge {GATE_TITLES[found.verdict.outcome]}", ""]
+    lines = [f"### {sign[found.verdict.outcome]} adjudge {gate_title(found)}", ""]
     lines += table(
         ["", f"{measure(found.threshold)} on shared tasks"],
         [
@@ -76,13 +79,6 @@ def render_gate(found: RegressionGate) -> str:
         "",
         f"<sub>by {name(found.by)}, seed {found.choices.seed}, data SHA-256 `{found.data_sha256}`</sub>",
     ]
-    return "\n".join(lines) + "\n"
-
-
-def render_sequential_gate(found: SequentialGate) -> str:
-    """The verdict so far."""
-    lines = [f"### adjudge sequential {GATE_TITLES[found.verdict.outcome]}", ""]
-    lines += [f"- {text(sentence)}" for sentence in sequential_sentences(found)]
     return "\n".join(lines) + "\n"
 
 

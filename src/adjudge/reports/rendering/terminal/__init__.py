@@ -12,7 +12,6 @@ if TYPE_CHECKING:
         render_comparison,
         render_gate,
         render_plan,
-        render_sequential_gate,
     )
     from adjudge.reports.rendering.terminal.doctor import render_diagnosis
     from adjudge.reports.rendering.terminal.report import render_report
@@ -37,7 +36,6 @@ __all__ = [
     "render_rescore",
     "render_result",
     "render_run",
-    "render_sequential_gate",
     "render_tags",
     "render_tasks",
     "render_trace",
@@ -52,7 +50,7 @@ __getattr__, __dir__ = late_names(
             "render_certificate",
             "render_certificates",
         ),
-        "comparison": ("render_comparison", "render_gate", "render_plan", "render_sequential_gate"),
+        "comparison": ("render_comparison", "render_gate", "render_plan"),
         "doctor": ("render_diagnosis",),
         "report": ("render_report",),
         "result": ("render_result",),

@@ -8,17 +8,16 @@ from adjudge.reports.models.comparison import Comparison, DataPlan, RegressionGa
 from adjudge.reports.rendering import wording
 from adjudge.reports.rendering.comparison_sentences import (
     ALL_EQUAL,
-    GATE_TITLES,
     MOST_FIELDS,
     comparison_title,
     field_cells,
     field_heads,
     gate_sentences,
+    gate_title,
     measure,
     pair_cells,
     pair_sentences,
     ranks,
-    sequential_sentences,
     task_cells,
 )
 from adjudge.reports.rendering.plan_sentences import curve_heads, curve_rows, plan_facts, plan_title
@@ -90,20 +89,11 @@ def render_comparison(found: Comparison, terminal: Terminal) -> Iterator[str]:
 
 
 @joined
-def render_gate(found: RegressionGate, terminal: Terminal) -> Iterator[str]:
+def render_gate(found: RegressionGate | SequentialGate, terminal: Terminal) -> Iterator[str]:
     """The verdict for a terminal or a log."""
     outcome = found.verdict.outcome
-    yield terminal.paint(GATE_TITLES[outcome], "bold", _COLOURS[outcome])
+    yield terminal.paint(gate_title(found), "bold", _COLOURS[outcome])
     for sentence in gate_sentences(found):
-        yield from sentence_lines(sentence, terminal)
-
-
-@joined
-def render_sequential_gate(found: SequentialGate, terminal: Terminal) -> Iterator[str]:
-    """The verdict so far."""
-    outcome = found.verdict.outcome
-    yield terminal.paint(f"sequential {GATE_TITLES[outcome]}", "bold", _COLOURS[outcome])
-    for sentence in sequential_sentences(found):
         yield from sentence_lines(sentence, terminal)
 
 

@@ -1,0 +1,80 @@
+"""The rows of a run: those of a manifest, or those that a folder of outputs stands for.
+
+They can be read more than once, since a run is looked at before it is begun. A manifest may be long: it is
+read anew each time, line by line, and never held in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from adjudge.contracts import Task
+from adjudge.errors import TaskError, UsageError
+from adjudge.runs.manifest import (
+    MANIFEST_NAME,
+    BadRow,
+    ManifestRow,
+    count_rows,
+    read_manifest,
+    read_outputs_folder,
+)
+from adjudge.tasks import load_task, load_tasks
+
+
+@dataclass(frozen=True)
+class RunRows:
+    """What a run is to score; `total` is how many rows there are, None if that is not known beforehand."""
+
+    read: Callable[[], Iterable[ManifestRow | BadRow]]
+    total: int | None
+    tasks_root: Path | None = None
+    """The root that task ids are relative to."""
+
+    def __iter__(self) -> Iterator[ManifestRow | BadRow]:
+        return iter(self.read())
+
+    def tasks(self) -> list[Task]:
+        """The tasks that the rows name, each once; one that cannot be used is told later, by its rows."""
+        tasks = []
+        for folder in dict.fromkeys(row.task for row in self if isinstance(row, ManifestRow)):
+            try:
+                tasks.append(load_task(folder, root=self.tasks_root))
+            except TaskError:
+                continue
+        return tasks
+
+
+def find_rows(manifest: Path | str, tasks: Path | str | None = None) -> RunRows:
+    """The rows that a manifest, a folder with one, or a folder `AGENT/ATTEMPT/TASK_ID/` names.
+
+    `tasks` is the root of the tasks; a folder without a manifest needs it. UsageError if there is no row.
+    """
+    place, root = Path(manifest), None if tasks is None else Path(tasks)
+    if place.is_dir() and not (place / MANIFEST_NAME).exists():
+        return _rows_of_folder(place, root)
+    file = place / MANIFEST_NAME if place.is_dir() else place
+    total = count_rows(file) if file.is_file() else None
+    if total == 0:
+        raise UsageError("the manifest has no rows", file=file, remedy="Add one JSON object per line.")
+    return RunRows(lambda: read_manifest(file), total, root)
+
+
+def _rows_of_folder(folder: Path, root: Path | None) -> RunRows:
+    if root is None:
+        raise UsageError(
+            f"the folder has no {MANIFEST_NAME}, so its tasks must be named",
+            file=folder,
+            remedy="Add --tasks ROOT; the folder is then read as AGENT/ATTEMPT/TASK_ID/.",
+        )
+    found = load_tasks(root)
+    broken = {problem.id: problem.message for problem in found.problems}
+    rows = list(read_outputs_folder(folder, list(found), broken))
+    if not rows:
+        raise UsageError(
+            "no outputs were found",
+            file=folder,
+            allowed="AGENT/ATTEMPT/TASK_ID/ with ids as `adjudge tasks` lists them",
+        )
+    return RunRows(lambda: rows, len(rows), root)

@@ -233,8 +233,12 @@ class _Work:
         return result
 
     def _determinism(self) -> SectionResult:
-        result, self.deterministic = audit_determinism(self.bench, self._outputs())
+        result, self.deterministic = audit_determinism(self.bench, self._outputs(), self._thresholds())
         return result
+
+    def _thresholds(self) -> tuple[float, ...]:
+        settings = golden_settings(self.bench.task)
+        return (0.5, settings.pass_at_least, settings.fail_below)
 
     def _format(self) -> SectionResult:
         if self.right is None:

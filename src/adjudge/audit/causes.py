@@ -60,6 +60,8 @@ class Cause(StrEnum):
     PADDING = "junk in a list costs nothing"
     REPEATS = "counts one item many times"
     ORDER = "depends on the order of records or keys"
+    UNORDERED = "ignores an order that is asked for"
+    DUPLICATE_KEYS = "accepts one key several times"
     CRASHES = "fails on malformed answers"
     HANGS = "hangs on some answers"
     FENCE = "depends on how a fence is spelled"
@@ -97,14 +99,15 @@ _HACKS = {
     Cause.CLAIMED: HackClass.SPOOFED,
     Cause.HOLLOW: HackClass.SPOOFED,
     **dict.fromkeys(
-        (Cause.QUOTED, Cause.WORD_INSIDE, Cause.HEDGED, Cause.ANYWHERE, Cause.PADDING), HackClass.MATCHING
+        (Cause.QUOTED, Cause.WORD_INSIDE, Cause.HEDGED, Cause.ANYWHERE, Cause.PADDING, Cause.DUPLICATE_KEYS),
+        HackClass.MATCHING,
     ),
     **dict.fromkeys(
         (
             *(Cause.EXAMPLE, Cause.NOTHING, Cause.EMPTY, Cause.NOT_A_NUMBER, Cause.TRUTHY, Cause.ZEROS),
             *(Cause.TOLERANCE, Cause.ANY_VALUE, Cause.KEYS_ONLY, Cause.SIGN, Cause.SCALE, Cause.SWAPPED),
             *(Cause.CANCELS, Cause.CLAMPED, Cause.PARTIAL, Cause.DROPPED, Cause.FEW_ITEMS, Cause.REPEATS),
-            Cause.PASSES_BROKEN,
+            *(Cause.PASSES_BROKEN, Cause.UNORDERED),
         ),
         HackClass.LOGIC,
     ),

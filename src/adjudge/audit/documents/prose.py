@@ -18,7 +18,11 @@ from adjudge.tasks import find_fences
 _LABELS = frozenset({"", "json", "jsonc", "json5"})
 _NUMBER = re.compile(r"(?<![\w.,-])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w]|[.,]\d)")
 _LABEL = re.compile(r"([A-Za-z_][\w ()/%.-]{0,38}?)[\s*`]*[:=|][\s*`]*$")
+_WORDED = re.compile(
+    r"^[ \t]*(?:[-*] )?([A-Za-z_][\w ]{0,30}?)[ \t]*[:=][ \t]*([A-Za-z][\w-]*(?: [\w-]+){0,2})[ \t]*$", re.M
+)
 _MAX_NUMBERS = 60
+_MAX_WORDS = 6
 
 
 @dataclass(frozen=True)
@@ -73,8 +77,17 @@ def _loads(text: str) -> Any:
     return value if isinstance(value, dict | list) else None
 
 
+def _words(text: str) -> list[tuple[str, str, tuple[int, int]]]:
+    """(name, word, place) of lines such as `pump: centrifugal`, if the text has any beside its numbers."""
+    found = [(m[1].strip(), m[2], m.span(2)) for m in _WORDED.finditer(text)]
+    return found[:_MAX_WORDS]
+
+
 def number_document(text: str) -> tuple[dict[str, Any], Callable[[Any], bytes]] | None:
-    """The numbers of a text by name, and a writer; None for a text without numbers."""
+    """The numbers of a text by name, and the words of lines that are a name and a word, and a writer.
+
+    None for a text without numbers.
+    """
     found = list(_NUMBER.finditer(text))[-_MAX_NUMBERS:]
     if not found:
         return None
@@ -89,6 +102,11 @@ def number_document(text: str) -> tuple[dict[str, Any], Callable[[Any], bytes]] 
         digits = match[0]
         values[name] = int(digits) if re.fullmatch(r"[-+]?\d{1,15}", digits) else float(digits)
         places[name] = match.span()
+    for name, word, span in _words(text):
+        if name not in values and not any(a < span[1] and span[0] < b for a, b in places.values()):
+            values[name] = word
+            places[name] = span
+    places = dict(sorted(places.items(), key=lambda item: item[1]))
 
     def render(value: Any) -> bytes:
         parts, at = [], 0

@@ -1,7 +1,7 @@
 """Outputs to try on a verifier, and the bench that tries them in the sandbox."""
 
 from adjudge.audit.probes.bench import BUDGET_SEC, Bench, BudgetSpent
-from adjudge.audit.probes.clock import HOURS_SEC, YEARS, shifted_clock
+from adjudge.audit.probes.clock import YEARS, YEARS_SEC, clock_library, shifted_clock, shifted_python
 from adjudge.audit.probes.hostile import CODE, REWARD_LIKE, executable_outputs, heavy_outputs, hollow_program
 from adjudge.audit.probes.mutations import (
     FLOOD,
@@ -44,17 +44,18 @@ from adjudge.audit.probes.spoofs import (
     whole_spoofs,
     wrong_everywhere,
 )
+from adjudge.audit.probes.watch import Watched
 
 __all__ = [
     "BUDGET_SEC",
     "CLOCK_MARK",
     "CODE",
     "FLOOD",
-    "HOURS_SEC",
     "MARK",
     "REWARD_LIKE",
     "WORDS",
     "YEARS",
+    "YEARS_SEC",
     "Bench",
     "BudgetSpent",
     "Conditions",
@@ -62,12 +63,14 @@ __all__ = [
     "Probe",
     "Seen",
     "Spoof",
+    "Watched",
     "absurd",
     "all_numbers",
     "all_wrong",
     "answer_of",
     "bag_of_words",
     "blank",
+    "clock_library",
     "code_spoofs",
     "executable_outputs",
     "field_spoofs",
@@ -83,6 +86,7 @@ __all__ = [
     "planted_modules",
     "python_code",
     "shifted_clock",
+    "shifted_python",
     "swapped",
     "temporary_files",
     "text_changes",

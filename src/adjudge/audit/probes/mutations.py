@@ -59,7 +59,7 @@ def absurd(leaf: Leaf) -> Any:
     n = leaf.number
     if n == 0:
         return leaf.value
-    far = n * 1000 + math.copysign(777, n)
+    far = n * 1377 + math.copysign(777, n)  # no power of ten, nor any factor between two units
     return leaf.with_number(int(far) if isinstance(n, int) else far)
 
 
@@ -68,10 +68,15 @@ def all_numbers(value: Any, change: Any) -> Any:
     return replaced(value, [(leaf.path, change(leaf)) for leaf in leaves(value) if leaf.kind == "number"])
 
 
-def all_wrong(value: Any) -> Any:
-    """The same shape, with every value wrong: numbers absurd, words another, truth reversed."""
+def all_wrong(value: Any, *, keep_names: bool = False) -> Any:
+    """The same shape, with every value wrong: numbers absurd, words another, truth reversed.
+
+    With `keep_names` the texts in the records of a list stay, since they may say which record is which.
+    """
     changes: list[tuple[Path, Any]] = []
     for leaf in leaves(value):
+        if keep_names and leaf.kind == "text" and any(isinstance(step, int) for step in leaf.path):
+            continue
         if leaf.kind == "number":
             wrong = absurd(leaf) if leaf.number else leaf.with_number(977)
         else:
@@ -121,6 +126,7 @@ def list_variants(value: Any, path: Path) -> dict[str, Any]:
         "padded": [*items, *(junk(items[place % len(items)], place) for place in range(2 * len(items)))],
         "doubled": [*items, *items],
         "repeated": [items[0]] * len(items),
+        "permuted": [*items[1:], items[0]],
         "flooded": [*items, *(_varied(junk(items[n % len(items)], n), n) for n in range(FLOOD))],
         "malformed": [*items, None, {}, [], "x", -1],
     }

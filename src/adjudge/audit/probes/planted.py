@@ -45,11 +45,11 @@ def module_names(task: Task) -> str:
     return ",".join(sorted({*_USUAL_IMPORTS, *_imports(task.folder / "tests")}))
 
 
-def named_files(task: Task) -> dict[str, OutputFile]:
+def named_files(task: Task) -> list[str]:
     """What the verifier speaks of and what could lie in the workspace, by path inside the sandbox."""
     tests, workspace = task.folder / "tests", workspace_of(task)
     here = {path.name for path in tests.rglob("*")} if tests.is_dir() else set()
-    found: dict[str, OutputFile] = {}
+    found: dict[str, None] = {}
     for text in _sources(tests):
         for match in _NAMED.finditer(text):
             name = match[1]
@@ -58,8 +58,8 @@ def named_files(task: Task) -> dict[str, OutputFile]:
             path = name if name.startswith("/") else f"{workspace}/{name}"
             known = PurePosixPath(name).name in here or ".." in name
             if path != task.verifier.expected_output_path and not known and len(found) < _MOST_NAMED:
-                found.setdefault(path, OutputFile(forged(path)))
-    return found
+                found[path] = None
+    return list(found)
 
 
 def temporary_files(task: Task) -> list[str]:
@@ -77,7 +77,7 @@ def forged(path: str) -> bytes:
         return f"{_TOUCH}\n".encode()
     if suffix in _PICKLED:
         return _PICKLE
-    if suffix in (".json", ".jsonl"):
+    if suffix in (".json", ".jsonl", ""):  # what has no ending may be YAML, which JSON is, too
         return json.dumps(REWARD_LIKE).encode() + b"\n"
     if suffix == ".csv":
         return b"reward,score,passed\n1.0,1.0,true\n"

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from adjudge.audit.probes.watch import WATCH_FILE, Watched, read_notes, watching
 from adjudge.contracts import Limit, Limits, OutputInfo, Task
 from adjudge.gates import AgentOutput, OutputFile, check_output, workspace_of
 from adjudge.sandbox import Sandbox, SandboxJob, frozen_tests
@@ -50,6 +51,8 @@ class Conditions:
     tests: Path | None = None
     wall_time_sec: float | None = None
     disk_mb: int | None = None
+    watch: bool = False
+    """Note what the verifier opens and starts: `Seen.watched`."""
     round: int = 0
     """Tells repeated runs apart; the same probe is otherwise run once."""
 
@@ -79,6 +82,8 @@ class Seen:
     limits_hit: tuple[Limit, ...]
     executed: bool
     clock_shifted: bool
+    watched: Watched | None
+    """What it opened and started, if that was to be watched and could be."""
     duration_sec: float
     needs: str | None
     """A program or module that the verifier did not find, by its own words; None if it said nothing."""
@@ -134,6 +139,8 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
     if conditions.before is not None or conditions.start is not None:
         start = conditions.start or f"exec {' '.join(plain)}"
         command = ("bash", "-c", f"{conditions.before or ''}\n{start}")
+    if conditions.watch:
+        command = watching(command)
     changes: dict[str, Any] = {}
     if conditions.wall_time_sec is not None:
         changes["wall_time_sec"] = conditions.wall_time_sec
@@ -155,7 +162,7 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
                 **optional,
             )
         )
-    marks = {name for name in outcome.artifacts if name in (MARK, CLOCK_MARK)}
+    marks = {name for name in outcome.artifacts if name in (MARK, CLOCK_MARK, WATCH_FILE)}
     artifacts = {name: found for name, found in outcome.artifacts.items() if name not in marks}
     result = ingest(
         artifacts,
@@ -175,6 +182,7 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
         limits_hit=outcome.limits_hit,
         executed=MARK in marks,
         clock_shifted=CLOCK_MARK in marks,
+        watched=read_notes(outcome.artifacts[WATCH_FILE].data) if WATCH_FILE in marks else None,
         duration_sec=outcome.duration_sec,
         needs=_needs(outcome.stderr + b"\n" + outcome.stdout),
         categories=tuple(tag.category for tag in result.error_taxonomy or ()),

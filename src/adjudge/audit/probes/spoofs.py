@@ -75,6 +75,7 @@ def _number_spoofs(leaf: Leaf) -> list[Spoof]:
         Spoof("several", "several numbers in words, the right one among them", words, Cause.HEDGED),
         Spoof("nan-text", 'the text "nan"', "nan", Cause.NOT_A_NUMBER),
         Spoof("inf-text", 'the text "inf"', "inf", Cause.NOT_A_NUMBER),
+        Spoof("denied", "a text that denies it", f"not {right}, but far off", Cause.WORD_INSIDE),
         Spoof("null", "null", None, Cause.EMPTY),
         Spoof("empty-text", "an empty text", "", Cause.EMPTY),
     ]
@@ -122,13 +123,26 @@ def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
         denied = f"It was said to be {word}, which is wrong; the opposite holds."
         found.append(Spoof("denied", "a sentence that denies it", denied, Cause.WORD_INSIDE))
     if len(word) > 2:
-        found.append(Spoof("letter", "its first letter", word[0], Cause.WORD_INSIDE))
+        found += [
+            Spoof("letter", "its first letter", word[0], Cause.WORD_INSIDE),
+            Spoof("same-length", "other letters, as many", _other_letters(word), Cause.ANY_VALUE),
+            Spoof("longer", "the word with more behind it", f"{word}zzzqx", Cause.WORD_INSIDE),
+            Spoof("behind", "the word at the end of another", f"zzzqx{word}", Cause.WORD_INSIDE),
+        ]
+    if len(word) > 5:
+        beginning = f"{word[: min(5, len(word) - 2)]}zzzqx"
+        found.append(Spoof("beginning", "its beginning with another end", beginning, Cause.WORD_INSIDE))
     others = [o.strip() for o in re.split(r"\||/| or |,", options or "") if o.strip() and o.strip() != word]
     found += [
         Spoof(f"option-{number + 1}", f"the option {other!r}", other, Cause.ANY_VALUE)
         for number, other in enumerate(others[:_MOST_OPTIONS])
     ]
     return found
+
+
+def _other_letters(word: str) -> str:
+    """As many characters, none of them the same: `z` for letters, `9` for digits."""
+    return re.sub(r"[^\W\d_]", lambda m: "q" if m[0] in "zZ" else "z", re.sub(r"\d", "9", word))
 
 
 def whole_spoofs(value: Any) -> list[Spoof]:

@@ -9,104 +9,43 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.probes import HOURS_SEC, YEARS, Bench, Conditions, Files, Probe, Seen, shifted_clock
+from adjudge.audit.probes import Bench, Conditions, Files, Probe, Seen
+from adjudge.audit.sections.perturbations import (
+    NO_PLACE,
+    Perturbation,
+    clock_probes,
+    other_files,
+    perturbations,
+    report_no_clock,
+)
 from adjudge.audit.sections.result import SectionResult
-from adjudge.contracts import Severity, Task
-from adjudge.gates import OutputFile, workspace_of
+from adjudge.contracts import Limit, Severity
 
 _HERE = Section.DETERMINISM
 _CROWD = 4
 _SURE = 10
 """Ordinary runs that must agree before a difference is put down to a perturbation."""
 _ORDINARY = 6
+_MORE = 12
+"""Further ordinary runs if the reward is near one that decides something."""
+_CLOSE = 0.05
 _COMPARED = ("reward.json", "reward.txt", "details.json")
 
 
-@dataclass(frozen=True)
-class Perturbation:
-    """A change around the verifier that must change nothing, and what to do where it does."""
-
-    name: str
-    what: str
-    conditions: Conditions
-    severity: Severity
-    advice: str
-
-
-def _perturbations(task: Task) -> list[Perturbation]:
-    seeds = [Conditions(env=(("PYTHONHASHSEED", seed),)) for seed in ("1", "4242")]
-    hash_advice = "Sort sets and dictionaries before their order matters; do not use hash()."
-    return [
-        Perturbation("hash-seed", "another hash seed", seeds[0], Severity.HIGH, hash_advice),
-        Perturbation("hash-seed-2", "a third hash seed", seeds[1], Severity.HIGH, hash_advice),
-        Perturbation(
-            "locale",
-            "the locale C",
-            Conditions(env=(("LC_ALL", "C"), ("LANG", "C"))),
-            Severity.MEDIUM,
-            "Name the encoding when opening files, and set LC_ALL=C.UTF-8 at the top of test.sh.",
-        ),
-        Perturbation(
-            "time-zone",
-            "a time zone 13:45 hours ahead",
-            Conditions(env=(("TZ", "XST-13:45"),)),
-            Severity.MEDIUM,
-            "Use UTC, or better: no time at all.",
-        ),
-        Perturbation(
-            "clock",
-            f"a clock {YEARS} years ahead",
-            shifted_clock(),
-            Severity.HIGH,
-            "A reward must not depend on the date: replace the current time by a date stated in the task.",
-        ),
-        *(
-            Perturbation(
-                f"clock-{8 * times}-hours",
-                f"a clock {8 * times} hours ahead",
-                shifted_clock(times * HOURS_SEC),
-                Severity.HIGH,
-                "A reward must not depend on the time of day.",
-            )
-            for times in (1, 2)  # with the hour of the audit itself, a third of a day apart
-        ),
-        Perturbation(
-            "working-directory",
-            "another working directory",
-            Conditions(workdir="/var/tmp/elsewhere"),  # noqa: S108 - inside the sandbox
-            Severity.MEDIUM,
-            "Use absolute paths for the output and for everything in /tests.",
-        ),
-        Perturbation(
-            "user",
-            "another user",
-            Conditions(uid=12321),
-            Severity.MEDIUM,
-            "Do not depend on the user's id, name or home folder.",
-        ),
-        Perturbation(
-            "one-core",
-            "one core",
-            Conditions(cpus=1),
-            Severity.HIGH,
-            "Do not let the number of cores or the timing of threads decide a reward.",
-        ),
-    ]
-
-
 def audit_determinism(
-    bench: Bench, outputs: Sequence[tuple[str, Files]]
+    bench: Bench, outputs: Sequence[tuple[str, Files]], thresholds: Sequence[float] = (0.5,)
 ) -> tuple[SectionResult, bool | None]:
     """Try each output (its name and files) under every perturbation.
 
-    None if no output gets a reward, and if the clock could not be shifted: then nobody knows.
+    A reward near one of the `thresholds` is looked at more often. None if no output gets a reward, and if the
+    clock could not be shifted: then nobody knows.
     """
     result = SectionResult()
-    same = [_audit_output(bench, label, files, result) for label, files in outputs]
+    same = [_audit_output(bench, label, files, thresholds, result) for label, files in outputs]
     if not result.probes:
         result.reason = "no output was found to which the verifier gives any reward file"
         return result, None
@@ -115,18 +54,27 @@ def audit_determinism(
     return result, True if all(same) else None
 
 
-def _audit_output(bench: Bench, label: str, files: Files, result: SectionResult) -> bool | None:
+def _audit_output(
+    bench: Bench, label: str, files: Files, thresholds: Sequence[float], result: SectionResult
+) -> bool | None:
     prefix = f"determinism/{label}"
     ordinary = [_ordinary(prefix, label, files, number) for number in range(_ORDINARY)]
     plain = bench.run(ordinary)
     if all(seen.claimed is None for seen in plain):
         return True  # nothing to compare: the other output decides
-    chosen = _perturbations(bench.task)
+    chosen = perturbations()
     probes = [
         Probe(f"{prefix}/{p.name}", f"the {label} answer, {p.what}", files, p.conditions) for p in chosen
     ]
-    changed = _other_files(bench.task, prefix, label, files)
+    changed = [
+        *other_files(bench.task, prefix, label, files),
+        *clock_probes(bench, prefix, label, files, result),
+    ]
     seen = bench.run([*probes, *(probe for probe, _ in changed)])
+    near = _near_threshold(plain[0].reward, thresholds)
+    if near:
+        more = [_ordinary(prefix, label, files, number) for number in range(_ORDINARY, _ORDINARY + _MORE)]
+        ordinary, plain = [*ordinary, *more], [*plain, *bench.run(more)]
     crowd = [
         replace(_ordinary(prefix, label, files, 100 + number), name=f"{prefix}/load-{number + 1}")
         for number in range(_CROWD)
@@ -139,12 +87,13 @@ def _audit_output(bench: Bench, label: str, files: Files, result: SectionResult)
         )
         _report_restless(bench, label, odd, [*plain, *load], result)
         return False
-    steady: bool | None = True
-    shifted = True
+    steady = True
+    shifted = any(perturbation.name.startswith("clock") for _, perturbation in changed)
     tried = [*zip(probes, chosen, strict=True), *changed]
     for (probe, perturbation), after in zip(tried, seen, strict=True):
-        if perturbation.name.startswith("clock") and not after.clock_shifted:
-            _report_no_clock(bench, result)
+        hung = Limit.WALL_TIME in after.limits_hit  # it waits until a time of day, years from now
+        if perturbation.name.startswith("clock") and (hung or not after.clock_shifted):
+            report_no_clock(bench, result, "it waited too long" if hung else NO_PLACE)
             result.probes.remove(probe)  # an ordinary run after all
             shifted = False
             continue
@@ -156,7 +105,13 @@ def _audit_output(bench: Bench, label: str, files: Files, result: SectionResult)
             return False
         steady = False
         _report_difference(bench, perturbation, probe, plain[0], after, result)
-    return None if steady and not shifted else steady
+    static = any(f.cause == Cause.NOT_TRIED for f in result.findings)
+    return None if steady and (static or not shifted) else steady
+
+
+def _near_threshold(reward: float, thresholds: Sequence[float]) -> bool:
+    """Is the reward close to one that decides something, and not what every simple verifier gives?"""
+    return 0 < reward < 1 and any(abs(reward - threshold) <= _CLOSE for threshold in thresholds)
 
 
 def _ordinary(prefix: str, label: str, files: Files, number: int) -> Probe:
@@ -164,29 +119,6 @@ def _ordinary(prefix: str, label: str, files: Files, number: int) -> Probe:
         f"the {label} answer, run {number + 1}" if number < 100 else f"the {label} answer, {_CROWD} at once"
     )
     return Probe(f"{prefix}/run-{number + 1}", what, files, Conditions(round=number))
-
-
-def _other_files(task: Task, prefix: str, label: str, files: Files) -> list[tuple[Probe, Perturbation]]:
-    """Files in another order, and a stranger's notes beside the answer, before it and after it."""
-    folder = workspace_of(task)
-    note = OutputFile(b"notes of no consequence\n")
-    advice = "Open the output by its full path; sort what you list, and look at nothing else."
-    cases = [
-        (
-            "other-files",
-            "other files beside it",
-            ((f"{folder}/.aaa", note), *files, (f"{folder}/zzz.txt", note)),
-        )
-    ]
-    if len(files) > 1:
-        cases.append(("file-order", "its files created in the opposite order", tuple(reversed(files))))
-    return [
-        (
-            Probe(f"{prefix}/{name}", f"the {label} answer, {what}", placed),
-            Perturbation(name, what, Conditions(), Severity.MEDIUM, advice),
-        )
-        for name, what, placed in cases
-    ]
 
 
 def _confirmed(
@@ -288,23 +220,6 @@ def _report_difference(
             advice=perturbation.advice,
             probe=probe,
             before=before.claimed,
-        )
-    )
-
-
-def _report_no_clock(bench: Bench, result: SectionResult) -> None:
-    title = "the clock could not be shifted"
-    if any(finding.title == title for finding in result.findings):
-        return
-    result.findings.append(
-        bench.finding(
-            Severity.INFO,
-            _HERE,
-            title,
-            cause=Cause.NOT_TRIED,
-            seen="It starts no Python from the PATH and asks no `date`: nothing could stand between it and "
-            "the clock. So nobody knows whether it is deterministic.",
-            advice="Make sure by reading it that no date and no time takes part in a reward.",
         )
     )
 

@@ -23,6 +23,7 @@ _LADDER = (0.001, 0.01, 0.03, 0.1, 0.3)
 _FAR = (0.2, 0.5, 1.0, 2.0, 4.0, 9.0, 99.0)
 _SMALL_STAKE = 0.1
 _MAX_LADDERS = 6
+_PARTLY = 0.3
 _STRONG = ("times-10", "times-1000", "half", "sign", "zero", "one", "thousand", "minus-one")
 MakeProbe = Callable[[str, str, Any], Probe]
 
@@ -41,6 +42,8 @@ def check_fields(
         kept = [change for change in _STRONG if trial.kept(change)]
         if trial.scored and kept:
             _weigh_number(bench, trial, kept, base, make, document, result)
+        elif trial.scored:
+            _weigh_partly(bench, trial, result)
     for trial in fields:
         if trial.leaf.kind == "text" and trial.scored:
             _weigh_text(bench, trial, result)
@@ -90,6 +93,16 @@ def _weigh_number(
     up = _reach(bench, trial, base, make, document, +1, result)
     down = _reach(bench, trial, base, make, document, -1, result)
     _weigh_reach(bench, trial, kept, up, down, result)
+
+
+def _weigh_partly(bench: Bench, trial: FieldTrial, result: SectionResult) -> None:
+    """Part of the credit for ten or a thousand times the value, and none for half of it."""
+    shares = {change: trial.share_kept(change) for change in trial.costs}
+    scaled = [change for change in ("times-10", "times-1000") if shares.get(change, 0) >= _PARTLY]
+    if scaled and shares.get("half", 1.0) < 0.1:
+        title = f"{trial.leaf.name}: {' and '.join(scaled)} keep part of the credit, half the value does not"
+        advice = "Accept one unit and one scale; compare numbers, not digits."
+        _report(bench, Severity.MEDIUM, trial, scaled[0], title, advice, Cause.SCALE, result)
 
 
 def _weigh_reach(
@@ -199,9 +212,10 @@ def _report_unscored(bench: Bench, fields: list[FieldTrial], result: SectionResu
         return
     names = list(dict.fromkeys(trial.leaf.name for trial in ignored))
     change = next(iter(ignored[0].probes))
+    values = any(trial.leaf.kind != "text" for trial in ignored)  # a note may be for people only
     result.findings.append(
         bench.finding(
-            Severity.LOW,
+            Severity.MEDIUM if values else Severity.LOW,
             _HERE,
             f"the task asks for {', '.join(names[:5])}, and no wrong value there costs anything",
             cause=Cause.UNSCORED,

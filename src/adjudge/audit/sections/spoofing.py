@@ -12,7 +12,7 @@ from typing import Any
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import find_block, get, replaced, slug, write_json
+from adjudge.audit.documents import find_block, get, leaves, replaced, slug, write_json
 from adjudge.audit.probes import (
     Probe,
     Seen,
@@ -101,7 +101,10 @@ def _check_whole(wrongs: WrongAnswers, result: SectionResult) -> None:
     result.probes += probes
     for spoof, probe, seen in zip(spoofs, probes, wrongs.bench.run(probes), strict=True):
         if not seen.broke:
-            share = (seen.reward - max(wrong, by_chance(wrongs, spoof.value))) / wrongs.base
+            floor = max(wrong, by_chance(wrongs, spoof.value))
+            if spoof.cause is Cause.NOT_A_NUMBER and "absurd-numbers" in wrongs.whole:
+                floor = max(floor, wrongs.whole["absurd-numbers"][1].reward)  # where any number will do
+            share = (seen.reward - floor) / wrongs.base
             _weigh_share(wrongs, spoof.cause, probe, seen, share, result)
 
 
@@ -170,16 +173,15 @@ def _check_bag_of_words(wrongs: WrongAnswers, text: str, result: SectionResult) 
 
 
 def _check_forgiving(wrongs: WrongAnswers, result: SectionResult) -> None:
-    """No single wrong value costs anything, and two do not either, although all of them would."""
+    """Wrong values cost less, one at a time, than they do together: a sum is cut, or a mark is low."""
     value = wrongs.document.value
-    numbers = [
-        trial for trial in wrongs.fields if trial.leaf.kind != "text" or len(str(trial.leaf.value)) < 40
-    ]
+    short = [t for t in wrongs.fields if t.leaf.kind != "text" or len(str(t.leaf.value)) < 40]
     wrong = wrongs.whole.get("all-wrong")
-    if wrong is None or len(numbers) < 3 or wrong[1].reward > 0.5 * wrongs.base:
+    if wrong is None or len(short) < 2 or wrong[1].reward > 0.5 * wrongs.base:
         return
-    free = [trial for trial in numbers if trial.probes and not trial.scored]
-    if len(free) < 3:
+    free = [trial for trial in short if trial.probes and not trial.scored]
+    if len(free) < 2:
+        _check_sum_of_stakes(wrongs, short, wrong[1], result)
         return
     half = free[: max(2, len(free) // 2)]
     bad = wrong_everywhere(value)
@@ -191,22 +193,36 @@ def _check_forgiving(wrongs: WrongAnswers, result: SectionResult) -> None:
     ]
     partly, fully = wrongs.bench.run(probes)
     result.probes += probes
-    if fully.broke or partly.broke or wrongs.base - fully.reward <= EPS:
-        return  # nobody looks at them: another finding
+    if fully.broke or partly.broke:
+        return
+    if wrongs.base - fully.reward <= EPS:  # nobody looks at them, or only beside the others
+        _check_sum_of_stakes(wrongs, short, wrong[1], result)
+        return
+    names = ", ".join(trial.leaf.name for trial in free[:4])
     if wrongs.base - partly.reward <= EPS:
         title = f"{len(half)} wrong values of {len(free)} cost nothing"
-        _report(wrongs, Severity.MEDIUM, Cause.CLAMPED, title, probes[0], partly, result)
+        probe, seen = probes[0], partly
     else:
-        title = f"one wrong value of {len(free)} costs nothing"
-        _report(
-            wrongs,
-            Severity.LOW,
-            Cause.CLAMPED,
-            title,
-            free[0].probes[next(iter(free[0].probes))],
-            partly,
-            result,
-        )
+        title = f"one wrong value of {len(free)} costs nothing: {names}"
+        probe = next(iter(free[0].probes.values()))
+        seen = wrongs.bench.log[probe.name][1]
+    _report(wrongs, Severity.MEDIUM, Cause.CLAMPED, title, probe, seen, result)
+    result.findings = [f for f in result.findings if f.cause != Cause.UNSCORED]  # they are, together
+
+
+def _check_sum_of_stakes(
+    wrongs: WrongAnswers, short: list[FieldTrial], wrong: Seen, result: SectionResult
+) -> None:
+    """All fields together are worth far more than the sum of what each is worth alone."""
+    scored = [trial for trial in short if trial.scored]
+    whole = wrongs.base - wrong.reward
+    alone = sum(trial.stake for trial in scored)
+    if len(scored) < 2 or len(wrongs.fields) < len(leaves(wrongs.document.value)) or alone >= 0.7 * whole:
+        return
+    probe = next(iter(scored[0].probes.values()))
+    title = f"{len(scored)} wrong values cost {whole:.2g} together and {alone:.2g} one by one"
+    seen = wrongs.bench.log[probe.name][1]
+    _report(wrongs, Severity.MEDIUM, Cause.CLAMPED, title, probe, seen, result)
 
 
 def _check_cancelling(wrongs: WrongAnswers, result: SectionResult) -> None:

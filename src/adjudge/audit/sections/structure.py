@@ -6,6 +6,7 @@ together (F1) leave of it. Lists that cost nothing, whatever is in them, are not
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 from adjudge.audit.causes import Cause
@@ -17,7 +18,8 @@ from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION
-_MAX_LISTS = 2
+_MAX_LISTS = 3
+_ORDERED = re.compile(r"order|sequen|rank|sort|ascend|descend|step|chronolog|priorit|stage|path|route", re.I)
 _MAX_SWAPS = 3
 
 
@@ -48,6 +50,7 @@ _LIST_WORDS = {
     "padded": "three times as long, two thirds of it junk",
     "doubled": "every item twice",
     "repeated": "the first item over and over",
+    "permuted": "in another order",
     "flooded": "a hundred junk items added",
     "hedged": "wrong versions of every record around it",
     "malformed": "malformed items added",
@@ -135,6 +138,26 @@ def _weigh_list(
             f"{seen['flooded'].reward:g}: the penalty is capped.",
             recall,
             Cause.PADDING,
+        )
+    if kept["doubled"] >= 0.95 and kept["padded"] < 0.95:
+        report(
+            Severity.LOW,
+            "doubled",
+            f"{name}: giving every item twice costs nothing",
+            f"The answer still scores {seen['doubled'].reward:g}.",
+            "Count what was given, with its repetitions.",
+            Cause.REPEATS,
+        )
+    items = get(wrongs.document.value, path)
+    plain = not any(isinstance(item, dict) for item in items) and items[1:] != items[:-1]
+    if plain and kept["permuted"] >= 0.95 and _ORDERED.search(name):
+        report(
+            Severity.MEDIUM,
+            "permuted",
+            f"{name}: the order makes no difference",
+            f"With its first item at the end the list still scores {seen['permuted'].reward:g}.",
+            "Compare item by item if the order is asked for.",
+            Cause.UNORDERED,
         )
     if "hedged" in kept and kept["hedged"] >= 0.8:
         report(

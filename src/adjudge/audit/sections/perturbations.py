@@ -1,0 +1,164 @@
+"""What must change nothing: another hash seed, locale, clock, user, directory, core, and other files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from adjudge.audit.causes import Cause
+from adjudge.audit.certificate import Section
+from adjudge.audit.probes import (
+    YEARS,
+    YEARS_SEC,
+    Bench,
+    Conditions,
+    Files,
+    Probe,
+    clock_library,
+    shifted_clock,
+    shifted_python,
+)
+from adjudge.audit.sections.result import SectionResult, listed
+from adjudge.contracts import Severity, Task
+from adjudge.gates import OutputFile, workspace_of
+
+_HERE = Section.DETERMINISM
+NO_PLACE = (
+    "it starts no Python from the PATH and asks no `date`: nothing could stand between it and the clock"
+)
+_OWN_CLOCK = "asks the kernel for the time without any library that could be exchanged"
+
+
+@dataclass(frozen=True)
+class Perturbation:
+    """A change around the verifier that must change nothing, and what to do where it does."""
+
+    name: str
+    what: str
+    conditions: Conditions
+    severity: Severity
+    advice: str
+
+
+_DAY = 86400
+_CLOCKS = (
+    ("years", f"a clock {YEARS} years ahead", YEARS_SEC),
+    ("2-days", "a clock 2 days and 6 hours ahead", 2 * _DAY + _DAY // 4),
+    ("5-days", "a clock 5 days and 12 hours ahead", 5 * _DAY + _DAY // 2),
+    ("18-hours", "a clock 18 hours ahead", _DAY * 3 // 4),
+)
+"""With the hour of the audit itself: a quarter of a day apart, and always one on a weekend and one not."""
+
+
+def _clocks(shift: Callable[[int], Conditions]) -> list[Perturbation]:
+    advice = "A reward must not depend on the date or the time: state in the task what it depends on."
+    return [
+        Perturbation(f"clock-{name}", what, shift(seconds), Severity.HIGH, advice)
+        for name, what, seconds in _CLOCKS
+    ]
+
+
+def perturbations() -> list[Perturbation]:
+    seeds = [Conditions(env=(("PYTHONHASHSEED", seed),)) for seed in ("1", "4242")]
+    hash_advice = "Sort sets and dictionaries before their order matters; do not use hash()."
+    return [
+        Perturbation("hash-seed", "another hash seed", seeds[0], Severity.HIGH, hash_advice),
+        Perturbation("hash-seed-2", "a third hash seed", seeds[1], Severity.HIGH, hash_advice),
+        Perturbation(
+            "locale",
+            "the locale C",
+            Conditions(env=(("LC_ALL", "C"), ("LANG", "C"))),
+            Severity.MEDIUM,
+            "Name the encoding when opening files, and set LC_ALL=C.UTF-8 at the top of test.sh.",
+        ),
+        Perturbation(
+            "time-zone",
+            "a time zone 13:45 hours ahead",
+            Conditions(env=(("TZ", "XST-13:45"),)),
+            Severity.MEDIUM,
+            "Use UTC, or better: no time at all.",
+        ),
+        Perturbation(
+            "working-directory",
+            "another working directory",
+            Conditions(workdir="/var/tmp/elsewhere"),  # noqa: S108 - inside the sandbox
+            Severity.MEDIUM,
+            "Use absolute paths for the output and for everything in /tests.",
+        ),
+        Perturbation(
+            "user",
+            "another user",
+            Conditions(uid=12321),
+            Severity.MEDIUM,
+            "Do not depend on the user's id, name or home folder.",
+        ),
+        Perturbation(
+            "one-core",
+            "one core",
+            Conditions(cpus=1),
+            Severity.HIGH,
+            "Do not let the number of cores or the timing of threads decide a reward.",
+        ),
+    ]
+
+
+def clock_probes(
+    bench: Bench, prefix: str, label: str, files: Files, result: SectionResult
+) -> list[tuple[Probe, Perturbation]]:
+    """The same under other clocks. What the clock cannot be shifted for is told, and tried all the same.
+
+    The library reaches every program that asks the C library; which are started is known if it was watched.
+    Otherwise Python alone is shifted, which proves itself by its mark.
+    """
+    watching = Probe(f"{prefix}/watched", f"the {label} answer, watched", files, Conditions(watch=True))
+    [seen] = bench.run([watching])
+    everywhere = seen.watched is not None and clock_library() is not None
+    if everywhere:
+        trial = Probe(f"{prefix}/clock-first", "another clock", files, shifted_clock(number=90))
+        everywhere = bench.run([trial])[0].clock_shifted
+    if everywhere and seen.watched is not None and seen.watched.static:
+        report_no_clock(bench, result, f"it starts {listed(seen.watched.static)}, which {_OWN_CLOCK}")
+    shift = shifted_clock if everywhere else shifted_python
+    return [
+        (Probe(f"{prefix}/{p.name}", f"the {label} answer, {p.what}", files, p.conditions), p)
+        for p in _clocks(shift)
+    ]
+
+
+def other_files(task: Task, prefix: str, label: str, files: Files) -> list[tuple[Probe, Perturbation]]:
+    """Files in another order, and a stranger's notes beside the answer, before it and after it."""
+    folder = workspace_of(task)
+    note = OutputFile(b"notes of no consequence\n")
+    advice = "Open the output by its full path; sort what you list, and look at nothing else."
+    cases = [
+        (
+            "other-files",
+            "other files beside it",
+            ((f"{folder}/.aaa", note), *files, (f"{folder}/zzz.txt", note)),
+        )
+    ]
+    if len(files) > 1:
+        cases.append(("file-order", "its files created in the opposite order", tuple(reversed(files))))
+    return [
+        (
+            Probe(f"{prefix}/{name}", f"the {label} answer, {what}", placed),
+            Perturbation(name, what, Conditions(), Severity.MEDIUM, advice),
+        )
+        for name, what, placed in cases
+    ]
+
+
+def report_no_clock(bench: Bench, result: SectionResult, why: str) -> None:
+    title = "the clock could not be shifted"
+    if any(finding.title == title for finding in result.findings):
+        return
+    result.findings.append(
+        bench.finding(
+            Severity.INFO,
+            _HERE,
+            title,
+            cause=Cause.NOT_TRIED,
+            seen=f"{why[:1].upper()}{why[1:]}. So nobody knows whether it is deterministic.",
+            advice="Make sure by reading it that no date and no time takes part in a reward.",
+        )
+    )

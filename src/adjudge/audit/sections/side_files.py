@@ -1,0 +1,192 @@
+"""Side files: whatever a verifier reads besides the answer, an agent could have left there.
+
+The paths come from two sources: the verifier is watched at work (`probes.watch`), around a worthless answer
+and around the right one, and its source is searched for names. Each path is planted with what could help an
+agent: code, a pickle, a forged score, a copy of a wrong answer, nothing at all. What the planted files make
+it read is planted in a second round.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from adjudge.audit.answers import RightAnswer
+from adjudge.audit.causes import Cause
+from adjudge.audit.certificate import Section
+from adjudge.audit.documents import nonsense, write_json
+from adjudge.audit.probes import (
+    Bench,
+    Conditions,
+    Files,
+    Probe,
+    all_wrong,
+    forged,
+    named_files,
+    only_answer,
+    temporary_files,
+)
+from adjudge.audit.sections.result import SectionResult
+from adjudge.contracts import Severity
+from adjudge.gates import OutputFile, workspace_of
+
+_HERE = Section.EXPLOITS
+_MOST_PLANTED = 16
+_LISTED_NAMES = ("expected.json", "results.json", "score.txt", "0.json")
+_NOISE = ("pyvenv.cfg", "pybuilddir.txt", "Setup.local")
+"""What Python itself looks for on its way up."""
+
+
+@dataclass(frozen=True)
+class Exploit:
+    """One attempt, and what it means if it pays."""
+
+    probe: Probe
+    cause: Cause
+
+
+def wrong_answer(bench: Bench, right: RightAnswer | None) -> bytes:
+    """The right answer with every value wrong; nonsense if none is known."""
+    if right is None or right.document is None or not right.document.structured:
+        return nonsense(bench.task.output.format)
+    return right.document.render(all_wrong(right.document.value))
+
+
+def side_files(bench: Bench, right: RightAnswer | None, result: SectionResult) -> list[Exploit]:
+    """The exploits to try, in one or two rounds; says in `result` if the verifier could not be watched."""
+    task = bench.task
+    own = {path for path, _ in right.files} if right else set()
+    outputs = [("nonsense", only_answer(task, nonsense(task.output.format)))]
+    outputs += [("right", right.files)] if right else []
+    read, listed, watched = _watch(bench, outputs, "")
+    if not watched:
+        _report_unwatched(bench, result)
+    named = [*named_files(task), *temporary_files(task)]
+    first = _choose(bench, [*read, *named, *_among(listed)], own)
+    if not first:
+        return []
+    found = _plantings(bench, right, first, "")
+    read, listed, _ = _watch(bench, [("planted", found[-1].probe.files)], "-2", found[-1].probe.conditions)
+    more = [path for path in _choose(bench, [*read, *_among(listed)], own) if path not in first]
+    if more:
+        found += _plantings(bench, right, [*first, *more], "-2")
+    return found
+
+
+def _watch(
+    bench: Bench, outputs: Sequence[tuple[str, Files]], suffix: str, around: Conditions | None = None
+) -> tuple[list[str], list[str], bool]:
+    """(files read or asked about, folders listed, could it be watched) over all these outputs."""
+    before = None if around is None else around.before
+    probes = [
+        Probe(f"exploits/watch-{name}{suffix}", "what it reads", files, Conditions(watch=True, before=before))
+        for name, files in outputs
+    ]
+    seen = [run.watched for run in bench.run(probes)]
+    notes = [note for note in seen if note is not None]
+    read = dict.fromkeys(path for note in notes for path in note.read)
+    listed = dict.fromkeys(path for note in notes for path in note.listed)
+    return list(read), list(listed), len(notes) == len(seen)
+
+
+def _among(folders: Iterable[str]) -> list[str]:
+    """Names that a pattern such as `*.json` would find in a folder that is listed."""
+    return [f"{folder}/{name}" for folder in list(folders)[:2] for name in _LISTED_NAMES if folder != "/"]
+
+
+def _choose(bench: Bench, paths: Iterable[str], own: set[str]) -> list[str]:
+    """Those that an agent could have written: not the answer, nor a folder on the way to another file."""
+    task = bench.task
+    taken = {task.verifier.expected_output_path, workspace_of(task), *own}
+    above = {str(parent) for path in taken for parent in PurePosixPath(path).parents}
+    found = [
+        path
+        for path in dict.fromkeys(paths)
+        if path not in taken
+        and path not in above
+        and PurePosixPath(path).name not in _NOISE
+        and "/python3" not in path
+        and "site-packages" not in path
+        and not path.startswith("/etc")
+    ]
+    return [path for path in found if not any(other.startswith(f"{path}/") for other in found)][
+        :_MOST_PLANTED
+    ]
+
+
+def _plantings(bench: Bench, right: RightAnswer | None, paths: Sequence[str], suffix: str) -> list[Exploit]:
+    task = bench.task
+    wrong = wrong_answer(bench, right)
+    shown = ", ".join(PurePosixPath(path).name for path in paths)[:110]
+    what = f"files that the verifier looks for ({shown})"
+    bad = only_answer(task, nonsense(task.output.format))
+    answer = only_answer(task, wrong)
+    as_json = as_mapping = wrong
+    if right is not None and right.document is not None and right.document.structured:
+        value = all_wrong(right.document.value, keep_names=True)
+        wrong = right.document.render(value)
+        answer = only_answer(task, wrong)
+        as_json, as_mapping = write_json(value).encode(), write_json(_mapping(value)).encode()
+    cases = [
+        ("", "that claim success", bad, {path: forged(path) for path in paths}),
+        ("-empty", "all empty, around a wrong answer", answer, dict.fromkeys(paths, b"")),
+        ("-same", "each a copy of a wrong answer", answer, dict.fromkeys(paths, wrong)),
+        ("-wrong", "that claim success, around a wrong answer", answer, {p: forged(p) for p in paths}),
+    ]
+    if as_json != wrong:
+        cases.insert(3, ("-json", "each a wrong answer as JSON", answer, dict.fromkeys(paths, as_json)))
+    if as_mapping != as_json:
+        cases.insert(3, ("-mapping", "each its values by name", answer, dict.fromkeys(paths, as_mapping)))
+    return [
+        Exploit(
+            _planted(bench, f"exploits/side-files{suffix}{kind}", f"{what} {how}", files, content),
+            Cause.SIDE_FILE,
+        )
+        for kind, how, files, content in cases
+    ]
+
+
+def _mapping(value: Any) -> Any:
+    """Records as a reference table holds them: the first text of each, and its first number."""
+    rows = value if isinstance(value, list) else None
+    if isinstance(value, dict):
+        rows = next((child for child in value.values() if isinstance(child, list)), None)
+    found = {}
+    for row in rows or ():
+        cells = list(row.values()) if isinstance(row, dict) else []
+        names = [cell for cell in cells if isinstance(cell, str)]
+        numbers = [cell for cell in cells if isinstance(cell, int | float)]
+        if names and numbers:
+            found[names[0]] = numbers[0]
+    return found or value
+
+
+def _planted(bench: Bench, name: str, what: str, files: Files, content: dict[str, bytes]) -> Probe:
+    """Files below the workspace are placed with the answer, all others by a shell before the start."""
+    workspace = workspace_of(bench.task)
+    inside = [(path, OutputFile(data)) for path, data in content.items() if path.startswith(f"{workspace}/")]
+    lines = [
+        f"mkdir -p {shlex.quote(path.rpartition('/')[0] or '/')}; "
+        f"printf %s {shlex.quote(data.decode('utf-8', 'replace'))} > {shlex.quote(path)}"
+        for path, data in content.items()
+        if not path.startswith(f"{workspace}/")
+    ]
+    conditions = Conditions(before="\n".join(lines)) if lines else Conditions()
+    return Probe(name, what, (*inside, *files), conditions)
+
+
+def _report_unwatched(bench: Bench, result: SectionResult) -> None:
+    result.findings.append(
+        bench.finding(
+            Severity.INFO,
+            _HERE,
+            "what the verifier opens could not be watched",
+            cause=Cause.NOT_TRIED,
+            seen="The sandbox has no Python to watch with, or the kernel does not allow it; only files that "
+            "the verifier's source names were planted.",
+            advice="Read the verifier for other files of the workspace that it opens.",
+        )
+    )

@@ -1,0 +1,1 @@
+"""Sound verifiers, each broken in one known way: what the audit's recall is measured on."""

@@ -44,7 +44,7 @@ from adjudge.audit.probes.spoofs import (
     whole_spoofs,
     wrong_everywhere,
 )
-from adjudge.audit.probes.watch import Watched
+from adjudge.audit.probes.watch import WatchedFiles
 
 __all__ = [
     "BUDGET_SEC",
@@ -63,7 +63,7 @@ __all__ = [
     "Probe",
     "Seen",
     "Spoof",
-    "Watched",
+    "WatchedFiles",
     "absurd",
     "all_numbers",
     "all_wrong",

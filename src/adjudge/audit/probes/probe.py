@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from adjudge.audit.probes.watch import WATCH_FILE, Watched, read_notes, watching
+from adjudge.audit.probes.watch import WATCH_FILE, WatchedFiles, read_notes, watching
 from adjudge.contracts import Limit, Limits, OutputInfo, Task
 from adjudge.gates import AgentOutput, OutputFile, check_output, workspace_of
 from adjudge.sandbox import Sandbox, SandboxJob, frozen_tests
@@ -82,7 +82,7 @@ class Seen:
     limits_hit: tuple[Limit, ...]
     executed: bool
     clock_shifted: bool
-    watched: Watched | None
+    watched: WatchedFiles | None
     """What it opened and started, if that was to be watched and could be."""
     duration_sec: float
     needs: str | None

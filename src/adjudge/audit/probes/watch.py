@@ -3,7 +3,7 @@
 The kernel stops every system call that names a file, in whatever language it is made, and tells a supervisor
 (seccomp's user notification), which notes the path and lets the call go on. Nothing is traced and nothing is
 changed but the time it takes. The supervisor is a Python of the sandbox's own; where there is none, or where
-the kernel refuses, the verifier runs unwatched, and `Watched` is None: the audit then says so.
+the kernel refuses, the verifier runs unwatched, and `WatchedFiles` is None: the audit then says so.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ os._exit(os.waitstatus_to_exitcode(status) & 255)
 
 
 @dataclass(frozen=True)
-class Watched:
+class WatchedFiles:
     """What a verifier looked for outside of its tests and the system, and what it started."""
 
     read: tuple[str, ...]
@@ -153,10 +153,10 @@ def watching(command: tuple[str, ...]) -> tuple[str, ...]:
     return ("python3", "-I", "-S", "-B", "-c", SUPERVISOR, *command)
 
 
-def read_notes(data: bytes | None) -> Watched | None:
+def read_notes(data: bytes | None) -> WatchedFiles | None:
     """What the supervisor noted; None if it could not watch, or if its notes are not its own."""
     try:
         notes = json.loads(data or b"")
-        return Watched(*(tuple(map(str, notes[name])) for name in ("read", "listed", "static")))
+        return WatchedFiles(*(tuple(map(str, notes[name])) for name in ("read", "listed", "static")))
     except (ValueError, KeyError, TypeError, RecursionError):
         return None

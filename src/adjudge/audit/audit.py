@@ -13,7 +13,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from adjudge._version import __version__
-from adjudge.audit.answers import FieldGolden, RightAnswer, Solved, find_right_answer, solution_of, solve
+from adjudge.audit.answers import FieldGolden, RightAnswer, Solved, find_right_answer, solve
 from adjudge.audit.categories import undeclared_categories
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import (
@@ -52,6 +52,7 @@ from adjudge.audit.sections import (
 from adjudge.contracts import Severity, Task
 from adjudge.errors import AdjudgeError, TaskError
 from adjudge.sandbox import Sandbox
+from adjudge.scoring import solution_of
 from adjudge.tasks import golden_settings
 
 _NO_ANSWER = (
@@ -104,7 +105,8 @@ def audit_task(
         )
     with Bench(task, sandbox, workers, on_probe, budget_sec) as bench:
         settings = golden_settings(task)
-        solved = solve(bench) if solution_of(task) is not None else None
+        script = solution_of(task)
+        solved = None if script is None else solve(bench, script)
         try:
             right = find_right_answer(bench, solved, settings)
         except BudgetSpent:

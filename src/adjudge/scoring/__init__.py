@@ -22,7 +22,7 @@ from adjudge.scoring.breakdown import FieldScore, breakdown_rows
 from adjudge.scoring.contradiction import contradiction
 from adjudge.scoring.diagnosis import comparisons, diagnose_breakdown, diagnose_result
 from adjudge.scoring.doubts import worded
-from adjudge.scoring.goldens import has_right_answer, run_solution
+from adjudge.scoring.goldens import has_right_answer, run_solution, solution_of
 from adjudge.scoring.pipeline import NOT_RUN, Scored, control_for, score, score_output, score_trial
 from adjudge.scoring.record import make_record, record_again
 from adjudge.scoring.result import ingest, read_artifacts
@@ -76,5 +76,6 @@ __all__ = [
     "score_rubric",
     "score_rubric_many",
     "score_trial",
+    "solution_of",
     "worded",
 ]

@@ -25,7 +25,7 @@ from adjudge.errors import MachineryError
 from adjudge.evidence import Lack, Sign, SignKind, surroundings_of
 from adjudge.gates import AgentOutput, read_output
 from adjudge.sandbox import Sandbox
-from adjudge.scoring.goldens import SOLUTION, has_right_answer, pass_mark, run_solution
+from adjudge.scoring.goldens import has_right_answer, pass_mark, run_solution, solution_of
 from adjudge.scoring.standing import NO_CONTROL, Control, Standing
 from adjudge.tasks import golden_paths
 
@@ -67,8 +67,9 @@ def _try(task: Task, sandbox: Sandbox, trial: Trial) -> Control:
             output = read_output(task, golden)
             if output.problem is None:
                 return _of_golden(task, golden, trial(task, output, sandbox))
-        if (task.folder / SOLUTION).is_file():
-            return _of_solution(task, sandbox, trial)
+        script = solution_of(task)
+        if script is not None:
+            return _of_solution(task, script, sandbox, trial)
     except MachineryError as error:
         return Control(Standing.INCONCLUSIVE, f"the right answer could not be scored: {error}")
     return Control(Standing.INCONCLUSIVE, "no golden can be read")
@@ -82,18 +83,18 @@ def _of_golden(task: Task, golden: Path, found: tuple[float | None, list[Sign]])
     return Control(Standing.FAILED, f"{name} gets {_got(reward)} here instead of {mark:g}", tuple(signs))
 
 
-def _of_solution(task: Task, sandbox: Sandbox, trial: Trial) -> Control:
-    made = run_solution(task, sandbox, task.limits)
+def _of_solution(task: Task, script: str, sandbox: Sandbox, trial: Trial) -> Control:
+    made = run_solution(task, script, sandbox, task.limits)
     expected = task.verifier.expected_output_path
     if expected not in made.files:
         why = f": {made.said}" if made.said else ""
-        return Control(Standing.INCONCLUSIVE, f"{SOLUTION} wrote no output here{why}")
-    info = OutputInfo(path=SOLUTION, sha256=None, size_bytes=None)
+        return Control(Standing.INCONCLUSIVE, f"{script} wrote no output here{why}")
+    info = OutputInfo(path=script, sha256=None, size_bytes=None)
     output = AgentOutput(info, made.files, made.files[expected].data, None)
     reward, signs = trial(task, output, sandbox)
     if reward is not None and reward >= 1 - _SLACK:
-        return Control(Standing.PASSED, f"the answer of {SOLUTION} passes here", tuple(signs))
-    got = f"the answer of {SOLUTION} gets {_got(reward)} here"
+        return Control(Standing.PASSED, f"the answer of {script} passes here", tuple(signs))
+    got = f"the answer of {script} gets {_got(reward)} here"
     sound = made.exit_code == 0 and not made.signs and not reward
     return Control(Standing.FAILED if sound else Standing.INCONCLUSIVE, got, tuple(signs))
 

@@ -1,23 +1,33 @@
 """The known right answers of a task: its passing goldens, and what its reference solution writes.
 
 `goldens/pass/` holds outputs, a file or a whole workspace each; `[goldens] pass_at_least` says what they must
-reach, 1.0 if nothing is said. `solution/solve.sh` is run in a sandbox of its own, with its folder at
-`/solution`, and whatever it leaves in the workspace is its answer.
+reach, 1.0 if nothing is said. A reference solution (`solution/solve.sh`, or a name like it) is run in a
+sandbox of its own, with its folder at `/solution`, and whatever it leaves in the workspace is its answer.
 """
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from adjudge.contracts import Limits, Task
 from adjudge.evidence import Scene, Sign, listen, weigh
 from adjudge.gates import OutputFile, workspace_of
-from adjudge.sandbox import Sandbox, SandboxJob
+from adjudge.sandbox import Sandbox, SandboxJob, frozen_tests
 from adjudge.tasks import golden_paths, golden_settings
 
-SOLUTION = "solution/solve.sh"
+_SOLVERS = {
+    "solution/solve.sh": "bash",
+    "solution.sh": "bash",
+    "solution/solution.sh": "bash",
+    "solution/run.sh": "bash",
+    "solution/solve.py": "python3",
+    "solution/solution.py": "python3",
+    "solution.py": "python3",
+    "oracle/solve.sh": "bash",
+}
+"""Where people put a reference solution, and what runs it."""
 _MAX_FILE = 4 << 20
 
 
@@ -41,29 +51,36 @@ def pass_mark(task: Task, golden: Path) -> float:
 
 def has_right_answer(task: Task) -> bool:
     """Is there anything a control could try?"""
-    return bool(golden_paths(task, "pass")) or (task.folder / SOLUTION).is_file()
+    return bool(golden_paths(task, "pass")) or solution_of(task) is not None
 
 
-def run_solution(task: Task, sandbox: Sandbox, limits: Limits) -> Solution:
-    """Run the reference solution. Raises `SandboxError` if the machine fails."""
-    folder = task.folder / "solution"
+def solution_of(task: Task) -> str | None:
+    """The reference solution's path below the task; None if it has none."""
+    return next((name for name in _SOLVERS if (task.folder / name).is_file()), None)
+
+
+def run_solution(task: Task, script: str, sandbox: Sandbox, limits: Limits) -> Solution:
+    """Run the reference solution that `solution_of` found. Raises `SandboxError` if the machine fails."""
+    folder = (task.folder / script).parent
+    inside = [task.folder / script] if folder == task.folder else sorted(folder.rglob("*"))
     files: dict[str, OutputFile] = {}
-    for path in sorted(folder.rglob("*")):
+    for path in inside:
         if path.is_file() and not path.is_symlink() and path.stat().st_size <= _MAX_FILE:
             mode = 0o755 if os.access(path, os.X_OK) else 0o644
             files[f"/solution/{path.relative_to(folder).as_posix()}"] = OutputFile(path.read_bytes(), mode)
     workspace = workspace_of(task)
-    outcome = sandbox.run(
-        SandboxJob(
-            command=("bash", f"/{SOLUTION}"),
-            tests=task.folder / "tests",
-            files=files,
-            workdir=workspace,
-            limits=limits,
-            collect=workspace,
-            env=task.env,
+    with frozen_tests(task) as tests:
+        outcome = sandbox.run(
+            SandboxJob(
+                command=(_SOLVERS[script], f"/solution/{PurePosixPath(script).name}"),
+                tests=tests,
+                files=files,
+                workdir=workspace,
+                limits=limits,
+                collect=workspace,
+                env=task.env,
+            )
         )
-    )
     written = {
         f"{workspace}/{name}": OutputFile(found.data)
         for name, found in outcome.artifacts.items()

@@ -2,17 +2,14 @@
 
 from adjudge.audit.answers.field import FieldGolden, field_goldens, learn
 from adjudge.audit.answers.right import (
-    SOLUTION,
     RightAnswer,
     Solved,
     find_right_answer,
     golden_files,
-    solution_of,
     solve,
 )
 
 __all__ = [
-    "SOLUTION",
     "FieldGolden",
     "RightAnswer",
     "Solved",
@@ -20,6 +17,5 @@ __all__ = [
     "find_right_answer",
     "golden_files",
     "learn",
-    "solution_of",
     "solve",
 ]

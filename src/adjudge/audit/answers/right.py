@@ -16,22 +16,10 @@ from pathlib import Path, PurePosixPath
 from adjudge.audit.documents import Document, open_document
 from adjudge.audit.probes import Bench, Files, Probe, Seen, answer_of, only_answer
 from adjudge.contracts import Task
-from adjudge.gates import OutputFile, read_output, workspace_of
-from adjudge.sandbox import SandboxJob, frozen_tests
+from adjudge.gates import read_output
+from adjudge.scoring import run_solution
 from adjudge.tasks import GoldenSettings, golden_paths
 
-SOLUTION = "solution/solve.sh"
-_SOLVERS = {
-    SOLUTION: "bash",
-    "solution.sh": "bash",
-    "solution/solution.sh": "bash",
-    "solution/run.sh": "bash",
-    "solution/solve.py": "python3",
-    "solution/solution.py": "python3",
-    "solution.py": "python3",
-    "oracle/solve.sh": "bash",
-}
-"""Where people put a reference solution, and what runs it."""
 _MAX_FILE = 4 << 20
 _MAX_CANDIDATES = 8
 LEAST_REWARD = 0.5
@@ -65,44 +53,13 @@ def golden_files(task: Task, golden: Path) -> Files | str:
     return tuple(output.files.items()) if output.problem is None else output.problem
 
 
-def solution_of(task: Task) -> str | None:
-    """The reference solution's path below the task; None if it has none."""
-    return next((name for name in _SOLVERS if (task.folder / name).is_file()), None)
-
-
-def solve(bench: Bench) -> Solved:
+def solve(bench: Bench, script: str) -> Solved:
     """Run the reference solution in a sandbox of its own, with its folder at /solution."""
-    task = bench.task
-    script = solution_of(task) or SOLUTION
-    folder = (task.folder / script).parent
-    files: dict[str, OutputFile] = {}
-    inside = [task.folder / script] if folder == task.folder else sorted(folder.rglob("*"))
-    for path in inside:
-        if path.is_file() and not path.is_symlink() and path.stat().st_size <= _MAX_FILE:
-            mode = 0o755 if os.access(path, os.X_OK) else 0o644
-            files[f"/solution/{path.relative_to(folder).as_posix()}"] = OutputFile(path.read_bytes(), mode)
-    workspace = workspace_of(task)
-    with frozen_tests(task) as tests:
-        outcome = bench.sandbox.run(
-            SandboxJob(
-                command=(_SOLVERS[script], f"/solution/{PurePosixPath(script).name}"),
-                tests=tests,
-                files=files,
-                workdir=workspace,
-                limits=bench.limits,
-                collect=workspace,
-            )
-        )
-    written = tuple(
-        (f"{workspace}/{name}", OutputFile(found.data))
-        for name, found in outcome.artifacts.items()
-        if found.data is not None
-    )
-    if task.verifier.expected_output_path in dict(written):
-        return Solved(written)
-    said = outcome.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2][:200]
-    ended = "ran out of its limits" if outcome.exit_code is None else f"ended with {outcome.exit_code}"
-    return Solved(None, f"it {ended} and wrote no output{f': {said}' if said else ''}")
+    made = run_solution(bench.task, script, bench.sandbox, bench.limits)
+    if bench.task.verifier.expected_output_path in made.files:
+        return Solved(tuple(made.files.items()))
+    ended = "ran out of its limits" if made.exit_code is None else f"ended with {made.exit_code}"
+    return Solved(None, f"{script} {ended} and wrote no output{f': {made.said}' if made.said else ''}")
 
 
 def find_right_answer(bench: Bench, solved: Solved | None, settings: GoldenSettings) -> RightAnswer | None:

@@ -224,9 +224,8 @@ def _check_solution(bench: Bench, settings: GoldenSettings, solved: Solved, resu
                 _HERE,
                 "the reference solution does not run here",
                 cause=Cause.SOLUTION,
-                seen=f"solution/solve.sh: {solved.problem}.",
-                advice="Where it needs more than the sandbox has, give adjudge the task's image or "
-                "root folder.",
+                seen=f"{solved.problem}.",
+                advice="If it needs more than the sandbox has, give adjudge the task's image or root folder.",
             )
         )
         return

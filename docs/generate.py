@@ -2,7 +2,7 @@
 
 `make docs` runs this; `tests/docs/test_references.py` runs it again and compares. Everything is read from
 signatures, types and docstrings, never from a help screen: the pages do not change with the width of a
-terminal or the version of Typer.
+terminal or the version of Click.
 """
 
 from __future__ import annotations
@@ -10,20 +10,16 @@ from __future__ import annotations
 import enum
 import inspect
 import re
-import types
-import typing
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import typer
-from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
-
 import adjudge
 import adjudge_kit as kit
 from adjudge.cli import COMMANDS, module_name
+from adjudge.cli.shared import typed
 from adjudge.ledger import TrialFilter
 
 DOCS = Path(__file__).parent
@@ -63,81 +59,31 @@ def commands() -> Iterator[Command]:
         if not hasattr(module, "app"):
             yield _command(name, module.command)
             continue
-        yield Command(name, str(module.app.info.help), ())
-        for registered in module.app.registered_commands:
-            yield _command(f"{name} {registered.name}", registered.callback)
+        yield Command(name, module.app.help, ())
+        for below, function in module.app.commands.items():
+            yield _command(f"{name} {below}", function)
 
 
-def _command(path: str, function: Callable[..., Any]) -> Command:
-    hints = typing.get_type_hints(function, include_extras=True)
-    parameters = [
-        _parameter(p, hints[p.name])
-        for p in inspect.signature(function).parameters.values()
-        if hints[p.name] is not typer.Context
-    ]
-    return Command(path, inspect.getdoc(function) or "", tuple(parameters))
+def _command(path: str, function: typed.Function) -> Command:
+    parameters = tuple(_parameter(parameter) for parameter in typed.parameters_of(function))
+    return Command(path, inspect.getdoc(function) or "", parameters)
 
 
-def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter:
-    kind, *extras = typing.get_args(hint) if typing.get_origin(hint) is typing.Annotated else (hint,)
-    info: ParameterInfo = next(extra for extra in extras if isinstance(extra, ParameterInfo))
-    required = parameter.default is inspect.Parameter.empty
-    several, kind = _item(kind)
-    if isinstance(info, ArgumentInfo):
-        name = (info.metavar or parameter.name).strip("[].").upper()
-        shown = f"{name}..." if several else name
+def _parameter(parameter: typed.Parameter) -> Parameter:
+    info, is_option = parameter.info, isinstance(parameter.info, typed.Option)
+    if is_option:
+        shown = ", ".join(parameter.names)
+        if parameter.kind is not bool:
+            metavar = info.metavar or "|".join(parameter.words) or _METAVARS[parameter.kind]
+            shown = f"{', '.join(sorted(parameter.names, key=len))} {metavar}"
     else:
-        shown = _option(info, parameter, kind)
-    words = [" ".join((info.help or "").split())]
-    if several and isinstance(info, OptionInfo) and "epeatable" not in words[0]:
+        name = (info.metavar or parameter.name).strip("[].").upper()
+        shown = f"{name}..." if parameter.several else name
+    words = [" ".join(info.help.split())]
+    if parameter.several and is_option and "epeatable" not in words[0]:
         words.append("Repeatable.")
-    if required and isinstance(info, OptionInfo):
-        words.append("Required.")
-    elif "[default" not in words[0] and parameter.default not in (None, False, inspect.Parameter.empty):
-        words.append(_default(info, parameter))
-    return Parameter(
-        parameter.name, shown, " ".join(w for w in words if w), isinstance(info, OptionInfo), required
-    )
-
-
-def _item(kind: Any) -> tuple[bool, Any]:
-    """Whether a parameter takes several values, and the type of one: `list[str] | None` is (True, str)."""
-    if typing.get_origin(kind) in (typing.Union, types.UnionType):
-        (kind,) = (part for part in typing.get_args(kind) if part is not type(None))
-    if typing.get_origin(kind) is list:
-        return True, typing.get_args(kind)[0]
-    return False, kind
-
-
-def _option(info: ParameterInfo, parameter: inspect.Parameter, kind: Any) -> str:
-    names = _names(info, parameter, kind)
-    if kind is bool:
-        return ", ".join(names)
-    metavar = info.metavar or "|".join(_words(kind)) or _METAVARS[kind]
-    return f"{', '.join(sorted(names, key=len))} {metavar}"
-
-
-def _names(info: ParameterInfo, parameter: inspect.Parameter, kind: Any) -> tuple[str, ...]:
-    """`--name` as given, or as Typer makes it. Inside `Annotated` the first name stands in `default`."""
-    given = (info.default, *(info.param_decls or ())) if isinstance(info.default, str) else info.param_decls
-    if given:
-        return tuple(given)
-    name = parameter.name.replace("_", "-")
-    return (f"--{name}/--no-{name}",) if kind is bool else (f"--{name}",)
-
-
-def _words(kind: Any) -> list[str]:
-    """The words that a choice allows; none for a type that is no choice."""
-    if isinstance(kind, type) and issubclass(kind, enum.Enum):
-        return [str(member.value) for member in kind]
-    return [str(word) for word in typing.get_args(kind)]
-
-
-def _default(info: ParameterInfo, parameter: inspect.Parameter) -> str:
-    if parameter.default is True:
-        return f"[default: {_names(info, parameter, bool)[0].split('/')[0]}]"
-    value = parameter.default.value if isinstance(parameter.default, enum.Enum) else parameter.default
-    return f"[default: {value}]"
+    words.append("Required." if parameter.required and is_option else parameter.default_shown)
+    return Parameter(parameter.name, shown, " ".join(w for w in words if w), is_option, parameter.required)
 
 
 def commands_page() -> str:

@@ -5,6 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
+from adjudge.cli import COMMANDS, module_name
+from adjudge.cli import ROOMS as ROOMS_OF_COMMANDS
+
 HEAVY = {
     "alembic",
     "altair",
@@ -23,18 +28,40 @@ HEAVY = {
 
 
 def modules_after(statement: str) -> set[str]:
-    code = f"import sys\n{statement}\nprint('\\n'.join(sys.modules))"
+    code = f"import sys\n{statement}\nprint('\\n'.join(sys.modules), file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return {name.split(".")[0] for name in done.stdout.split()} | set(done.stdout.split())
+    return {name.split(".")[0] for name in done.stderr.split()} | set(done.stderr.split())
+
+
+def modules_after_help_of(command: str) -> set[str]:
+    arguments = ["adjudge", *command.split(), "--help"]
+    called = "from adjudge.cli import main\ntry: main()\nexcept SystemExit: pass"
+    return modules_after(f"sys.argv = {arguments}\n{called}")
 
 
 def test_importing_adjudge_imports_no_dependency() -> None:
-    assert not modules_after("import adjudge") & (HEAVY | {"pydantic", "typer", "rich"})
+    assert not modules_after("import adjudge") & (HEAVY | {"click", "pydantic"})
 
 
 def test_the_version_needs_no_dependency() -> None:
     statement = "sys.argv = ['adjudge', '--version']\nfrom adjudge.cli import main\nmain()"
-    assert not modules_after(statement) & (HEAVY | {"pydantic", "typer", "rich"})
+    assert not modules_after(statement) & (HEAVY | {"click", "pydantic"})
+
+
+ROOMS = {f"adjudge.{room}" for room in ("audit", "evidence", "gates", "runs", "sandbox", "scoring", "stats")}
+"""What only a command that does its work needs."""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_imports_neither_what_a_command_does_nor_what_is_heavy(command: str) -> None:
+    """Command modules import what they call inside their functions; options are declared with `typed`."""
+    unwanted = HEAVY | {"typer", "rich"} | (set() if command == "audit" else ROOMS)
+    assert not modules_after_help_of(command) & unwanted
+
+
+def test_the_list_of_commands_is_short_and_imports_none_of_them() -> None:
+    assert all(len(text) <= 62 for commands in ROOMS_OF_COMMANDS.values() for text in commands.values())
+    assert not modules_after_help_of("") & {"pydantic", *map(module_name, COMMANDS)}
 
 
 def test_scoring_imports_nothing_heavy() -> None:

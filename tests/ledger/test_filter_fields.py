@@ -6,19 +6,20 @@ of these tests fails and says which is missing.
 
 from __future__ import annotations
 
-import inspect
 import re
 from datetime import UTC, datetime
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
-import typer
 from sqlalchemy.dialects import sqlite
-from typer.testing import CliRunner
 
 from adjudge.cli.records import trials as trials_command
+from adjudge.cli.shared.build import Root, run
 from adjudge.cli.shared.options import takes_filter
+from adjudge.cli.shared.root import enter
+from adjudge.cli.shared.typed import parameters_of
 from adjudge.errors import UsageError
 from adjudge.ledger import Ledger, TrialFilter, flag_of, kind_of, open_ledger
 from adjudge.ledger.reading.selection import CONDITIONS, select_by
@@ -49,12 +50,12 @@ def test_a_field_is_an_option_with_its_description(name: str) -> None:
     def command(wanted: TrialFilter) -> None:
         given.append(wanted)
 
-    app = typer.Typer()
-    app.command()(command)
     text, value = sample(name)
     option = flag_of(name).spelling.split("/")[0]
-    done = CliRunner().invoke(app, [option] if kind_of(name) is bool else [option, text])
-    assert done.exit_code == 0, done.output
+    module = ModuleType("try")
+    module.__dict__["command"] = command
+    root = Root("", {"try": ""}, lambda _: module, enter)
+    assert run(root, ["try", option] if kind_of(name) is bool else ["try", option, text]) == 0
     assert given == [TrialFilter(**{name: value})]
     assert TrialFilter.model_fields[name].description
 
@@ -66,7 +67,7 @@ def test_a_field_is_in_the_command_reference(name: str) -> None:
     text = COMMANDS.read_text(encoding="utf-8")
     description = str(TrialFilter.model_fields[name].description)
     assert re.search(f"{re.escape(shown)}.*{re.escape(description)}", text)
-    assert name in inspect.signature(trials_command.command).parameters
+    assert name in [parameter.name for parameter in parameters_of(trials_command.command)]
 
 
 @pytest.mark.parametrize("name", FIELDS)

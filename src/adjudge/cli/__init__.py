@@ -1,7 +1,8 @@
 """The command line: one module per command, in rooms, and only the module of the wanted command is imported.
 
-A command module has either `command`, a function that Typer turns into the command, or `app`, a Typer
-application with subcommands. Modules are thin: parse, call, print.
+A command module has either `command`, a function whose types say what the command takes (`shared/typed.py`),
+or `app`, a group of such functions. Modules are thin: parse, call, print. They import what they call inside
+their functions, so that a wrong option or `--help` costs no more than itself.
 """
 
 from __future__ import annotations
@@ -10,22 +11,52 @@ import os
 import sys
 from importlib import import_module
 from keyword import iskeyword
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    from adjudge.errors import AdjudgeError, UsageError
+    from adjudge.errors import AdjudgeError
 
-ROOMS: dict[str, tuple[str, ...]] = {
-    "scoring": ("score", "run", "rescore", "ingest"),
-    "records": ("trials", "show", "traces", "annotate", "tags", "ledger"),
-    "reporting": ("report", "compare", "gate", "plan"),
-    "exchange": ("import", "export", "harbor"),
-    "tasks": ("audit", "check", "init", "tasks"),
-    "machine": ("schema", "doctor"),
+ROOMS: dict[str, dict[str, str]] = {
+    "scoring": {
+        "score": "Score one output with a task's verifier, in the sandbox.",
+        "run": "Score every output that a manifest or a folder names.",
+        "rescore": "Score stored outputs again with today's verifiers.",
+        "ingest": "Record verifier artifacts that already exist.",
+    },
+    "records": {
+        "trials": "List trials: filter, sort, page.",
+        "show": "Show one trial: reward, validity, fields, reviews.",
+        "traces": "Keep, show and search what agents did, turn by turn.",
+        "annotate": "Record what people think of a trial.",
+        "tags": "Group the error tags of trials by category, task and agent.",
+        "ledger": "Look after a ledger: info, verify, sign, backup, migrate.",
+    },
+    "reporting": {
+        "report": "Report on trials: rewards with intervals and coverage.",
+        "compare": "Compare sides on the tasks they share.",
+        "gate": "Pass or fail a candidate against a baseline.",
+        "plan": "Plan how many tasks and attempts show a difference.",
+    },
+    "exchange": {
+        "import": "Bring trials that others ran into the ledger.",
+        "export": "Write trials as tables, or in other people's formats.",
+        "harbor": "Run Harbor in our sandbox, recording into the ledger.",
+    },
+    "tasks": {
+        "audit": "Find out whether a verifier can be trusted.",
+        "check": "Check tasks without running them.",
+        "init": "Start a task: instruction, verifier, solution, goldens.",
+        "tasks": "List the tasks in a folder: format, output path, limits.",
+    },
+    "machine": {
+        "schema": "Print the JSON Schema of one contract, or of all of them.",
+        "doctor": "Say what works here, what does not, and what to install.",
+    },
 }
 """The folders of this one and the commands in each, in the order in which `adjudge --help` lists them.
 
-A dash in a name is an underscore in its module's; a word that Python has taken has one at its end.
+What each is for stands here, too, so that listing them imports none of them. A dash in a name is an
+underscore in its module's; a word that Python has taken has one at its end.
 """
 COMMANDS = tuple(command for commands in ROOMS.values() for command in commands)
 
@@ -97,66 +128,17 @@ def _is_utf8(argument: str) -> bool:
 
 def _run(arguments: list[str]) -> int:
     """Run a command; its exit code. UsageError for options and arguments that it does not take."""
-    import typer
-    from typer.core import TyperGroup
+    from adjudge.cli.shared.build import Root, run
+    from adjudge.cli.shared.root import enter
 
-    class InOrder(TyperGroup):
-        """Lists the commands as `COMMANDS` does; Typer by itself puts those with subcommands last."""
-
-        def list_commands(self, ctx: object) -> list[str]:
-            return sorted(self.commands, key=COMMANDS.index)
-
-    app = typer.Typer(
-        name="adjudge",
-        cls=InOrder,
-        help="Turn an agent's output into a validated reward, and keep that reward trustworthy.",
-        no_args_is_help=True,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        rich_markup_mode=None,
+    summaries = {name: text for commands in ROOMS.values() for name, text in commands.items()}
+    root = Root(
+        "Turn an agent's output into a validated reward, and keep that reward trustworthy.",
+        summaries,
+        lambda name: import_module(module_name(name)),
+        enter,
     )
-
-    @app.callback()
-    def root(
-        version: bool = typer.Option(False, "--version", help="Print the version and stop."),
-        engine_options: str | None = typer.Option(
-            None, metavar="WORDS", help="For a container engine itself, such as '--runtime runc'."
-        ),
-        engine_run_options: str | None = typer.Option(
-            None, metavar="WORDS", help="For each container, such as '--ulimit nofile=1024:1024'."
-        ),
-    ) -> None:
-        # Through the environment, which is the other way to set them and reaches worker processes.
-        for name, words in (("OPTIONS", engine_options), ("RUN_OPTIONS", engine_run_options)):
-            if words is not None:
-                os.environ[f"ADJUDGE_ENGINE_{name}"] = words
-
-    wanted = next((a for a in arguments if not a.startswith("-")), None)
-    for name in (wanted,) if wanted in COMMANDS else COMMANDS:
-        module = import_module(module_name(name))
-        if hasattr(module, "app"):
-            app.add_typer(module.app, name=name)
-        else:
-            app.command(name)(module.command)
-    # Typer brings its own Click or takes the one installed; this class of either stands for wrong usage.
-    bad_usage: Any = typer.BadParameter.__mro__[2]
-    try:
-        return app(args=arguments, prog_name="adjudge", standalone_mode=False) or 0
-    except bad_usage as error:
-        if type(error).__name__ == "NoArgsIsHelpError":
-            print(error.format_message(), file=sys.stderr)
-            return 2
-        raise _usage_error(error) from None
-
-
-def _usage_error(error: Any) -> UsageError:
-    """What Typer has to say, in our words; how to call the command comes after it."""
-    from adjudge.errors import UsageError
-
-    context = getattr(error, "ctx", None)
-    command = "adjudge" if context is None else context.command_path
-    said = error.format_message().rstrip(".")
-    return UsageError(said[:1].lower() + said[1:], remedy=f"See {command} --help.")
+    return run(root, arguments)
 
 
 def _fail(error: AdjudgeError, arguments: list[str]) -> NoReturn:

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption, takes_filter
 from adjudge.cli.shared.streams import while_read
 from adjudge.errors import UsageError
-from adjudge.ledger import TrialFilter
-from adjudge.reports import Level, TableFormat
+from adjudge.reports import TableFormat
 
-app = typer.Typer(help="Write trials as tables, or in other people's formats.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from adjudge.ledger import TrialFilter
+    from adjudge.reports import Level
 
 
-@app.callback()
-def root() -> None:
-    pass
+app = typed.Commands(help="Write trials as tables, or in other people's formats.")
 
 
 _Target = Annotated[
-    Path, typer.Argument(metavar="FILE", help="Ends in .parquet, .csv or .jsonl; - for stdout.")
+    Path, typed.Argument(metavar="FILE", help="Ends in .parquet, .csv or .jsonl; - for stdout.")
 ]
-_Format = Annotated[TableFormat | None, typer.Option("--format", help="[default: by the file's ending]")]
+_Format = Annotated[TableFormat | None, typed.Option("--format", help="[default: by the file's ending]")]
 
 
 @app.command("trials")
@@ -70,7 +68,7 @@ def _export(
 @takes_filter
 def harbor(
     target: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Where the job folders go; `harbor view` opens it.")
+        Path, typed.Argument(metavar="FOLDER", help="Where the job folders go; `harbor view` opens it.")
     ],
     *,
     wanted: TrialFilter,

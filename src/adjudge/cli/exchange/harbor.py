@@ -5,37 +5,31 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption
 from adjudge.cli.shared.output import Format, Out, prints
 
-app = typer.Typer(help="Run Harbor in our sandbox, recording into the ledger.", no_args_is_help=True)
-_PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
+app = typed.Commands(help="Run Harbor in our sandbox, recording into the ledger.")
 
 
-@app.callback()
-def root() -> None:
-    pass
-
-
-@app.command("run", context_settings=_PASS_ON)
+@app.command("run")
+@typed.passes_on("arguments")
 def run(
-    context: typer.Context,
+    arguments: list[str],
     experiment: Annotated[
         str | None,
-        typer.Option("--experiment", metavar="NAME", help="The name the trials go by. [default: the job's]"),
+        typed.Option("--experiment", metavar="NAME", help="The name the trials go by. [default: the job's]"),
     ] = None,
     tasks: Annotated[
         Path | None,
-        typer.Option(
+        typed.Option(
             "--tasks",
             metavar="ROOT",
             help="The tasks' folder: outputs are kept, checked, and can be scored again.",
         ),
     ] = None,
     reward_key: Annotated[
-        str, typer.Option("--reward-key", metavar="KEY", help="The key of reward.json that is the reward.")
+        str, typed.Option("--reward-key", metavar="KEY", help="The key of reward.json that is the reward.")
     ] = "reward",
     ledger: LedgerOption = None,
 ) -> None:
@@ -46,22 +40,22 @@ def run(
     from adjudge.integrations.harbor import experiment_lines, run_harbor
     from adjudge.ledger import open_ledger
 
-    done = run_harbor(context.args, ledger=ledger, experiment=experiment, tasks=tasks, reward_key=reward_key)
+    done = run_harbor(arguments, ledger=ledger, experiment=experiment, tasks=tasks, reward_key=reward_key)
     if done.recorded:
         with open_ledger(ledger, create=False) as book:
             for line in experiment_lines(book, done.experiment):
                 print(line)
     if done.exit_code:
-        raise typer.Exit(done.exit_code)
+        raise typed.Exit(done.exit_code)
 
 
 @app.command("check")
 @prints(Format.TERMINAL, Format.JSON)
 def check(
     out: Out,
-    tasks: Annotated[list[Path], typer.Argument(metavar="TASK...", help="Task folders, or folders of them.")],
+    tasks: Annotated[list[Path], typed.Argument(metavar="TASK...", help="Task folders, or folders of them.")],
     rootfs: Annotated[
-        Path | None, typer.Option("--rootfs", help="A root filesystem, or a folder with one for each task.")
+        Path | None, typed.Option("--rootfs", help="A root filesystem, or a folder with one for each task.")
     ] = None,
 ) -> None:
     """Say which tasks our sandbox can serve as a Harbor environment, and why not the others.
@@ -80,4 +74,4 @@ def check(
             for task, problems in found.items()
         )
     if any(found.values()):
-        raise typer.Exit(1)
+        raise typed.Exit(1)

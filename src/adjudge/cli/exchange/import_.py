@@ -5,17 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption
 from adjudge.cli.shared.output import Format, Out, prints
 
-app = typer.Typer(help="Bring trials that others ran into the ledger.", no_args_is_help=True)
-
-
-@app.callback()
-def root() -> None:
-    pass
+app = typed.Commands(help="Bring trials that others ran into the ledger.")
 
 
 @app.command("harbor")
@@ -24,22 +18,22 @@ def harbor(
     out: Out,
     jobs: Annotated[
         list[Path],
-        typer.Argument(metavar="JOB_DIR...", help="Job folders, folders of them, or single trial folders."),
+        typed.Argument(metavar="JOB_DIR...", help="Job folders, folders of them, or single trial folders."),
     ],
     experiment: Annotated[
         str | None,
-        typer.Option(
+        typed.Option(
             "--experiment", "-e", metavar="NAME", help="The name these trials go by. [default: the job's]"
         ),
     ] = None,
     tasks: Annotated[
         Path | None,
-        typer.Option(
+        typed.Option(
             "--tasks", metavar="ROOT", help="The tasks' folder: outputs are checked, and can be scored again."
         ),
     ] = None,
     reward_key: Annotated[
-        str, typer.Option("--reward-key", metavar="KEY", help="The key of reward.json that is the reward.")
+        str, typed.Option("--reward-key", metavar="KEY", help="The key of reward.json that is the reward.")
     ] = "reward",
     ledger: LedgerOption = None,
 ) -> None:
@@ -62,4 +56,4 @@ def harbor(
     for conflict in summary.conflicts:
         out.say(f"not imported: {conflict}")
     if summary.conflicts:
-        raise typer.Exit(1)
+        raise typed.Exit(1)

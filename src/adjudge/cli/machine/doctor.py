@@ -6,12 +6,15 @@ import platform
 import sys
 from dataclasses import asdict
 from importlib import metadata
-
-import typer
+from typing import TYPE_CHECKING
 
 from adjudge._version import __version__
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.sandbox import Health, HealthCheck, can_score, diagnose
+
+if TYPE_CHECKING:
+    from adjudge.sandbox import HealthCheck
+
 
 _EXTRAS = {
     # extra: (distribution, what it is for)
@@ -31,6 +34,9 @@ def command(out: Out) -> None:
 
     Everything is really tried. Exits with 0 if scoring is possible here, with 1 if not.
     """
+
+    from adjudge.sandbox import can_score, diagnose
+
     sandbox, extras = diagnose(), _extras()
     ready = can_score(sandbox)
     system = f"{platform.system()} {platform.release()} {platform.machine()}"
@@ -50,10 +56,12 @@ def command(out: Out) -> None:
 
         words = f"adjudge {__version__}, Python {platform.python_version()}, {system}"
         out.write(terminal.render_diagnosis(words, sandbox, extras, ready, out.terminal))
-    raise typer.Exit(0 if ready else 1)
+    raise typed.Exit(0 if ready else 1)
 
 
 def _extras() -> list[HealthCheck]:
+    from adjudge.sandbox import Health, HealthCheck
+
     checks = []
     for extra, (distribution, purpose) in _EXTRAS.items():
         try:

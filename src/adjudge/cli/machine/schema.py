@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from adjudge import contracts
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.errors import UsageError
 
@@ -14,7 +13,7 @@ from adjudge.errors import UsageError
 @prints(Format.JSON)
 def command(
     out: Out,
-    name: Annotated[str | None, typer.Argument(help="A contract, such as EvaluationResult.")] = None,
+    name: Annotated[str | None, typed.Argument(help="A contract, such as EvaluationResult.")] = None,
 ) -> None:
     """Print the JSON Schema of one contract, or of all of them by name."""
     models = {

@@ -10,58 +10,39 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-from typer.core import TyperGroup
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.cli.shared.streams import while_read
-from adjudge.contracts import Annotation, ChosenBy, Judgment, ReviewSelection, problem_of
+from adjudge.contracts import ChosenBy, Judgment
 from adjudge.errors import UsageError
-from adjudge.ledger import (
-    AnnotationFormat,
-    TrialFilter,
-    disagrees,
-    open_ledger,
-    read_selections,
-    record_selection,
-    record_selections,
-)
+from adjudge.ledger import AnnotationFormat
 
 if TYPE_CHECKING:
-    from adjudge.ledger import AnnotationRow, Ledger
+    from adjudge.contracts import Annotation, ReviewSelection
+    from adjudge.ledger import AnnotationRow, Ledger, TrialFilter
 
 _BATCH = 500
 _MOST_SHOWN = 50
 _OPTIONS = {"reviewer_id": "--reviewer", "reviewer_discipline": "--discipline", "categories": "--category"}
 
 
-class _AddByDefault(TyperGroup):
-    """`adjudge annotate TRIAL …` means `adjudge annotate add TRIAL …`."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] != "--help":
-            args = ["add", *args]
-        return super().parse_args(ctx, args)
-
-
-app = typer.Typer(
-    cls=_AddByDefault,
-    no_args_is_help=True,
+app = typed.Commands(
+    default="add",
     help="Record what people think: adjudge annotate TRIAL --reviewer ID --judgment pass|fail|defer.",
 )
 
 _Chosen = Annotated[
     ChosenBy | None,
-    typer.Option("--chosen", help="How the trial was chosen for review; random needs --probability."),
+    typed.Option("--chosen", help="How the trial was chosen for review; random needs --probability."),
 ]
 _Probability = Annotated[
     float | None,
-    typer.Option("--probability", metavar="P", help="The chance that it was chosen: 0.1 if 50 of 500 were."),
+    typed.Option("--probability", metavar="P", help="The chance that it was chosen: 0.1 if 50 of 500 were."),
 ]
 
 _Format = Annotated[
-    AnnotationFormat | None, typer.Option("--format", help="[default: by the file's name, else jsonl]")
+    AnnotationFormat | None, typed.Option("--format", help="[default: by the file's name, else jsonl]")
 ]
 
 
@@ -69,15 +50,15 @@ _Format = Annotated[
 @prints(Format.TERMINAL, Format.JSON)
 def add(
     out: Out,
-    trial: Annotated[str, typer.Argument(help="A trial's id, or enough of its beginning.", metavar="TRIAL")],
+    trial: Annotated[str, typed.Argument(help="A trial's id, or enough of its beginning.", metavar="TRIAL")],
     *,
-    reviewer: Annotated[str, typer.Option("--reviewer", help="Who judges.", metavar="ID")],
-    judgment: Annotated[Judgment, typer.Option("--judgment", help="The verdict; defer: cannot tell.")],
+    reviewer: Annotated[str, typed.Option("--reviewer", help="Who judges.", metavar="ID")],
+    judgment: Annotated[Judgment, typed.Option("--judgment", help="The verdict; defer: cannot tell.")],
     category: Annotated[
-        list[str] | None, typer.Option("--category", help="What it is about, in your words. Repeatable.")
+        list[str] | None, typed.Option("--category", help="What it is about, in your words. Repeatable.")
     ] = None,
-    notes: Annotated[str | None, typer.Option("--notes", help="Why.")] = None,
-    discipline: Annotated[str | None, typer.Option("--discipline", help="The reviewer's field.")] = None,
+    notes: Annotated[str | None, typed.Option("--notes", help="Why.")] = None,
+    discipline: Annotated[str | None, typed.Option("--discipline", help="The reviewer's field.")] = None,
     chosen: _Chosen = None,
     probability: _Probability = None,
     ledger: LedgerOption = None,
@@ -87,7 +68,11 @@ def add(
     Both stay in the history, and the reward stays what it is. Only reviews whose trials were chosen with a
     known probability say what people would think of all trials.
     """
+
     from pydantic import ValidationError
+
+    from adjudge.contracts import Annotation, problem_of
+    from adjudge.ledger import disagrees, open_ledger, record_selection
 
     try:
         annotation = Annotation(
@@ -135,7 +120,7 @@ def add(
 def import_(
     out: Out,
     file: Annotated[
-        str, typer.Argument(help="JSONL or CSV; - reads from the standard input.", metavar="FILE")
+        str, typed.Argument(help="JSONL or CSV; - reads from the standard input.", metavar="FILE")
     ],
     kind: _Format = None,
     chosen: _Chosen = None,
@@ -148,7 +133,8 @@ def import_(
     not. A bad row is reported with its line and the rest goes in. Importing the same file again adds nothing.
     Exits with 1 if there was a bad row.
     """
-    from adjudge.ledger import BadAnnotation, read_annotations
+
+    from adjudge.ledger import BadAnnotation, open_ledger, read_annotations
 
     _check_chosen(chosen, probability)
     added = there = 0
@@ -178,7 +164,7 @@ def import_(
             out.say(f"… and {len(bad) - _MOST_SHOWN} more bad rows")
         out.write(f"{added} added, {there} already there, {len(bad)} bad\n")
     if bad:
-        raise typer.Exit(1)
+        raise typed.Exit(1)
 
 
 @app.command("export")
@@ -186,17 +172,17 @@ def import_(
 def export(
     wanted: TrialFilter,
     file: Annotated[
-        str, typer.Argument(help="Where to; - writes to the standard output.", metavar="[FILE]")
+        str, typed.Argument(help="Where to; - writes to the standard output.", metavar="[FILE]")
     ] = "-",
     kind: _Format = None,
     history: Annotated[
-        bool, typer.Option("--history", help="Also annotations whose reviewer has changed their mind.")
+        bool, typed.Option("--history", help="Also annotations whose reviewer has changed their mind.")
     ] = False,
     ledger: LedgerOption = None,
 ) -> None:
     """Export annotations as JSONL or CSV: one row each, with trial_id and the annotation's fields."""
 
-    from adjudge.ledger import write_annotations
+    from adjudge.ledger import open_ledger, write_annotations
 
     if wanted.annotated is False:
         raise UsageError("trials that nobody annotated have nothing to export", field="--not-annotated")
@@ -220,6 +206,8 @@ def export(
 def _rows(
     ledger: Ledger, wanted: TrialFilter, *, history: bool
 ) -> Iterator[tuple[str, Annotation, ReviewSelection | None]]:
+    from adjudge.ledger import read_selections
+
     chosen = read_selections(ledger)
     for record in ledger.iterate(wanted, streams=False):
         known = chosen.get(record.trial_id, [])
@@ -244,6 +232,8 @@ def _of_reviewer(known: list[ReviewSelection], reviewer: str) -> ReviewSelection
 def _annotate(
     ledger: Ledger, rows: list[AnnotationRow], chosen: ChosenBy | None, probability: float | None
 ) -> list[bool]:
+    from adjudge.ledger import record_selections
+
     added = ledger.annotate_all([(row.trial_id, row.annotation) for row in rows])
     made = [(row.trial_id, row.selection or _selection(row.annotation, chosen, probability)) for row in rows]
     record_selections(ledger, [(trial_id, selection) for trial_id, selection in made if selection])
@@ -253,6 +243,8 @@ def _annotate(
 def _selection(
     annotation: Annotation, chosen: ChosenBy | None, probability: float | None
 ) -> ReviewSelection | None:
+    from adjudge.contracts import ReviewSelection
+
     _check_chosen(chosen, probability)
     if chosen is None:
         return None

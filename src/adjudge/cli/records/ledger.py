@@ -8,21 +8,19 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import BlobsOption, LedgerOption
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.errors import UsageError
-from adjudge.ledger import migrate_ledger, open_ledger
 
 if TYPE_CHECKING:
     from adjudge.ledger import LedgerInfo
 
-app = typer.Typer(no_args_is_help=True, help="Look after a ledger: info, verify, sign, backup, migrate.")
+app = typed.Commands(help="Look after a ledger: info, verify, sign, backup, migrate.")
 _MOST_SHOWN = 20
 PublicKey = Annotated[
     str | None,
-    typer.Option(
+    typed.Option(
         "--public-key", metavar="HEX", help="The key that must have signed. [default: that of the first head]"
     ),
 ]
@@ -32,6 +30,9 @@ PublicKey = Annotated[
 @prints(Format.TERMINAL, Format.JSON)
 def info(out: Out, ledger: LedgerOption = None) -> None:
     """What is in the ledger, how large it is, and the head of its hash chain."""
+
+    from adjudge.ledger import open_ledger
+
     with open_ledger(ledger, create=False) as opened:
         found = opened.info()
     if out.for_programs:
@@ -62,17 +63,17 @@ def verify(
     out: Out,
     ledger: LedgerOption = None,
     blobs: Annotated[
-        bool, typer.Option("--blobs", help="Also read every blob, and find those that are gone.")
+        bool, typed.Option("--blobs", help="Also read every blob, and find those that are gone.")
     ] = False,
     expect: Annotated[
         str | None,
-        typer.Option(
+        typed.Option(
             "--expect", metavar="ROW:HASH", help="A head kept elsewhere that must still be on the chain."
         ),
     ] = None,
     witness: Annotated[
         str | None,
-        typer.Option(
+        typed.Option(
             "--witness", metavar="FILE|git:PATH|URL", help="Signed heads that the ledger must still extend."
         ),
     ] = None,
@@ -83,6 +84,9 @@ def verify(
     Looks also whether the guards, indexes and the view are as they were made. Exits with 1 if anything is
     wrong.
     """
+
+    from adjudge.ledger import open_ledger
+
     with open_ledger(ledger, create=False) as opened:
         found = opened.verify(expect)
         problems = list(found.problems)
@@ -113,13 +117,13 @@ def verify(
         head = "" if problems else f"head {found.rows}:{found.head}\n"
         out.write(f"{intact}: {found.rows:,} rows are as they were written{read}\n{head}")
     if problems:
-        raise typer.Exit(1)
+        raise typed.Exit(1)
 
 
 @app.command("key")
 @prints(Format.TERMINAL, Format.JSON)
 def key(
-    out: Out, file: Annotated[Path, typer.Argument(help="A new file for the private key.", metavar="FILE")]
+    out: Out, file: Annotated[Path, typed.Argument(help="A new file for the private key.", metavar="FILE")]
 ) -> None:
     """Make an Ed25519 key to sign heads with; prints the public key, which those who check need.
 
@@ -142,7 +146,7 @@ def sign(
     ledger: LedgerOption = None,
     witness: Annotated[
         str | None,
-        typer.Option(
+        typed.Option(
             "--witness",
             metavar="FILE|git:PATH|URL",
             help="Where the signed head is added. [default: ADJUDGE_WITNESS]",
@@ -150,7 +154,7 @@ def sign(
     ] = None,
     key: Annotated[
         Path | None,
-        typer.Option(
+        typed.Option(
             "--key",
             metavar="FILE",
             help="The key to sign with. [default: the file ADJUDGE_SIGNING_KEY names]",
@@ -162,6 +166,9 @@ def sign(
     Runs do this at their end if ADJUDGE_WITNESS and ADJUDGE_SIGNING_KEY are set. A ledger that no longer
     holds what was signed last is not signed.
     """
+
+    from adjudge.ledger import open_ledger
+
     where = witness or os.environ.get("ADJUDGE_WITNESS")
     file = key or (Path(found) if (found := os.environ.get("ADJUDGE_SIGNING_KEY")) else None)
     if where is None or file is None:
@@ -182,7 +189,7 @@ def sign(
 @prints(Format.TERMINAL, Format.JSON)
 def heads(
     out: Out,
-    witness: Annotated[str, typer.Argument(help="Where signed heads are kept.", metavar="FILE|git:PATH|URL")],
+    witness: Annotated[str, typed.Argument(help="Where signed heads are kept.", metavar="FILE|git:PATH|URL")],
     public_key: PublicKey = None,
 ) -> None:
     """Check signed heads without the ledger: each signature, and that each head extends the one before it.
@@ -207,7 +214,7 @@ def heads(
             "NOT sound\n" if problems else f"{len(found)} heads, each signed and extending the one before\n"
         )
     if problems:
-        raise typer.Exit(1)
+        raise typed.Exit(1)
 
 
 @app.command("backup")
@@ -215,7 +222,7 @@ def heads(
 def backup(
     out: Out,
     destination: Annotated[
-        str, typer.Argument(help="A new file, or the URL of an empty database.", metavar="DEST")
+        str, typed.Argument(help="A new file, or the URL of an empty database.", metavar="DEST")
     ],
     ledger: LedgerOption = None,
     blobs: BlobsOption = None,
@@ -225,6 +232,9 @@ def backup(
     Writers need not stop. --blobs names where the copy keeps large blobs. Exits with 1 if anything is wrong
     with the copy; a blob that is gone or damaged is left out of it.
     """
+
+    from adjudge.ledger import open_ledger
+
     with open_ledger(ledger, create=False) as opened:
         found = opened.backup(destination, blobs=blobs)
         location = opened.location
@@ -239,13 +249,16 @@ def backup(
         _say_problems(out, location, found.problems)
         out.write(f"NOT whole: {found.rows:,} rows copied and verified, without what is named above\n")
     if not found.intact:
-        raise typer.Exit(1)
+        raise typed.Exit(1)
 
 
 @app.command("migrate")
 @prints(Format.TERMINAL, Format.JSON)
 def migrate(out: Out, ledger: LedgerOption = None) -> None:
     """Bring a ledger that an older adjudge made up to date. Does nothing to one that is."""
+
+    from adjudge.ledger import migrate_ledger
+
     before, after = migrate_ledger(ledger)
     if out.for_programs:
         out.write_json({"before": before, "after": after})

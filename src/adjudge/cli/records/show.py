@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.errors import UsageError
@@ -19,16 +18,16 @@ if TYPE_CHECKING:
 @prints(Format.TERMINAL, Format.JSON, Format.JSONL)
 def command(
     out: Out,
-    trial: Annotated[str, typer.Argument(help="A trial's id, or enough of its beginning.", metavar="TRIAL")],
+    trial: Annotated[str, typed.Argument(help="A trial's id, or enough of its beginning.", metavar="TRIAL")],
     ledger: LedgerOption = None,
     history: Annotated[
-        bool, typer.Option("--history", help="Also every earlier evaluation, with the fields that moved.")
+        bool, typed.Option("--history", help="Also every earlier evaluation, with the fields that moved.")
     ] = False,
     trace: Annotated[
-        bool, typer.Option("--trace", help="Also what the agent did, turn by turn; with --json only that.")
+        bool, typed.Option("--trace", help="Also what the agent did, turn by turn; with --json only that.")
     ] = False,
     threshold: Annotated[
-        float, typer.Option(help="The lowest reward that counts as the verifier saying pass.", min=0, max=1)
+        float, typed.Option(help="The lowest reward that counts as the verifier saying pass.", min=0, max=1)
     ] = DISAGREEMENT_THRESHOLD,
 ) -> None:
     """Show one trial: reward, validity, fields and evidence, reviews beside the reward, disagreement marked.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.ledger import TrialFilter
+
+if TYPE_CHECKING:
+    from adjudge.ledger import TrialFilter
 
 
 class GroupBy(StrEnum):
@@ -25,8 +26,8 @@ class GroupBy(StrEnum):
 def command(
     wanted: TrialFilter,
     out: Out,
-    by: Annotated[GroupBy, typer.Option("--by", help="One row for each of these.")] = GroupBy.CATEGORY,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="Show at most this many rows.")] = 30,
+    by: Annotated[GroupBy, typed.Option("--by", help="One row for each of these.")] = GroupBy.CATEGORY,
+    limit: Annotated[int, typed.Option("--limit", min=1, help="Show at most this many rows.")] = 30,
     ledger: LedgerOption = None,
 ) -> None:
     """Group the error tags of trials by category, task and agent.

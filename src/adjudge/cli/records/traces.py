@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.ledger import TrialFilter
 
-app = typer.Typer(
+if TYPE_CHECKING:
+    from adjudge.ledger import TrialFilter
+
+
+app = typed.Commands(
     help="What agents did, turn by turn: attach, search, classify.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
 )
 
 
@@ -23,9 +23,9 @@ app = typer.Typer(
 @prints(Format.TERMINAL, Format.JSON)
 def attach(
     out: Out,
-    trial: Annotated[str, typer.Argument(help="A trial's id, or enough of its beginning.", metavar="TRIAL")],
+    trial: Annotated[str, typed.Argument(help="A trial's id, or enough of its beginning.", metavar="TRIAL")],
     file: Annotated[
-        Path, typer.Argument(help="trajectory.json, trajectory.jsonl or conversation.jsonl.", metavar="FILE")
+        Path, typed.Argument(help="trajectory.json, trajectory.jsonl or conversation.jsonl.", metavar="FILE")
     ],
     ledger: LedgerOption = None,
 ) -> None:
@@ -51,8 +51,8 @@ def attach(
 def search(
     wanted: TrialFilter,
     out: Out,
-    text: Annotated[str, typer.Argument(help="What to look for, whatever its case.", metavar="TEXT")],
-    limit: Annotated[int, typer.Option("--limit", min=1, help="At most this many places.")] = 100,
+    text: Annotated[str, typed.Argument(help="What to look for, whatever its case.", metavar="TEXT")],
+    limit: Annotated[int, typed.Option("--limit", min=1, help="At most this many places.")] = 100,
     ledger: LedgerOption = None,
 ) -> None:
     """Find a text in the traces of trials: which trial, which turn, and what stands around it."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.ledger import TrialFilter
 from adjudge.reports import TrialOrder
 
 if TYPE_CHECKING:
-    from adjudge.ledger import Ledger
+    from adjudge.ledger import Ledger, TrialFilter
 
 _SHOWN = 50
 
@@ -24,12 +22,12 @@ def command(
     wanted: TrialFilter,
     out: Out,
     ledger: LedgerOption = None,
-    sort: Annotated[TrialOrder, typer.Option("--sort", help="In which order.")] = TrialOrder.NEWEST,
+    sort: Annotated[TrialOrder, typed.Option("--sort", help="In which order.")] = TrialOrder.NEWEST,
     limit: Annotated[
         int | None,
-        typer.Option("--limit", min=1, help=f"At most this many. [default: {_SHOWN}; with --json, all]"),
+        typed.Option("--limit", min=1, help=f"At most this many. [default: {_SHOWN}; with --json, all]"),
     ] = None,
-    page: Annotated[int, typer.Option("--page", min=1, help="Which page of --limit trials.")] = 1,
+    page: Annotated[int, typed.Option("--page", min=1, help="Which page of --limit trials.")] = 1,
 ) -> None:
     """List trials: filter by experiment, agent, model, task, tag, reward, validity, annotation, disagreement.
 

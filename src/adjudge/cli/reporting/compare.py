@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.choices import (
     AnyVerifierOption,
     ClusterOption,
@@ -18,7 +17,9 @@ from adjudge.cli.shared.choices import (
 )
 from adjudge.cli.shared.options import LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.ledger import TrialFilter
+
+if TYPE_CHECKING:
+    from adjudge.ledger import TrialFilter
 
 
 @takes_filter
@@ -27,14 +28,14 @@ def command(
     wanted: TrialFilter,
     out: Out,
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="A B...", help="Two or more sides. [default: all there are]")
+        list[str] | None, typed.Argument(metavar="A B...", help="Two or more sides. [default: all there are]")
     ] = None,
     ledger: LedgerOption = None,
     by: Annotated[
-        str, typer.Option(metavar="KEY", help="agent, model, experiment, category or metadata.KEY.")
+        str, typed.Option(metavar="KEY", help="agent, model, experiment, category or metadata.KEY.")
     ] = "agent",
     rescored: Annotated[
-        bool, typer.Option("--rescored", help="Trials that were scored again: after against before.")
+        bool, typed.Option("--rescored", help="Trials that were scored again: after against before.")
     ] = False,
     any_verifier: AnyVerifierOption = False,
     success: SuccessOnlyOption = None,
@@ -44,7 +45,7 @@ def command(
     interval: IntervalOption = "score",
     seed: SeedOption = 0,
     fields: Annotated[
-        bool, typer.Option("--fields", help="Compare fields however many trials there are.")
+        bool, typed.Option("--fields", help="Compare fields however many trials there are.")
     ] = False,
 ) -> None:
     """Compare sides on the tasks they share: difference, interval, p, wins, what more data would do.

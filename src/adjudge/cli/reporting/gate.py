@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.choices import (
     AnyVerifierOption,
     ClusterOption,
@@ -18,7 +17,9 @@ from adjudge.cli.shared.choices import (
 )
 from adjudge.cli.shared.options import LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.ledger import TrialFilter
+
+if TYPE_CHECKING:
+    from adjudge.ledger import TrialFilter
 
 
 @takes_filter
@@ -26,18 +27,18 @@ from adjudge.ledger import TrialFilter
 def command(
     wanted: TrialFilter,
     out: Out,
-    baseline: Annotated[str, typer.Option(metavar="NAME", help="What to hold the candidate against.")],
-    candidate: Annotated[str, typer.Option(metavar="NAME", help="What is to be let through.")],
+    baseline: Annotated[str, typed.Option(metavar="NAME", help="What to hold the candidate against.")],
+    candidate: Annotated[str, typed.Option(metavar="NAME", help="What is to be let through.")],
     margin: Annotated[
-        float, typer.Option(min=0, max=1, help="How much mean reward may be lost at most.")
+        float, typed.Option(min=0, max=1, help="How much mean reward may be lost at most.")
     ] = 0.02,
     ledger: LedgerOption = None,
     by: Annotated[
-        str, typer.Option(metavar="KEY", help="What the names are: experiment, agent, model, metadata.KEY.")
+        str, typed.Option(metavar="KEY", help="What the names are: experiment, agent, model, metadata.KEY.")
     ] = "experiment",
     sequential: Annotated[
         bool,
-        typer.Option(
+        typed.Option(
             "--sequential", help="For looking while the candidate still runs: valid at every look, but wider."
         ),
     ] = False,
@@ -77,4 +78,4 @@ def command(
         out.write(markdown.render_gate(found))
     else:
         out.write(terminal.render_gate(found, out.terminal))
-    raise typer.Exit(found.exit_code)
+    raise typed.Exit(found.exit_code)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.choices import (
     ClusterOption,
     LevelOption,
@@ -17,7 +16,9 @@ from adjudge.cli.shared.choices import (
 from adjudge.cli.shared.options import LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.errors import UsageError
-from adjudge.ledger import TrialFilter
+
+if TYPE_CHECKING:
+    from adjudge.ledger import TrialFilter
 
 
 @takes_filter
@@ -27,28 +28,28 @@ def command(
     out: Out,
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[A B]", help="Two sides of a pilot in the ledger. [default: assumptions]"),
+        typed.Argument(metavar="[A B]", help="Two sides of a pilot in the ledger. [default: assumptions]"),
     ] = None,
     ledger: LedgerOption = None,
     by: Annotated[
-        str, typer.Option(metavar="KEY", help="What the names are: agent, model, experiment, metadata.KEY.")
+        str, typed.Option(metavar="KEY", help="What the names are: agent, model, experiment, metadata.KEY.")
     ] = "agent",
     delta: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="The difference to show. [default: the pilot's own]"),
+        typed.Option(min=0, max=1, help="The difference to show. [default: the pilot's own]"),
     ] = None,
     margin: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Plan for a gate with this margin instead.")
+        float | None, typed.Option(min=0, max=1, help="Plan for a gate with this margin instead.")
     ] = None,
-    power: Annotated[float, typer.Option(help="The chance to succeed if it is so.")] = 0.8,
-    attempts: Annotated[int, typer.Option(min=1, help="Without a pilot: attempts per task and side.")] = 1,
-    rate: Annotated[float, typer.Option(help="Without a pilot: how often one attempt succeeds.")] = 0.5,
+    power: Annotated[float, typed.Option(help="The chance to succeed if it is so.")] = 0.8,
+    attempts: Annotated[int, typed.Option(min=1, help="Without a pilot: attempts per task and side.")] = 1,
+    rate: Annotated[float, typed.Option(help="Without a pilot: how often one attempt succeeds.")] = 0.5,
     spread: Annotated[
         float,
-        typer.Option(min=0, max=1, help="Without a pilot: how far the tasks' true differences scatter."),
+        typed.Option(min=0, max=1, help="Without a pilot: how far the tasks' true differences scatter."),
     ] = 0.3,
     cost: Annotated[
-        float | None, typer.Option(min=0, metavar="USD", help="Without a pilot: what one trial costs.")
+        float | None, typed.Option(min=0, metavar="USD", help="Without a pilot: what one trial costs.")
     ] = None,
     success: SuccessOnlyOption = None,
     cluster: ClusterOption = None,

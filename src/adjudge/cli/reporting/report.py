@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.choices import (
     ClusterOption,
     IntervalOption,
@@ -19,10 +18,9 @@ from adjudge.cli.shared.choices import (
 )
 from adjudge.cli.shared.options import LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.ledger import TrialFilter
 
 if TYPE_CHECKING:
-    from adjudge.ledger import Ledger
+    from adjudge.ledger import Ledger, TrialFilter
     from adjudge.reports import Report
 
 
@@ -34,7 +32,7 @@ def command(
     ledger: LedgerOption = None,
     group_by: Annotated[
         str,
-        typer.Option(
+        typed.Option(
             metavar="KEY", help="agent (with its model), model, experiment, category, metadata.KEY."
         ),
     ] = "agent",
@@ -46,17 +44,17 @@ def command(
     interval: IntervalOption = "score",
     seed: SeedOption = 0,
     fields: Annotated[
-        bool, typer.Option("--fields", help="Read every breakdown, however many trials there are.")
+        bool, typed.Option("--fields", help="Read every breakdown, however many trials there are.")
     ] = False,
     baselines: Annotated[
-        bool, typer.Option("--baselines", help="Say what trivial agents earn on these tasks, as audited.")
+        bool, typed.Option("--baselines", help="Say what trivial agents earn on these tasks, as audited.")
     ] = False,
     tasks: Annotated[
         Path | None,
-        typer.Option(metavar="ROOT", help="Show instructions from this folder of tasks (html)."),
+        typed.Option(metavar="ROOT", help="Show instructions from this folder of tasks (html)."),
     ] = None,
     trials: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Put at most this many trials in full into the html.")
+        int, typed.Option(min=0, metavar="N", help="Put at most this many trials in full into the html.")
     ] = 5_000,
 ) -> None:
     """Report on trials: rewards with intervals and coverage, tasks, fields, errors, agreement, cost.

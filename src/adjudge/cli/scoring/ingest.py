@@ -5,32 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import BlobsOption, LedgerOption
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.cli.shared.progress import run_progress
 from adjudge.cli.shared.running import say_how_to_resume, stoppable, tally_json
 from adjudge.errors import printable
-from adjudge.ledger import open_ledger
-from adjudge.reports import terminal
-from adjudge.runs import Tally, ingest_folders
 
 
 @prints(Format.TERMINAL, Format.JSON)
 def command(
     out: Out,
-    folder: Annotated[Path, typer.Argument(help="A folder of artifact folders.")],
-    experiment: Annotated[str, typer.Option("--experiment", "-e", help="The name these trials go by.")],
+    folder: Annotated[Path, typed.Argument(help="A folder of artifact folders.")],
+    experiment: Annotated[str, typed.Option("--experiment", "-e", help="The name these trials go by.")],
     layout: Annotated[
         str | None,
-        typer.Option(
+        typed.Option(
             "--layout",
             help="What the folders' names mean, such as '{agent}/{attempt}/{task}'; left out, "
             "the whole path is the task. A trial.json in a folder goes before its path.",
         ),
     ] = None,
-    agent: Annotated[str, typer.Option("--agent", help="Whose they are, if nothing says so.")] = "unknown",
+    agent: Annotated[str, typed.Option("--agent", help="Whose they are, if nothing says so.")] = "unknown",
     ledger: LedgerOption = None,
     blobs: BlobsOption = None,
 ) -> None:
@@ -39,6 +35,11 @@ def command(
     A folder with an artifact such as reward.json, or a trial.json, is a trial, with all that lies below it.
     Exit code 0: every folder is a trial; 1: some were quarantined; 130: interrupted.
     """
+
+    from adjudge.ledger import open_ledger
+    from adjudge.reports import terminal
+    from adjudge.runs import Tally, ingest_folders
+
     tally = Tally()
     with (
         open_ledger(ledger, blobs=blobs) as book,
@@ -69,4 +70,4 @@ def command(
     if tally.interrupted:
         say_how_to_resume()
     if done.quarantined:
-        raise typer.Exit(1)
+        raise typed.Exit(1)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import BlobsOption, LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.cli.shared.place import (
@@ -32,11 +31,10 @@ from adjudge.cli.shared.running import (
     tally_json,
 )
 from adjudge.errors import UsageError, printable
-from adjudge.ledger import TrialFilter, open_ledger
-from adjudge.reports import terminal
-from adjudge.runs import Tally, choose_executor, rescore
-from adjudge.sandbox import Sandbox
-from adjudge.tasks import load_tasks
+
+if TYPE_CHECKING:
+    from adjudge.ledger import TrialFilter
+    from adjudge.sandbox import Sandbox
 
 
 @takes_filter
@@ -44,11 +42,11 @@ from adjudge.tasks import load_tasks
 def command(
     wanted: TrialFilter,
     out: Out,
-    tasks: Annotated[Path, typer.Option("--tasks", help="The root that task ids are relative to.")] = Path(
+    tasks: Annotated[Path, typed.Option("--tasks", help="The root that task ids are relative to.")] = Path(
         "tasks"
     ),
     again: Annotated[
-        bool, typer.Option("--again", help="Also trials whose task has not changed since they were scored.")
+        bool, typed.Option("--again", help="Also trials whose task has not changed since they were scored.")
     ] = False,
     workers: Workers = None,
     executor: ExecutorChoice = ExecutorName.LOCAL,
@@ -67,6 +65,12 @@ def command(
 
     Exit code 0: done; 1: some could not be scored again; 130: interrupted.
     """
+
+    from adjudge.ledger import open_ledger
+    from adjudge.reports import terminal
+    from adjudge.runs import Tally, choose_executor, rescore
+    from adjudge.tasks import load_tasks
+
     found = load_tasks(tasks)
     known = {task.id: task for task in found}
     if not known:
@@ -106,4 +110,4 @@ def command(
     if tally.interrupted:
         say_how_to_resume()
     if done.not_kept or done.no_task or tally.machinery:
-        raise typer.Exit(1)
+        raise typed.Exit(1)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import BlobsOption, LedgerOption
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.cli.shared.place import (
@@ -31,7 +30,6 @@ from adjudge.cli.shared.running import (
     tally_json,
 )
 from adjudge.errors import UsageError
-from adjudge.runs import Tally, find_rows, run
 
 if TYPE_CHECKING:
     from adjudge.cli.shared.watch import Watch
@@ -41,11 +39,11 @@ if TYPE_CHECKING:
 @prints(Format.TERMINAL, Format.JSON)
 def command(
     out: Out,
-    manifest: Annotated[Path, typer.Argument(help="A JSONL manifest, or a folder AGENT/ATTEMPT/TASK_ID/.")],
-    experiment: Annotated[str, typer.Option("--experiment", "-e", help="The name these trials go by.")],
+    manifest: Annotated[Path, typed.Argument(help="A JSONL manifest, or a folder AGENT/ATTEMPT/TASK_ID/.")],
+    experiment: Annotated[str, typed.Option("--experiment", "-e", help="The name these trials go by.")],
     tasks: Annotated[
         Path | None,
-        typer.Option("--tasks", help="The root that task ids are relative to; needed for a plain folder."),
+        typed.Option("--tasks", help="The root that task ids are relative to; needed for a plain folder."),
     ] = None,
     workers: Workers = None,
     executor: ExecutorChoice = ExecutorName.LOCAL,
@@ -59,28 +57,28 @@ def command(
     strict_preflight: StrictPreflightOption = False,
     cache: Annotated[
         bool,
-        typer.Option("--cache/--no-cache", help="Reuse results of verifiers known to be deterministic."),
+        typed.Option("--cache/--no-cache", help="Reuse results of verifiers known to be deterministic."),
     ] = True,
     retry_failed: Annotated[
         bool,
-        typer.Option(
+        typed.Option(
             "--retry-failed",
             help="Score again what failed or is suspected; so do --prepare, --packages, --image.",
         ),
     ] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Show the mean so far, with an interval that holds at every look.")
+        bool, typed.Option("--watch", help="Show the mean so far, with an interval that holds at every look.")
     ] = False,
     baseline: Annotated[
         str | None,
-        typer.Option(
+        typed.Option(
             "--baseline",
             metavar="EXPERIMENT",
             help="With --watch: show the difference to it, and stop once a loss or its absence is shown.",
         ),
     ] = None,
     margin: Annotated[
-        float, typer.Option(min=0, max=1, help="With --baseline: how much mean reward may be lost.")
+        float, typed.Option(min=0, max=1, help="With --baseline: how much mean reward may be lost.")
     ] = 0.02,
     ledger: LedgerOption = None,
     blobs: BlobsOption = None,
@@ -90,6 +88,9 @@ def command(
     Each task is looked at first: what cannot pass here is said before anything is scored, with what to type.
     Exit code 0: all recorded; 1: some rows could not be scored, or --strict-preflight; 130: interrupted.
     """
+
+    from adjudge.runs import Tally, find_rows, run
+
     if baseline is not None and not watch:
         raise UsageError("--baseline goes with --watch", found=baseline)
     rows = find_rows(manifest, tasks)
@@ -137,4 +138,4 @@ def command(
     elif tally.interrupted:
         say_how_to_resume()
     if tally.bad_rows or tally.machinery:
-        raise typer.Exit(1)
+        raise typed.Exit(1)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.cli.shared.place import PackagesOption, PrepareOption, place_of, ready
 
@@ -14,31 +13,30 @@ from adjudge.cli.shared.place import PackagesOption, PrepareOption, place_of, re
 @prints(Format.TERMINAL, Format.JSON)
 def command(
     out: Out,
-    task: Annotated[Path, typer.Argument(help="The task's folder.", metavar="TASK")],
+    task: Annotated[Path, typed.Argument(help="The task's folder.", metavar="TASK")],
     output: Annotated[
         Path,
-        typer.Argument(
+        typed.Argument(
             help="The agent's output: a file, or a folder that stands for the whole workspace. "
             "One that does not exist is a missing output and scores 0.0.",
             metavar="OUTPUT",
-            readable=False,  # not the shell's business: one that cannot be read is scored as such
         ),
     ],
     *,
     sandbox: Annotated[
-        str, typer.Option(help="auto, bubblewrap, container or unisolated.", metavar="NAME")
+        str, typed.Option(help="auto, bubblewrap, container or unisolated.", metavar="NAME")
     ] = "auto",
     rootfs: Annotated[
-        Path | None, typer.Option(help="A root filesystem for bubblewrap, instead of this machine's /usr.")
+        Path | None, typed.Option(help="A root filesystem for bubblewrap, instead of this machine's /usr.")
     ] = None,
-    image: Annotated[str | None, typer.Option(help="The image for the container sandbox.")] = None,
+    image: Annotated[str | None, typed.Option(help="The image for the container sandbox.")] = None,
     packages: PackagesOption = None,
     prepare: PrepareOption = False,
     fail_under: Annotated[
-        float | None, typer.Option(help="Exit with 3 if the reward is below this.", min=0.0, max=1.0)
+        float | None, typed.Option(help="Exit with 3 if the reward is below this.", min=0.0, max=1.0)
     ] = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Stop with an error (exit 1) at the first bad verifier artifact.")
+        bool, typed.Option("--strict", help="Stop with an error (exit 1) at the first bad verifier artifact.")
     ] = False,
 ) -> None:
     """Score one output with a task's verifier, in the sandbox. --json prints the EvaluationResult.
@@ -71,6 +69,6 @@ def command(
         )
         out.write(shown)
     if outcome_of(scored.result) is Outcome.MACHINERY_FAILED:
-        raise typer.Exit(1)
+        raise typed.Exit(1)
     if fail_under is not None and scored.result.reward < fail_under:
-        raise typer.Exit(3)
+        raise typed.Exit(3)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
 
 ClusterOption = Annotated[
     str | None,
-    typer.Option(
+    typed.Option(
         "--cluster",
         metavar="KEY",
         help="Tasks that hang together: category (the task's folder) or metadata.KEY; none for none. "
@@ -22,38 +21,38 @@ ClusterOption = Annotated[
 ]
 PolicyOption = Annotated[
     Literal["zero", "exclude"],
-    typer.Option("--policy", help="A machinery failure counts 0.0, or is left out. The report says which."),
+    typed.Option("--policy", help="A machinery failure counts 0.0, or is left out. The report says which."),
 ]
 SuccessOption = Annotated[
     float,
-    typer.Option(
+    typed.Option(
         "--success", metavar="REWARD", help="A reward from here on is a success: pass rate, pass@k, pass^k."
     ),
 ]
 KOption = Annotated[
     list[int] | None,
-    typer.Option(
+    typed.Option(
         "--k",
         "-k",
         min=1,
         help="The k of pass@k and pass^k. Repeatable. [default: the usual number of attempts]",
     ),
 ]
-LevelOption = Annotated[float, typer.Option("--level", help="The level of every interval.")]
+LevelOption = Annotated[float, typed.Option("--level", help="The level of every interval.")]
 IntervalOption = Annotated[
     Literal["score", "t", "bca"],
-    typer.Option("--interval", help="How intervals are made; docs/statistics.md compares them."),
+    typed.Option("--interval", help="How intervals are made; docs/statistics.md compares them."),
 ]
-SeedOption = Annotated[int, typer.Option("--seed", min=0, help="For whatever is drawn at random.")]
+SeedOption = Annotated[int, typed.Option("--seed", min=0, help="For whatever is drawn at random.")]
 AnyVerifierOption = Annotated[
     bool,
-    typer.Option(
+    typed.Option(
         "--any-verifier", help="Compare also trials that different versions of a task's verifier scored."
     ),
 ]
 SuccessOnlyOption = Annotated[
     float | None,
-    typer.Option(
+    typed.Option(
         "--success",
         metavar="REWARD",
         help="Compare the share of attempts with at least this reward, not the reward itself.",

@@ -16,10 +16,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from adjudge._escape import escape_json
-from adjudge.cli.shared.signature import add_options
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.streams import while_read
 from adjudge.errors import UsageError
 
@@ -106,11 +104,11 @@ def prints(*formats: Format) -> Callable[[Callable[..., None]], Callable[..., No
     program = next(form for form in formats if form in _FOR_PROGRAMS)
     endings = ", ".join(_ENDINGS[form][0] for form in formats)
     what = "one JSON document per line" if program is Format.JSONL else "JSON"
-    options: dict[str, tuple[Any, Any, Any]] = {
-        "as_json": (bool, typer.Option("--json", help=f"Print {what} and nothing else."), False),
-        "to_file": (
-            Path | None,
-            typer.Option(
+    options = {
+        "as_json": typed.Added(bool, typed.Option("--json", help=f"Print {what} and nothing else."), False),
+        "to_file": typed.Added(
+            Path,
+            typed.Option(
                 "--output", "-o", metavar="FILE", help=f"Write to this file; its ending decides: {endings}."
             ),
             None,
@@ -118,9 +116,9 @@ def prints(*formats: Format) -> Callable[[Callable[..., None]], Callable[..., No
     }
     if len(formats) > 2:
         words = ", ".join(formats)
-        options["form"] = (
-            str | None,
-            typer.Option("--format", metavar="WORD", help=f"{words}. [default: by FILE, else {formats[0]}]"),
+        options["form"] = typed.Added(
+            str,
+            typed.Option("--format", metavar="WORD", help=f"{words}. [default: by FILE, else {formats[0]}]"),
             None,
         )
 
@@ -132,7 +130,7 @@ def prints(*formats: Format) -> Callable[[Callable[..., None]], Callable[..., No
             word=values.get("form"),
         )
 
-    return lambda command: add_options(command, options, "out", out)
+    return lambda command: typed.add_options(command, lambda: options, "out", out)
 
 
 def choose_output(

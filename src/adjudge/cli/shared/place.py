@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from adjudge.cli.shared import typed
 
 if TYPE_CHECKING:
     from adjudge.contracts import Task
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 RootfsOption = Annotated[
     Path | None,
-    typer.Option("--rootfs", help="A root filesystem for bubblewrap, instead of this machine's /usr."),
+    typed.Option("--rootfs", help="A root filesystem for bubblewrap, instead of this machine's /usr."),
 ]
-ImageOption = Annotated[str | None, typer.Option("--image", help="The image for the container sandbox.")]
+ImageOption = Annotated[str | None, typed.Option("--image", help="The image for the container sandbox.")]
 PackagesOption = Annotated[
     str | None,
-    typer.Option("--packages", metavar="LIST", help="Python packages for verifiers: pytest==8.4.1,numpy."),
+    typed.Option("--packages", metavar="LIST", help="Python packages for verifiers: pytest==8.4.1,numpy."),
 ]
 PrepareOption = Annotated[
     bool,
-    typer.Option("--prepare", help="Fetch the packages that tasks ask for, once, and serve their installs."),
+    typed.Option("--prepare", help="Fetch the packages that tasks ask for, once, and serve their installs."),
 ]
 PreflightOption = Annotated[
     bool,
-    typer.Option("--preflight/--no-preflight", help="Look first whether each verifier can pass here."),
+    typed.Option("--preflight/--no-preflight", help="Look first whether each verifier can pass here."),
 ]
 StrictPreflightOption = Annotated[
-    bool, typer.Option("--strict-preflight", help="Score nothing if a verifier may not pass here.")
+    bool, typed.Option("--strict-preflight", help="Score nothing if a verifier may not pass here.")
 ]
 
 
@@ -70,5 +70,5 @@ def ready(
         print(printable(line), file=sys.stderr)
     if strict and (obstacles or problems):
         print("nothing was scored, because --strict-preflight was given", file=sys.stderr)
-        raise typer.Exit(1)
+        raise typed.Exit(1)
     return sandbox

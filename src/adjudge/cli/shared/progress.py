@@ -13,9 +13,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from time import monotonic
+from typing import TYPE_CHECKING
 
-from adjudge.reports import Terminal, cut, safe, terminal_of
-from adjudge.runs import Tally
+if TYPE_CHECKING:
+    from adjudge.reports import Terminal
+    from adjudge.runs import Tally
+
 
 FIRST_AFTER = 0.5
 REDRAWN_EVERY = 0.1
@@ -119,6 +122,8 @@ def bar(done: int, total: int | None) -> str:
 
 
 def _redraw(describe: Callable[[float], str], done: threading.Event) -> None:
+    from adjudge.reports import terminal_of
+
     terminal = terminal_of(sys.stderr)
     start = monotonic()
     pause, shown = FIRST_AFTER, False
@@ -130,6 +135,8 @@ def _redraw(describe: Callable[[float], str], done: threading.Event) -> None:
 
 
 def _print_now_and_then(describe: Callable[[float], str], done: threading.Event) -> None:
+    from adjudge.reports import safe, terminal_of
+
     start = monotonic()
     pause = PLAIN_FIRST_AFTER
     while not done.wait(pause):
@@ -138,6 +145,8 @@ def _print_now_and_then(describe: Callable[[float], str], done: threading.Event)
 
 
 def _fitted(text: str, terminal: Terminal) -> str:
+    from adjudge.reports import cut, safe
+
     return cut(safe(terminal, text), terminal.width - 1, terminal.ellipsis)
 
 

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from types import FrameType
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from adjudge.cli.shared import typed
 
-from adjudge.ledger import without_secrets
-from adjudge.runs import Tally
+if TYPE_CHECKING:
+    from adjudge.runs import Tally
 
 
 class ExecutorName(StrEnum):
@@ -26,14 +26,14 @@ class ExecutorName(StrEnum):
 
 
 Workers = Annotated[
-    int | None, typer.Option("--workers", min=1, help="Verifiers at once. [default: the number of cores]")
+    int | None, typed.Option("--workers", min=1, help="Verifiers at once. [default: the number of cores]")
 ]
-ExecutorChoice = Annotated[ExecutorName, typer.Option("--executor", help="Where verifiers run.")]
+ExecutorChoice = Annotated[ExecutorName, typed.Option("--executor", help="Where verifiers run.")]
 RayAddress = Annotated[
-    str | None, typer.Option("--ray-address", help="A running Ray cluster. [default: one is started here]")
+    str | None, typed.Option("--ray-address", help="A running Ray cluster. [default: one is started here]")
 ]
 SandboxChoice = Annotated[
-    str, typer.Option("--sandbox", help="auto, bubblewrap, container, or unisolated (no protection at all).")
+    str, typed.Option("--sandbox", help="auto, bubblewrap, container, or unisolated (no protection at all).")
 ]
 
 
@@ -59,11 +59,14 @@ RESUME = "what is recorded stays. To resume, run the same command again"
 
 def say_how_to_resume() -> None:
     """The last words of a run that was asked to stop; ends it with the exit code for that."""
+
+    from adjudge.ledger import without_secrets
+
     print(
         f"interrupted; to resume: {shlex.join(['adjudge', *map(without_secrets, sys.argv[1:])])}",
         file=sys.stderr,
     )
-    raise typer.Exit(130)
+    raise typed.Exit(130)
 
 
 @contextmanager

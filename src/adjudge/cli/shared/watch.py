@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from time import monotonic
 
 from adjudge.errors import AdjudgeError
-from adjudge.ledger import TrialFilter, open_ledger
-from adjudge.reports import Choices, build_sequential_gate, watch_rewards
-from adjudge.stats import GateOutcome
 
 LOOK_EVERY = 2.0
 
@@ -34,6 +31,11 @@ class Watch:
 
     def look(self) -> None:
         """Read what is recorded so far. A ledger that is busy is looked into again next time."""
+
+        from adjudge.ledger import TrialFilter, open_ledger
+        from adjudge.reports import Choices, build_sequential_gate, watch_rewards
+        from adjudge.stats import GateOutcome
+
         names = (self.experiment, *((self.baseline,) if self.baseline else ()))
         choices = Choices(group_by="experiment")
         try:

@@ -8,17 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from adjudge.audit import (
-    Certificate,
-    FailedAudit,
-    Probe,
-    Section,
-    Seen,
-    store_audit,
-    tasks_in,
-)
+from adjudge.audit import Section
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.cli.shared.place import (
@@ -34,6 +25,7 @@ from adjudge.contracts import Severity
 from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
+    from adjudge.audit import Certificate, Probe, Seen
     from adjudge.contracts import Task
     from adjudge.sandbox import Sandbox
 
@@ -59,55 +51,55 @@ class Learned(StrEnum):
 def command(
     out: Out,
     tasks: Annotated[
-        list[Path], typer.Argument(help="Tasks, or folders that hold tasks.", metavar="TASK...")
+        list[Path], typed.Argument(help="Tasks, or folders that hold tasks.", metavar="TASK...")
     ],
     *,
     section: Annotated[
-        list[Section] | None, typer.Option("--section", help="Look into this section only. Repeatable.")
+        list[Section] | None, typed.Option("--section", help="Look into this section only. Repeatable.")
     ] = None,
     fail_on: Annotated[
         Severity | None,
-        typer.Option("--fail-on", help="Exit with 3 if a finding has this severity or a higher one."),
+        typed.Option("--fail-on", help="Exit with 3 if a finding has this severity or a higher one."),
     ] = None,
     pages: Annotated[
         Path | None,
-        typer.Option("--pages", metavar="FOLDER", help="Write a Markdown page for each task, and a list."),
+        typed.Option("--pages", metavar="FOLDER", help="Write a Markdown page for each task, and a list."),
     ] = None,
     badge: Annotated[
-        Path | None, typer.Option("--badge", metavar="FILE.svg", help="Write a badge for a README.")
+        Path | None, typed.Option("--badge", metavar="FILE.svg", help="Write a badge for a README.")
     ] = None,
     budget: Annotated[
-        float, typer.Option("--budget", min=1, help="Seconds that the audit of one task may take.")
+        float, typed.Option("--budget", min=1, help="Seconds that the audit of one task may take.")
     ] = 600.0,
     from_ledger: Annotated[
         bool,
-        typer.Option("--from-ledger", help="Try again the trials whose reward people disagree with."),
+        typed.Option("--from-ledger", help="Try again the trials whose reward people disagree with."),
     ] = False,
     learn: Annotated[
         str | None,
-        typer.Option("--learn", metavar="TRIAL", help="Keep this trial's output as a golden of the task."),
+        typed.Option("--learn", metavar="TRIAL", help="Keep this trial's output as a golden of the task."),
     ] = None,
     learn_as: Annotated[
         Learned | None,
-        typer.Option("--as", help="With --learn: whether the output is right, if no reviewer says so."),
+        typed.Option("--as", help="With --learn: whether the output is right, if no reviewer says so."),
     ] = None,
     ledger: LedgerOption = None,
     keep: Annotated[
-        bool, typer.Option("--keep/--no-ledger", help="Store certificates and evidence in the ledger.")
+        bool, typed.Option("--keep/--no-ledger", help="Store certificates and evidence in the ledger.")
     ] = True,
     reproduce: Annotated[
         str | None,
-        typer.Option("--reproduce", metavar="PROBE", help="Run one probe again and show its output."),
+        typed.Option("--reproduce", metavar="PROBE", help="Run one probe again and show its output."),
     ] = None,
     save: Annotated[
-        Path | None, typer.Option("--save", help="With --reproduce: write the exact output to this file.")
+        Path | None, typed.Option("--save", help="With --reproduce: write the exact output to this file.")
     ] = None,
     workers: Workers = None,
     sandbox: SandboxChoice = "auto",
     rootfs: Annotated[
-        Path | None, typer.Option(help="A root filesystem for bubblewrap, instead of this machine's /usr.")
+        Path | None, typed.Option(help="A root filesystem for bubblewrap, instead of this machine's /usr.")
     ] = None,
-    image: Annotated[str | None, typer.Option(help="The image for the container sandbox.")] = None,
+    image: Annotated[str | None, typed.Option(help="The image for the container sandbox.")] = None,
     packages: PackagesOption = None,
     prepare: PrepareOption = False,
     preflight: PreflightOption = True,
@@ -119,6 +111,9 @@ def command(
     the output that shows it and advice. Exit codes: 0 audited; 1 a task could not be audited; 2 wrong usage;
     3 a finding at or above --fail-on.
     """
+
+    from adjudge.audit import FailedAudit, store_audit
+
     chosen, broken = _load([_nearby(folder) for folder in tasks], out)
     if learn is not None:
         _learn(chosen, learn, learn_as, ledger, out)
@@ -174,10 +169,10 @@ def command(
 
         badge.write_text(html.render_badge(certificates), encoding="utf-8")
     if failed:
-        raise typer.Exit(1)
+        raise typed.Exit(1)
     worst = min((c.findings[0].severity.rank for c in certificates if c.findings), default=99)
     if fail_on is not None and worst <= fail_on.rank:
-        raise typer.Exit(3)
+        raise typed.Exit(3)
 
 
 def _nearby(folder: Path) -> Path:
@@ -206,6 +201,9 @@ def _learn(tasks: list[Task], trial: str, kind: Learned | None, ledger: str | No
 
 def _load(folders: list[Path], out: Out) -> tuple[list[Task], int]:
     """The tasks of all folders, each once, and how many could not be loaded, which is said."""
+
+    from adjudge.audit import tasks_in
+
     found, broken = tasks_in(folders)
     for failed in broken:
         out.say(f"broken: {failed.task_id}: {failed.error}")

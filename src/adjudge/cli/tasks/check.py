@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.cli.shared.running import SandboxChoice
-from adjudge.contracts import Severity, Task
+from adjudge.contracts import Severity
 from adjudge.errors import SandboxUnavailable, UsageError
-from adjudge.gates import check_goldens
-from adjudge.tasks import CheckFinding, check_tasks, load_tasks
 
 if TYPE_CHECKING:
+    from adjudge.contracts import Task
     from adjudge.preflight import Obstacle
+    from adjudge.tasks import CheckFinding
 
 
 @prints(Format.TERMINAL, Format.JSON)
 def command(
     out: Out,
-    root: Annotated[str, typer.Argument(help="The folder that holds the tasks, at any depth; or one task.")],
+    root: Annotated[str, typed.Argument(help="The folder that holds the tasks, at any depth; or one task.")],
     fail_on: Annotated[
         Severity,
-        typer.Option("--fail-on", help="Exit with 3 if a finding has this severity or a higher one."),
+        typed.Option("--fail-on", help="Exit with 3 if a finding has this severity or a higher one."),
     ] = Severity.HIGH,
     control: Annotated[
-        bool, typer.Option("--control", help="Also run each verifier on its own right answer.")
+        bool, typed.Option("--control", help="Also run each verifier on its own right answer.")
     ] = False,
     sandbox: SandboxChoice = "auto",
 ) -> None:
@@ -36,6 +35,10 @@ def command(
 
     Exit codes: 0 no finding at or above --fail-on; 2 wrong usage, or there is no task; 3 otherwise.
     """
+
+    from adjudge.gates import check_goldens
+    from adjudge.tasks import check_tasks, load_tasks
+
     found = load_tasks(root)
     count = len(found) + len(found.problems)
     if not count:
@@ -53,12 +56,14 @@ def command(
 
         out.write(terminal.render_findings(findings, count, out.terminal))
     if findings and findings[0].severity.rank <= fail_on.rank:
-        raise typer.Exit(3)
+        raise typed.Exit(3)
 
 
 def _obstacles(tasks: list[Task], sandbox: str, *, control: bool) -> list[CheckFinding]:
     """What keeps verifiers from passing here. Without a sandbox that works only --control is an error."""
+
     from adjudge.preflight import VerifierPlace, choose_place, look_before, obstacle_reason, remedy_for
+    from adjudge.tasks import CheckFinding
 
     try:
         place, _ = choose_place(VerifierPlace(sandbox), tasks)

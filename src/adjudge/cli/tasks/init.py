@@ -6,24 +6,26 @@ import shlex
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.tasks import TemplateFormat, start_task
+from adjudge.tasks import TemplateFormat
 
 
 @prints(Format.TERMINAL, Format.JSON)
 def command(
     out: Out,
-    name: Annotated[Path, typer.Argument(help="The folder to make; its last part names the task.")],
+    name: Annotated[Path, typed.Argument(help="The folder to make; its last part names the task.")],
     form: Annotated[
-        TemplateFormat, typer.Option("--format", help="What the agent is to write.")
+        TemplateFormat, typed.Option("--format", help="What the agent is to write.")
     ] = TemplateFormat.MARKDOWN,
 ) -> None:
     """Start a task: instruction, verifier with the authoring kit, reference solution, goldens.
 
     The task works as it stands: check it, audit it, then make it your own.
     """
+
+    from adjudge.tasks import start_task
+
     written = start_task(name, form)
     if out.for_programs:
         out.write_json({"files": [str(path) for path in written]})

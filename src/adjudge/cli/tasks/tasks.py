@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from adjudge.cli.shared import typed
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.tasks import load_tasks
 
 
 @prints(Format.TERMINAL, Format.JSON)
 def command(
     out: Out,
-    root: Annotated[str, typer.Argument(help="The folder that holds the tasks, at any depth; or one task.")],
+    root: Annotated[str, typed.Argument(help="The folder that holds the tasks, at any depth; or one task.")],
 ) -> None:
     """List the tasks in a folder: format, output path, schema, limits.
 
     Exits with 0 if every task can be used, with 1 if one is broken or there is none.
     """
+
+    from adjudge.tasks import load_tasks
+
     found = load_tasks(root)
     if out.for_programs:
         out.write_json(
@@ -32,4 +33,4 @@ def command(
 
         out.write(terminal.render_tasks(found, root, out.terminal))
     if found.problems or not found:
-        raise typer.Exit(1)
+        raise typed.Exit(1)

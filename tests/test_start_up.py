@@ -13,16 +13,23 @@ from adjudge.cli import ROOMS as ROOMS_OF_COMMANDS
 HEAVY = {
     "alembic",
     "altair",
+    "argon2",
     "cryptography",
+    "fastapi",
     "fsspec",
     "harbor",
+    "httpx",
     "jinja2",
+    "markdown_it",
+    "python_multipart",
     "numpy",
     "psycopg",
     "pyarrow",
+    "pygments",
     "ray",
     "scipy",
     "sqlalchemy",
+    "uvicorn",
     "yaml",
 }
 

@@ -80,7 +80,13 @@ def test_what_is_called_late_is_kept_from_the_start() -> None:
     guard = (ROOT / "tests" / "test_start_up.py").read_text(encoding="utf-8")
     heavy = set(re.findall(r'^    "(\w+)",$', guard, re.MULTILINE))
     costs = {row[0].strip("`"): row[-2] for row in rows("Core") + rows("Extras")}
-    late = {{"pyyaml": "yaml"}.get(name, name) for name, cost in costs.items() if "late" in cost}
+    modules = {
+        "pyyaml": "yaml",
+        "argon2-cffi": "argon2",
+        "markdown-it-py": "markdown_it",
+        "python-multipart": "python_multipart",
+    }
+    late = {modules.get(name, name) for name, cost in costs.items() if "late" in cost}
     assert late
     assert late - heavy == set()
     assert [name for name in heavy & costs.keys() if "late" not in costs[name]] == []

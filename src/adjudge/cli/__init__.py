@@ -37,6 +37,9 @@ ROOMS: dict[str, dict[str, str]] = {
         "gate": "Pass or fail a candidate against a baseline.",
         "plan": "Plan how many tasks and attempts show a difference.",
     },
+    "serving": {
+        "serve": "Serve the review app and the HTTP API of a ledger.",
+    },
     "exchange": {
         "import": "Bring trials that others ran into the ledger.",
         "export": "Write trials as tables, or in other people's formats.",

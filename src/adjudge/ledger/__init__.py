@@ -33,6 +33,13 @@ if TYPE_CHECKING:
     from adjudge.ledger.ledger import Ledger
     from adjudge.ledger.reading.columns import Coded, TrialColumns
     from adjudge.ledger.reading.info import LedgerInfo
+    from adjudge.ledger.reading.live import (
+        NewAnnotation,
+        NewEvaluations,
+        head_row,
+        new_annotations,
+        new_evaluations,
+    )
     from adjudge.ledger.reading.query import Page
     from adjudge.ledger.reading.side_columns import ReplacedColumns, TagColumns
     from adjudge.ledger.store.database import Disconnected
@@ -56,7 +63,9 @@ __all__ = [
     "Disconnected",
     "Ledger",
     "LedgerInfo",
+    "NewAnnotation",
     "NewAttachment",
+    "NewEvaluations",
     "Page",
     "PreparedEntry",
     "Recorded",
@@ -77,8 +86,11 @@ __all__ = [
     "disagrees",
     "find_witness",
     "flag_of",
+    "head_row",
     "kind_of",
     "migrate_ledger",
+    "new_annotations",
+    "new_evaluations",
     "new_key",
     "open_ledger",
     "prepare",
@@ -99,6 +111,13 @@ __getattr__, __dir__ = late_names(
         "ledger": ("Ledger",),
         "reading.columns": ("Coded", "TrialColumns"),
         "reading.info": ("LedgerInfo",),
+        "reading.live": (
+            "NewAnnotation",
+            "NewEvaluations",
+            "head_row",
+            "new_annotations",
+            "new_evaluations",
+        ),
         "reading.query": ("Page",),
         "reading.side_columns": ("ReplacedColumns", "TagColumns"),
         "store.database": ("Disconnected",),

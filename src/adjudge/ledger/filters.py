@@ -85,6 +85,9 @@ class TrialFilter(StrictModel):
     task: Annotated[Names, Flag("--task", "ID")] = Field(
         (), description="Of this task; 'circuits/*' for all that begin so."
     )
+    not_task: Annotated[Names, Flag("--not-task", "ID")] = Field(
+        (), description="Of any task but this; 'held/*' for none that begins so."
+    )
     task_digest: Annotated[Names, Flag("--task-digest", "SHA256")] = Field(
         (), description="Scored by this version of a task."
     )

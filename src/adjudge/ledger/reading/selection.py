@@ -100,6 +100,12 @@ def _named(column: str, draft: _Draft, values: tuple[str, ...]) -> None:
         draft.conditions.append(or_(*options) if options else false())
 
 
+def _not_task(draft: _Draft, values: tuple[str, ...]) -> None:
+    place = evaluations.c.task
+    draft.conditions.append(place.not_in(draft.numbers(values)))
+    draft.conditions += [~_begins_with(place, value[:-1]) for value in values if value.endswith("*")]
+
+
 def _begins_with(column: ColumnElement[int], prefix: str) -> ColumnElement[bool]:
     """The names that begin with `prefix`: a range, because names compare by code point in both databases."""
     inside = select(names.c.seq).where(names.c.text >= prefix)
@@ -175,6 +181,7 @@ def _marked(kind: str, numbers: list[int]) -> ColumnElement[bool]:
 
 CONDITIONS: dict[str, Callable[[_Draft, Any], None]] = {
     **{name: partial(_named, name) for name in (*_INDEXED, "task_digest")},
+    "not_task": _not_task,
     "min_reward": _least,
     "max_reward": _most,
     **{name: partial(_flag, name) for name in ("output_parseable", "schema_valid", "verifier_completed")},

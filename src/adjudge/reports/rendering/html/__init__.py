@@ -8,24 +8,31 @@ from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
     from adjudge.reports.rendering.html.certificate import render_badge, render_certificates
-    from adjudge.reports.rendering.html.comparison import render_comparison
+    from adjudge.reports.rendering.html.comparison import STYLES, render_comparison, section_names
+    from adjudge.reports.rendering.html.page import environment, parts
     from adjudge.reports.rendering.html.plan import render_plan
-    from adjudge.reports.rendering.html.report import render_report
+    from adjudge.reports.rendering.html.report import render_report, report_names
 
 __all__ = [
+    "STYLES",
+    "environment",
+    "parts",
     "render_badge",
     "render_certificates",
     "render_comparison",
     "render_plan",
     "render_report",
+    "report_names",
+    "section_names",
 ]
 
 __getattr__, __dir__ = late_names(
     __name__,
     {
         "certificate": ("render_badge", "render_certificates"),
-        "comparison": ("render_comparison",),
+        "comparison": ("STYLES", "render_comparison", "section_names"),
+        "page": ("environment", "parts"),
         "plan": ("render_plan",),
-        "report": ("render_report",),
+        "report": ("render_report", "report_names"),
     },
 )

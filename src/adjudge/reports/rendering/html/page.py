@@ -29,14 +29,14 @@ def parts(*names: str) -> str:
 
 
 @cache
-def environment() -> Environment:
-    """The templates, in which every text is made printable and then escaped."""
+def environment(*folders: Path) -> Environment:
+    """The templates, those of further folders too; every text is made printable and then escaped."""
     try:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
     except ImportError:
         raise MissingExtra("reports", needed_for="an HTML page") from None
     made = Environment(
-        loader=FileSystemLoader(PARTS),
+        loader=FileSystemLoader([*folders, PARTS]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

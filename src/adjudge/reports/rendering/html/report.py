@@ -33,28 +33,35 @@ def render_report(report: Report, drilldown: Drilldown) -> str:
         environment()
         .get_template("report.html.j2")
         .render(
-            report=report,
             drilldown=drilldown,
             policy=policy(style, script),
             style=style,
             script=script,
             data=pack(report.model_dump(mode="json")),
-            outcomes=[o.value for o in Outcome],
-            bins=REWARD_BINS,
-            tallest=max((n for g in report.groups for n in g.distribution), default=1) or 1,
-            agreement_sentences=list(agreement_sentences(report)),
-            scatters=_scatters(report),
-            short=short_names([g.name for g in report.groups]),
-            title=_title(report),
-            unit=reward_axis(report),
-            spend_cells=spend_cells,
-            spend_heads=SPEND_HEADS,
-            shade=shade,
-            letter=letter,
-            pass_tip=pass_tip,
-            **(section_names(report.comparison) if report.comparison else {"across": None}),
+            **report_names(report),
         )
     )
+
+
+def report_names(report: Report) -> dict[str, Any]:
+    """What the templates of a report and its charts need."""
+    return {
+        "report": report,
+        "outcomes": [o.value for o in Outcome],
+        "bins": REWARD_BINS,
+        "tallest": max((n for g in report.groups for n in g.distribution), default=1) or 1,
+        "agreement_sentences": list(agreement_sentences(report)),
+        "scatters": _scatters(report),
+        "short": short_names([g.name for g in report.groups]),
+        "title": _title(report),
+        "unit": reward_axis(report),
+        "spend_cells": spend_cells,
+        "spend_heads": SPEND_HEADS,
+        "shade": shade,
+        "letter": letter,
+        "pass_tip": pass_tip,
+        **(section_names(report.comparison) if report.comparison else {"across": None}),
+    }
 
 
 def _title(report: Report) -> str:

@@ -1,0 +1,71 @@
+"""What is new in a ledger since a row: how a server keeps up without counting again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from adjudge.ledger.reading.query import last_row
+from adjudge.ledger.store.names import Names
+from adjudge.ledger.store.schema import annotation_table, evaluations, names
+
+if TYPE_CHECKING:
+    from adjudge.ledger.ledger import Ledger
+
+
+@dataclass(frozen=True)
+class NewEvaluations:
+    """Evaluations of one experiment, task and outcome that were recorded since a row."""
+
+    experiment: str
+    task: str
+    outcome: str
+    count: int
+    first_at: float
+    last_at: float
+
+
+@dataclass(frozen=True)
+class NewAnnotation:
+    """An annotation, by the numbers of its trial and of the one it replaces."""
+
+    row: int
+    trial: int
+    reviewer: str
+    judgment: str
+
+
+def head_row(ledger: Ledger) -> int:
+    """The number of the newest row of the chain; 0 for an empty ledger."""
+    with ledger.database.reading() as connection:
+        return last_row(connection)
+
+
+def new_evaluations(ledger: Ledger, after: int, up_to: int) -> list[NewEvaluations]:
+    """What was recorded after one row, up to another; grouped by the database."""
+    e = evaluations.c
+    statement = (
+        select(e.experiment, e.task, e.outcome, func.count(), func.min(e.scored_at), func.max(e.scored_at))
+        .where(e.seq > after, e.seq <= up_to)
+        .group_by(e.experiment, e.task, e.outcome)
+    )
+    with ledger.database.reading() as connection:
+        rows: Sequence[Any] = connection.execute(statement).all()
+        texts = Names().texts(connection, {number for row in rows for number in row[:3]})
+    return [NewEvaluations(texts[x], texts[t], texts[o], int(n), a, b) for x, t, o, n, a, b in rows]
+
+
+def new_annotations(ledger: Ledger, after: int, up_to: int) -> list[NewAnnotation]:
+    """The annotations after one row, up to another, oldest first."""
+    a = annotation_table.c
+    statement = (
+        select(a.seq, a.trial, names.c.text, a.judgment)
+        .join(names, names.c.seq == a.reviewer)
+        .where(a.seq > after, a.seq <= up_to)
+        .order_by(a.seq)
+    )
+    with ledger.database.reading() as connection:
+        return [NewAnnotation(*row) for row in connection.execute(statement)]

@@ -1,0 +1,73 @@
+"""The application: every route, the guard before them, and one shape for every error."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from adjudge._version import __version__
+from adjudge.errors import AdjudgeError, MissingExtra, Problem
+from adjudge.web.settings import ServeSettings
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from adjudge.ledger import Ledger
+
+
+def make_app(ledger: Ledger, settings: ServeSettings) -> FastAPI:
+    """The app over an open ledger, which stays the caller's. MissingExtra without the web part."""
+    try:
+        from fastapi import FastAPI
+    except ImportError:
+        raise MissingExtra("web", needed_for="the review app") from None
+    from adjudge.web.guard import Guard
+    from adjudge.web.pages import routers as page_routers
+    from adjudge.web.pages.static import router as static_router
+    from adjudge.web.site import Site
+
+    site = Site(ledger, settings)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        site.close()
+
+    app = FastAPI(
+        title="adjudge",
+        version=__version__,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+    )
+    app.state.site = site
+    for router in (static_router, *page_routers()):
+        app.include_router(router)
+    _answer_errors(app)
+    app.add_middleware(Guard, settings=settings)
+    return app
+
+
+def _answer_errors(app: FastAPI) -> None:
+    """One way to tell what went wrong: JSON with the problem's parts, or a page with the same."""
+    from fastapi.exceptions import RequestValidationError
+    from starlette.exceptions import HTTPException
+
+    from adjudge.web.failures import answer_problem, status_of
+
+    @app.exception_handler(AdjudgeError)
+    async def refused(request: Any, error: AdjudgeError) -> Any:
+        return answer_problem(request, status_of(error), error.problem)
+
+    @app.exception_handler(RequestValidationError)
+    async def malformed(request: Any, error: RequestValidationError) -> Any:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"][1:]) or None
+        problem = Problem(str(first["msg"]), field=place, found=first.get("input"))
+        return answer_problem(request, 422, problem)
+
+    @app.exception_handler(HTTPException)
+    async def not_served(request: Any, error: HTTPException) -> Any:
+        return answer_problem(request, error.status_code, Problem(str(error.detail)), error.headers)

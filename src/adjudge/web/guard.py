@@ -1,0 +1,156 @@
+"""What stands before every request: names, origins, sizes, time, and the headers of every answer.
+
+A page elsewhere can make a visitor's browser send requests here, and by DNS rebinding even read the answers.
+So the Host header must be a name that was configured, and whatever changes something must come from a page of
+ours: its Origin, if a browser sends one, is the address that was asked. A body is bounded in size and time.
+
+Every answer forbids scripts, styles and frames from anywhere but here; no inline script or style runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from adjudge.errors import Problem
+from adjudge.web.settings import ServeSettings
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "cache-control": "no-store",
+}
+
+
+class _TooMuch(Exception):  # noqa: N818 - names a state, and is read as one
+    """A body that is larger than allowed."""
+
+
+class Guard:
+    """ASGI middleware: refuses before anything of ours looks at a request."""
+
+    def __init__(self, app: Asgi, settings: ServeSettings) -> None:
+        self.app = app
+        self.settings = settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or answer it."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = {
+            name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]
+        }
+        refusal = self._refusal(scope["method"], headers)
+        if refusal is not None:
+            await _answer(send, *refusal)
+            return
+        state = {"begun": False}
+        try:
+            await self.app(scope, self._bounded(receive), _with_headers(send, state))
+        except _TooMuch:
+            if not state["begun"]:
+                limit = f"{self.settings.longest_body >> 20} MiB"
+                await _answer(send, 413, Problem("the request is too large", allowed=f"up to {limit}"))
+        except TimeoutError:
+            if not state["begun"]:
+                await _answer(send, 408, Problem("the request did not arrive in time"))
+
+    def _refusal(self, method: str, headers: MutableMapping[str, str]) -> tuple[int, Problem] | None:
+        host = headers.get("host", "")
+        if host_name(host) not in self.settings.allowed_hosts:
+            return 421, Problem(
+                "this server does not answer to this name",
+                field="Host",
+                found=host,
+                remedy="Start it with --name NAME if browsers should reach it so.",
+            )
+        if method not in SAFE_METHODS and not _same_site(headers, host):
+            return 403, Problem(
+                "this request comes from a page of another site", field="Origin", found=headers.get("origin")
+            )
+        length = headers.get("content-length", "0")
+        if not (length.isascii() and length.isdigit()):
+            return 400, Problem("this is no length", field="Content-Length", found=length)
+        if int(length) > self.settings.longest_body:
+            return 413, Problem(
+                "the request is too large",
+                field="Content-Length",
+                found=int(length),
+                allowed=f"up to {self.settings.longest_body} bytes",
+            )
+        return None
+
+    def _bounded(self, receive: Receive) -> Receive:
+        left = self.settings.longest_body
+        deadline = asyncio.get_running_loop().time() + self.settings.body_sec
+        whole = False
+
+        async def bounded() -> MutableMapping[str, Any]:
+            nonlocal left, whole
+            if whole:  # what follows the body is the end of the connection, whenever that is
+                return await receive()
+            async with asyncio.timeout_at(deadline):
+                message = await receive()
+            if message["type"] == "http.request":
+                left -= len(message.get("body", b""))
+                whole = not message.get("more_body", False)
+                if left < 0:
+                    raise _TooMuch
+            return message
+
+        return bounded
+
+
+def host_name(host: str) -> str:
+    """The name in a Host header, without its port and brackets."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0].lower()
+    return host.partition(":")[0].lower()
+
+
+def _same_site(headers: MutableMapping[str, str], host: str) -> bool:
+    """Does this come from a page of ours, or from no page at all?"""
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return False
+    origin = headers.get("origin")
+    return origin is None or origin.partition("://")[2].lower() == host.lower()
+
+
+def _with_headers(send: Send, state: dict[str, bool]) -> Send:
+    async def sending(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            state["begun"] = True
+            there = {name.lower() for name, _ in message["headers"]}
+            message["headers"] = [
+                *message["headers"],
+                *((n.encode(), v.encode()) for n, v in HEADERS.items() if n.encode() not in there),
+            ]
+        await send(message)
+
+    return sending
+
+
+async def _answer(send: Send, status: int, problem: Problem) -> None:
+    body = json.dumps({"error": problem.as_json(), "status": status}).encode()
+    headers = {**HEADERS, "content-type": "application/json", "connection": "close"}
+    packed = [(name.encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": status, "headers": packed})
+    await send({"type": "http.response.body", "body": body})

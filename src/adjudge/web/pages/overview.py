@@ -1,0 +1,49 @@
+"""Overview: agents with intervals and coverage, experiments, what happened last, what waits for review."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+
+from adjudge.ledger import Sort, TrialFilter
+from adjudge.reports import html
+from adjudge.web.access.who import Here, Viewer
+from adjudge.web.pages.page import render
+
+router = APIRouter()
+
+
+@router.get("/", response_class=HTMLResponse)
+def overview(request: Request, site: Here, visitor: Viewer) -> HTMLResponse:
+    """The first page."""
+    visible = site.visible(visitor)
+    answer = site.report(visitor, TrialFilter())
+    waits = {
+        "not reviewed": (
+            TrialFilter(annotated=False),
+            site.count(visitor, TrialFilter(annotated=False)).value,
+        ),
+        "people and reward disagree": (
+            TrialFilter(disagreement=True),
+            site.count(visitor, TrialFilter(disagreement=True)).value,
+        ),
+        "verifier suspected": (
+            TrialFilter(outcome="suspected"),
+            site.count(visitor, TrialFilter(outcome="suspected")).value,
+        ),
+        "machinery failed": (
+            TrialFilter(outcome="machinery failed"),
+            site.count(visitor, TrialFilter(outcome="machinery failed")).value,
+        ),
+    }
+    newest = visible.page(TrialFilter(), sort=Sort.NEWEST, limit=8, after=None)
+    return render(
+        request,
+        "overview.html.j2",
+        **html.report_names(answer.value),
+        as_of=answer.row,
+        runs=site.activity.by_experiment(visible.sees)[:12],
+        newest=newest.records,
+        waits=waits,
+        location=site.ledger.location,
+    )

@@ -1,0 +1,99 @@
+"""Trials: the one filter as a form, pages by cursor, an address for every choice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from adjudge.contracts import Outcome
+from adjudge.errors import UsageError
+from adjudge.ledger import Sort, TrialFilter, kind_of
+from adjudge.web.access.who import Here, Viewer
+from adjudge.web.pages.page import address, query_of, render
+from adjudge.web.queries.visible import NotThere
+
+router = APIRouter()
+PAGE = 50
+_OWN = frozenset({"sort", "after", "q"})
+
+
+def filter_of(request: Request) -> TrialFilter:
+    """The filter of a query string; a field left empty in a form is not set."""
+    return TrialFilter.from_query(
+        (name, text) for name, text in request.query_params.multi_items() if name not in _OWN and text
+    )
+
+
+def sort_of(text: str | None) -> Sort:
+    """An order by its word."""
+    try:
+        return Sort(text or Sort.NEWEST)
+    except ValueError:
+        words = ", ".join(Sort)
+        raise UsageError("there is no such order", field="sort", found=text, allowed=words) from None
+
+
+@router.get("/trials", response_class=HTMLResponse)
+def trials(
+    request: Request,
+    site: Here,
+    visitor: Viewer,
+    sort: str | None = None,
+    after: str | None = None,
+    q: str | None = None,
+) -> Response:
+    """A page of the list."""
+    visible = site.visible(visitor)
+    if q:
+        found = _search(site.visible(visitor), q)
+        return RedirectResponse(found, 303)
+    wanted, order = filter_of(request), sort_of(sort)
+    page = visible.page(wanted, sort=order, limit=PAGE, after=after)
+    context: dict[str, Any] = {
+        "records": page.records,
+        "following": address("/trials", **query_of(wanted), sort=order.value, after=page.next)
+        if page.next
+        else None,
+        "wanted": wanted,
+        "sort": order.value,
+        "sorts": [s.value for s in Sort],
+        "outcomes": [o.value for o in Outcome],
+        "chips": _chips(wanted, order.value),
+        "first": after is None,
+        "count_address": address("/trials/count", **query_of(wanted)),
+    }
+    part = request.headers.get("hx-target") == "more"
+    return render(request, "trial_rows.html.j2" if part else "trials.html.j2", **context)
+
+
+@router.get("/trials/count", response_class=HTMLResponse)
+def trials_count(request: Request, site: Here, visitor: Viewer) -> HTMLResponse:
+    """How many match, as text: counting may take longer than showing the first of them."""
+    found = site.count(visitor, filter_of(request)).value
+    return HTMLResponse(f"{found:,} trial{'' if found == 1 else 's'}")
+
+
+def _search(visible: Any, text: str) -> str:
+    """Where a search leads: to the one trial whose id begins so, else to the tasks that begin so."""
+    try:
+        return address(f"/trials/{visible.find(text.strip())}")
+    except NotThere:
+        return address("/trials", task=f"{text.strip().removesuffix('*')}*")
+
+
+def _chips(wanted: TrialFilter, sort: str) -> list[tuple[str, str]]:
+    """What narrows, each with the address that takes it away."""
+    query = query_of(wanted)
+    found = []
+    for name, value in query.items():
+        rest = {n: v for n, v in query.items() if n != name}
+        shown = ", ".join(value) if isinstance(value, tuple) else str(value)
+        found.append(
+            (f"{name.replace('_', ' ')}: {shown or '(none)'}", address("/trials", **rest, sort=sort))
+        )
+    return found
+
+
+SEVERAL = frozenset(name for name in TrialFilter.model_fields if kind_of(name) is str)

@@ -1,0 +1,74 @@
+"""Run the app: open the ledger, bind the address, serve until stopped."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adjudge.errors import MissingExtra, UsageError
+from adjudge.ledger import open_ledger
+from adjudge.web.settings import ServeSettings
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from uvicorn import Config
+
+HEADER_SEC = 15.0
+"""How long a client may take to send the headers of a request."""
+MOST_CONNECTIONS = 512
+
+
+def serve(ledger: str | Path | None, settings: ServeSettings, *, blobs: str | None = None) -> None:
+    """Serve a ledger until a signal ends it. UsageError if the address needs what is not there."""
+    try:
+        import uvicorn
+    except ImportError:
+        raise MissingExtra("web", needed_for="the review app") from None
+    from adjudge.web.app import make_app
+
+    with open_ledger(ledger, create=False, blobs=blobs) as opened:
+        if not settings.is_local:
+            raise UsageError(
+                "beyond this machine there must be users, and there are none",
+                field="--host",
+                found=settings.host,
+                remedy="Serve on 127.0.0.1.",
+            )
+        uvicorn.Server(configure(make_app(opened, settings), settings)).run()
+
+
+def configure(app: FastAPI, settings: ServeSettings) -> Config:
+    """How uvicorn serves it: bounded connections, patient with nobody, quiet."""
+    from uvicorn import Config
+
+    return Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        http=_patient_protocol(),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=15,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_graceful_shutdown=2,
+    )
+
+
+def _patient_protocol() -> type[asyncio.Protocol]:
+    """uvicorn's, but a client that never finishes its headers is sent away."""
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class Patient(H11Protocol):
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self.loop.call_later(HEADER_SEC, self._still_silent)
+
+        def _still_silent(self) -> None:
+            if self.cycle is None and not self.transport.is_closing():
+                self.transport.close()
+
+    return Patient

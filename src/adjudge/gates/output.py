@@ -39,7 +39,7 @@ _MEDIA_TYPES = {
     OutputFormat.BINARY: "application/octet-stream",
 }
 _SHARED = frozenset({"home", "logs"})
-_FOLDER = "inode/directory"
+FOLDER_TYPE = "inode/directory"
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,11 @@ class AgentOutput:
     """What was left out of a workspace, and which named files are not there; no fault of the answer's."""
     missing: bool = False
     """Is the problem that there is nothing at all?"""
+
+    @property
+    def is_folder(self) -> bool:
+        """Does it stand for the whole workspace?"""
+        return self.info.media_type == FOLDER_TYPE
 
 
 def workspace_of(task: Task) -> str:
@@ -163,7 +168,7 @@ def _read_folder(task: Task, name: str) -> AgentOutput:
         instead = _instead(tree.left_out, tree.folders, files, inside, top)
         missing = instead is None and problem.startswith("the output is missing")
         what = instead or (f"{problem} from the folder that was given" if missing else problem)
-        return _problem(task, name, what, media_type=_FOLDER, notes=notes, missing=missing)
+        return _problem(task, name, what, media_type=FOLDER_TYPE, notes=notes, missing=missing)
     entries = (
         TreeEntry(path, "file", bool(file.mode & 0o100), hashlib.sha256(file.data).digest())
         if file.link is None
@@ -174,7 +179,7 @@ def _read_folder(task: Task, name: str) -> AgentOutput:
         path=_named(name),
         sha256=tree_digest(entries),
         size_bytes=sum(len(file.data) for file in files.values()),
-        media_type=_FOLDER,
+        media_type=FOLDER_TYPE,
     )
     return AgentOutput(info, files, answer, None, (*notes, *about))
 

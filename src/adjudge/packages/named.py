@@ -1,8 +1,9 @@
 """Which Python packages a task asks for: what it declares, and what its scripts install as they run.
 
 Declared is `[verifier] packages` in `task.toml`. Named are the packages of `uvx -w`, `uv run --with` and `pip
-install` in `test.sh` and what it starts, and of `pip install` in a Dockerfile that can be read. Only plain
-requirements count (`pytest==8.4.1`); a path, a URL or an option names nothing that a wheel could serve.
+install` in `test.sh` and what it starts, and of `pip install` in the Dockerfile of the verifier's image, as
+far as the verifier's files ask for them; all of them, if it runs the agent's program. Only plain requirements
+count (`pytest==8.4.1`); a path, a URL or an option names nothing that a wheel could serve.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from adjudge.contracts import Task
-from adjudge.evidence import UV_VALUES, Command, needs_of, read_script, started_by_uv, unwrapped
-from adjudge.tasks import declared_table
+from adjudge.evidence import UV_VALUES, Command, Lack, needs_of, read_script, started_by_uv, unwrapped
+from adjudge.tasks import declared_table, image_recipe
 
 _REQUIREMENT = re.compile(
     r"[A-Za-z0-9][A-Za-z0-9._-]*(?:\[[\w,-]+\])?(?:\s*(?:[<>=!~]=?=?)\s*[\w.*+!-]+(?:\s*,\s*[<>=!~]=?=?\s*[\w.*+!-]+)*)?"
@@ -26,7 +27,15 @@ _PIP_VALUES = frozenset(
     }
 )
 _NOT_A_PACKAGE = frozenset({"python", "python3", "bash", "sh", "pip", "setuptools", "wheel", "uv"})
-_DOCKERFILES = ("tests/Dockerfile", "environment/Dockerfile", "Dockerfile")
+_OTHER_NAMES = """
+pillow=PIL pyyaml=yaml scikit-learn=sklearn scikit-image=skimage opencv-python=cv2
+opencv-python-headless=cv2 beautifulsoup4=bs4 pyjwt=jwt python-dateutil=dateutil python-docx=docx
+python-pptx=pptx pymupdf=fitz protobuf=google pycryptodome=Crypto python-levenshtein=Levenshtein
+biopython=Bio psycopg2-binary=psycopg2 mysqlclient=MySQLdb attrs=attr python-magic=magic pyserial=serial
+gitpython=git faiss-cpu=faiss
+"""
+_IMPORTED_AS = dict(pair.split("=") for pair in _OTHER_NAMES.split())
+"""Packages whose modules have another name, as far as verifiers use them."""
 _MOST_BYTES = 200_000
 
 
@@ -51,8 +60,8 @@ def named_packages(task: Task) -> NamedPackages:
         installs = installs or bool(asked)
         found += asked
         python = python or _python(words)
-    if found and not declared_packages(task):
-        found += _of_dockerfiles(task)
+    if not declared_packages(task):
+        found += _of_dockerfile(task, everything=bool(found) or task.runs_output)
     return NamedPackages(_once(found), python, installs)
 
 
@@ -134,16 +143,29 @@ def _of_file(path: str, task: Task) -> list[str]:
     return [row.partition("#")[0].partition(";")[0].strip() for row in text.split("\n")]
 
 
-def _of_dockerfiles(task: Task) -> list[str]:
-    found: list[str] = []
-    for name in _DOCKERFILES:
-        rows = re.sub(r"\\\n", " ", _text(task, name)).split("\n")
-        for row in rows:
-            if row.strip().upper().startswith("RUN "):
-                found += [
-                    item for command in read_script(row.strip()[4:]) for item in _in_dockerfile(command, task)
-                ]
-    return found
+def _of_dockerfile(task: Task, *, everything: bool) -> list[str]:
+    """What the image installs with pip: all of it, or only what the verifier's own files ask for."""
+    found = [
+        item
+        for run in image_recipe(task).runs
+        for command in read_script(run)
+        for item in _in_dockerfile(command, task)
+    ]
+    if everything:
+        return found
+    needed = {
+        re.sub(r"[-_.]+", "-", need.name).lower()
+        for need in needs_of(task).needs
+        if need.lack in (Lack.MODULE, Lack.COMMAND)
+    }
+    runner = "pytest" in needed or "py.test" in needed
+    return [
+        item
+        for item in found
+        if (name := name_of(item)) in needed
+        or _IMPORTED_AS.get(name, "").lower() in needed
+        or (runner and name.startswith("pytest"))
+    ]
 
 
 def _in_dockerfile(command: Command, task: Task) -> list[str]:

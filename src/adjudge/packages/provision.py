@@ -56,8 +56,9 @@ class Provisioned:
         if self.stand_ins is not None:
             shown[_STAND_INS] = self.stand_ins
             path, modules = f"{_STAND_INS}/bin:{path}", f"{_STAND_INS}/modules:{modules}"
-        own = {"PATH": path, "PYTHONPATH": modules}
-        return self.inner.run(replace(job, shown=shown, env={**own, **job.env}))
+        ours = {"PATH": path, "PYTHONPATH": modules}
+        both = {name: ":".join(filter(None, (job.env.get(name), value))) for name, value in ours.items()}
+        return self.inner.run(replace(job, shown=shown, env={**job.env, **both}))
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,13 +22,14 @@ from adjudge.scoring.breakdown import FieldScore, breakdown_rows
 from adjudge.scoring.contradiction import contradiction
 from adjudge.scoring.diagnosis import comparisons, diagnose_breakdown, diagnose_result
 from adjudge.scoring.doubts import worded
-from adjudge.scoring.goldens import has_right_answer, run_solution, solution_of
+from adjudge.scoring.goldens import has_right_answer
 from adjudge.scoring.pipeline import NOT_RUN, Scored, control_for, score, score_output, score_trial
 from adjudge.scoring.record import make_record, record_again
 from adjudge.scoring.result import ingest, read_artifacts
 from adjudge.scoring.rollups import register_rollup, rollup_names
 from adjudge.scoring.rubric import load_rubric, score_rubric
 from adjudge.scoring.rubric_many import score_rubric_many
+from adjudge.scoring.solution import run_solution, solution_of
 from adjudge.scoring.standing import Control, Standing
 from adjudge.scoring.verifier import artifact_places
 

@@ -23,9 +23,11 @@ from pathlib import Path
 from adjudge.contracts import OutputInfo, Task
 from adjudge.errors import MachineryError
 from adjudge.evidence import Lack, Sign, SignKind, surroundings_of
-from adjudge.gates import AgentOutput, read_output
+from adjudge.gates import FOLDER_TYPE, AgentOutput, find_answer, read_output
 from adjudge.sandbox import Sandbox
-from adjudge.scoring.goldens import has_right_answer, pass_mark, run_solution, solution_of
+from adjudge.scoring.goldens import has_right_answer, pass_mark
+from adjudge.scoring.provided import files_of_image
+from adjudge.scoring.solution import run_solution, solution_of
 from adjudge.scoring.standing import NO_CONTROL, Control, Standing
 from adjudge.tasks import golden_paths
 
@@ -85,12 +87,12 @@ def _of_golden(task: Task, golden: Path, found: tuple[float | None, list[Sign]])
 
 def _of_solution(task: Task, script: str, sandbox: Sandbox, trial: Trial) -> Control:
     made = run_solution(task, script, sandbox, task.limits)
-    expected = task.verifier.expected_output_path
-    if expected not in made.files:
+    answer, problem, _ = find_answer(task, made.files)
+    if problem is not None or made.files.items() <= files_of_image(task).items():
         why = f": {made.said}" if made.said else ""
         return Control(Standing.INCONCLUSIVE, f"{script} wrote no output here{why}")
-    info = OutputInfo(path=script, sha256=None, size_bytes=None)
-    output = AgentOutput(info, made.files, made.files[expected].data, None)
+    info = OutputInfo(path=script, sha256=None, size_bytes=None, media_type=FOLDER_TYPE)
+    output = AgentOutput(info, made.files, answer, None)
     reward, signs = trial(task, output, sandbox)
     if reward is not None and reward >= 1 - _SLACK:
         return Control(Standing.PASSED, f"the answer of {script} passes here", tuple(signs))

@@ -24,6 +24,7 @@ from adjudge.evidence import (
 from adjudge.gates import AgentOutput, workspace_of
 from adjudge.sandbox import Artifact, Sandbox, SandboxJob, SandboxOutcome, frozen_tests
 from adjudge.scoring.artifacts import ArtifactNames
+from adjudge.scoring.provided import with_provided
 from adjudge.scoring.standing import Control, Standing
 
 _LOG = re.compile(r"\.(?:txt|log|out|err)$|ctrf\.json$|std(?:out|err)$")
@@ -50,7 +51,7 @@ def run_verifier(task: Task, output: AgentOutput, sandbox: Sandbox) -> VerifierS
             SandboxJob(
                 command=("bash", f"/{task.verifier.script}"),
                 tests=tests,
-                files=output.files,
+                files=with_provided(task, output),
                 workdir=task.workdir or workspace_of(task),
                 limits=task.limits,
                 collect=collect,

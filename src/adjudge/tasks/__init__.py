@@ -13,6 +13,7 @@ from adjudge.tasks.digest import IGNORED_FOLDERS, TreeEntry, is_ignored_file, ta
 from adjudge.tasks.discover import TaskList, TaskProblem, load_tasks
 from adjudge.tasks.fences import Fence, find_fences
 from adjudge.tasks.goldens import GoldenSettings, declared_categories, golden_paths, golden_settings
+from adjudge.tasks.image import image_recipe, provided_files
 from adjudge.tasks.load import load_task
 from adjudge.tasks.schema import SchemaProblem, check_schema, schema_problems
 from adjudge.tasks.settings import as_json as toml_as_json
@@ -42,9 +43,11 @@ __all__ = [
     "golden_paths",
     "golden_settings",
     "has_deep_keys",
+    "image_recipe",
     "is_ignored_file",
     "load_task",
     "load_tasks",
+    "provided_files",
     "schema_problems",
     "start_task",
     "task_digest",

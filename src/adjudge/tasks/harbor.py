@@ -8,26 +8,27 @@ shows them, and so does the record of every trial.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
+from adjudge.errors import show
+from adjudge.tasks.dockerfile import ImageRecipe
+from adjudge.tasks.image import has_own_environment
 from adjudge.tasks.settings import Settings
 
 DEFAULT_WORKDIR = "/app"
 OLD_FILE = "task.yaml"
 """What a task had before `task.toml` and `instruction.md`."""
 _MAX_INPUTS = 1000
-_WORKDIR = re.compile(r"^[ \t]*WORKDIR[ \t]+[\"']?(?P<path>/[^\s\"'$]*)", re.MULTILINE | re.IGNORECASE)
+_FEW = 3
 _NO_WORKDIR = re.compile(r"^/(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|tests|usr)?(?:/|$)")
 
 
-def find_workdir(settings: Settings, read: Callable[[str], str | None]) -> str | None:
+def find_workdir(settings: Settings, recipe: ImageRecipe) -> str | None:
     """Where a task says that commands start; None if it does not say, or names a place that cannot be."""
-    declared = settings.section("environment").get("workdir")
-    found = declared if isinstance(declared, str) else None
-    if found is None and (dockerfile := read("environment/Dockerfile")) is not None:
-        lines = _WORKDIR.findall(dockerfile)
-        found = lines[-1] if lines else None
+    own = _table(settings.section("verifier"), "environment").get("workdir")
+    declared = own if isinstance(own, str) else settings.section("environment").get("workdir")
+    found = declared if isinstance(declared, str) else recipe.workdir
     if found is None or not found.startswith("/") or ".." in found or not found.isprintable():
         return None
     plain = "/" + "/".join(part for part in found.split("/") if part not in ("", "."))
@@ -41,9 +42,24 @@ def step_names(settings: Settings) -> list[str]:
     return [name for name in names if isinstance(name, str) and re.fullmatch(r"[\w][\w.-]*", name)]
 
 
-def not_honoured(settings: Settings, files: Collection[str]) -> list[str]:
+def not_honoured(
+    settings: Settings, files: Collection[str], dockerfile: str | None, recipe: ImageRecipe
+) -> list[str]:
     """What the task asks for that a verifier will not find here, one sentence each."""
-    return list(_unmet(settings.data, files))
+    return [*_unmet(settings.data, files), *_unbuilt(dockerfile, recipe)]
+
+
+def _unbuilt(dockerfile: str | None, recipe: ImageRecipe) -> Iterator[str]:
+    """What of a Dockerfile is not there. Its files, variables, working folder and packages are."""
+    if dockerfile is None or (recipe.image is None and not recipe.unmet):
+        return
+    image = show(recipe.image)
+    sentence = f"{dockerfile} is read and not built: programs are the sandbox's, not those of {image}"
+    if recipe.unmet:
+        shown = "; ".join(show(line)[1:-1] for line in recipe.unmet[:_FEW])
+        more = f"; and {len(recipe.unmet) - _FEW} more" if len(recipe.unmet) > _FEW else ""
+        sentence += f". Not done: {shown}{more}"
+    yield sentence
 
 
 def _unmet(data: dict[str, Any], files: Collection[str]) -> Iterator[str]:
@@ -52,8 +68,8 @@ def _unmet(data: dict[str, Any], files: Collection[str]) -> Iterator[str]:
     image = own.get("docker_image") or environment.get("docker_image")
     if isinstance(image, str):
         yield f"the image {image!r} is only used by the container sandbox with --image"
-    if "tests/Dockerfile" in files or own.get("docker_image"):
-        yield "the verifier's own image (tests/Dockerfile, [verifier.environment]) is not built"
+    if "tests/Dockerfile" in files and not has_own_environment(data):
+        yield "tests/Dockerfile is not read, as the verifier has no environment of its own"
     if any(f"environment/docker-compose.{ending}" in files for ending in ("yaml", "yml")):
         yield "services beside the main container (docker-compose) are not started"
     if _is_set(environment.get("gpus")) or _is_set(own.get("gpus")):

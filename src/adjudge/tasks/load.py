@@ -19,6 +19,7 @@ from adjudge.contracts import Task, TaskMetadata, VerifierSpec, check_json
 from adjudge.errors import TaskError
 from adjudge.tasks.declarations import keep_declarations, read_declarations
 from adjudge.tasks.digest import TreeEntry, task_digests, task_entries
+from adjudge.tasks.dockerfile import read_dockerfile
 from adjudge.tasks.environment import read_environment
 from adjudge.tasks.harbor import (
     DEFAULT_WORKDIR,
@@ -29,6 +30,7 @@ from adjudge.tasks.harbor import (
     old_instruction,
     step_names,
 )
+from adjudge.tasks.image import find_dockerfile
 from adjudge.tasks.limits import read_limits, read_runs_output
 from adjudge.tasks.mentions import files_in_sources
 from adjudge.tasks.output_contract import read_output_contract
@@ -62,7 +64,9 @@ def load_task(folder: Path | str, *, root: Path | str | None = None, output_path
     entries = task_entries(home)
     _refuse_links_out(home, entries)
     files = {entry.path for entry in entries}
-    workdir = find_workdir(settings, lambda path: _read(home, path) if path in files else None)
+    dockerfile = find_dockerfile(settings.data, files.__contains__)
+    recipe = read_dockerfile((_read(home, dockerfile) if dockerfile else None) or "")
+    workdir = find_workdir(settings, recipe)
     answer = find_answer_path(
         settings,
         instruction,
@@ -85,11 +89,11 @@ def load_task(folder: Path | str, *, root: Path | str | None = None, output_path
         ),
         output=contract,
         limits=read_limits(settings),
-        env=read_environment(settings),
+        env={**recipe.env, **read_environment(settings)},
         metadata=_metadata(settings),
         workdir=workdir,
         steps=steps,
-        not_honoured=not_honoured(settings, files),
+        not_honoured=not_honoured(settings, files, dockerfile, recipe),
         deterministic=settings.flag("verifier", "deterministic"),
         runs_output=read_runs_output(settings, answer.paths[0]),
         digest=digest,

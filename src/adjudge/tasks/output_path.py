@@ -66,7 +66,7 @@ def infer_output_paths(
 ) -> list[str]:
     """The files that an instruction asks for, the one to write last first; empty if it names none."""
     mentions = [
-        path for path in mentioned_files(instruction) if _is_usable(path) and not _is_input(path, inputs)
+        path for path in mentioned_files(instruction) if is_usable_path(path) and not _is_input(path, inputs)
     ]
     candidates = [path for path in mentions if has_extension(path)]
     read = verifier_names()
@@ -78,7 +78,7 @@ def infer_output_paths(
         path
         for path in sorted(read)
         if has_extension(path)
-        and _is_usable(path)
+        and is_usable_path(path)
         and not _is_input(path, inputs)
         and PurePosixPath(path).name in instruction
     ]
@@ -93,7 +93,7 @@ def _is_input(path: str, inputs: Collection[str]) -> bool:
     return path in inputs or PurePosixPath(path).name in inputs
 
 
-def _is_usable(path: str) -> bool:
+def is_usable_path(path: str) -> bool:
     """Can a file of an agent lie there: in a folder, which is not one of the system's or the verifier's?"""
     parts = path.split("/")[1:]
     return len(parts) > 1 and parts[0] not in _SYSTEM and not f"{path}/".startswith(f"{VERIFIER_LOGS}/")
@@ -105,7 +105,9 @@ def _artifacts(settings: Settings) -> list[str]:
     found = [item.get("source") if isinstance(item, dict) else item for item in _listed(listed)]
     plain = [path.rstrip("/") for path in found if isinstance(path, str) and path.isprintable()]
     return [
-        path for path in plain if path.startswith("/") and ".." not in path.split("/") and _is_usable(path)
+        path
+        for path in plain
+        if path.startswith("/") and ".." not in path.split("/") and is_usable_path(path)
     ]
 
 

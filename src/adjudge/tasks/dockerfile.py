@@ -1,0 +1,241 @@
+"""Read a Dockerfile without building it: what a verifier would find in the image, as far as files tell.
+
+The last stage counts. `WORKDIR` and `ENV` are taken over, `COPY` and `ADD` of files that lie in the task put
+them where the image would have them, and the programs of `RUN` are only listed: none is carried out. What an
+image has beyond that (its base, installed programs, other stages) is not there, and `unmet` says so.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+
+_MOST_LINES = 5000
+_INSTRUCTION = re.compile(r"\s*(?P<name>[A-Za-z]+)\s+(?P<rest>.*)", re.DOTALL)
+_CONTINUED = re.compile(r"\\[ \t]*$")
+_HEREDOC = re.compile(r"<<-?[\"']?(?P<mark>\w+)[\"']?")
+_VARIABLE = re.compile(r"\$(?:\{(?P<braced>\w+)(?::-(?P<default>[^}]*))?\}|(?P<plain>\w+))")
+_OWN = frozenset({"PATH", "HOME", "USER", "SHELL", "PWD", "HOSTNAME", "LD_PRELOAD", "LD_LIBRARY_PATH"})
+"""Variables that belong to the sandbox, or that only make sense with the image's own programs."""
+_FOLDERS_MADE = re.compile(r"\bmkdir\s+(?P<words>(?:[^&|;\n])+)")
+_SETTLED = re.compile(
+    r"\s*(?:apt-get (?:update|clean)|rm |mkdir |chmod |chown |ln |echo |useradd |groupadd |true\b|set |cd |"
+    r"(?:python3? -m )?pip3? |uv pip |export |touch |:)"
+)
+"""Commands of `RUN` that leave nothing a verifier would miss, or that are served in another way."""
+
+
+@dataclass(frozen=True)
+class Copied:
+    """One `COPY`: sources as written, and the absolute target, which is a folder if `into` is set."""
+
+    sources: tuple[str, ...]
+    target: str
+    into: bool
+
+
+@dataclass(frozen=True)
+class ImageRecipe:
+    """What was read of a Dockerfile's last stage."""
+
+    image: str | None = None
+    workdir: str | None = None
+    env: dict[str, str] = field(default_factory=dict)
+    copies: tuple[Copied, ...] = ()
+    runs: tuple[str, ...] = ()
+    """The command lines of `RUN`, one string each."""
+    unmet: tuple[str, ...] = ()
+    """What is not done, in the words of the file."""
+
+
+def read_dockerfile(text: str) -> ImageRecipe:
+    """The recipe of a Dockerfile; an empty one for text that has no instructions. Never raises."""
+    image: str | None = None
+    values: dict[str, str] = {}
+    stage = _Stage()
+    for name, rest in _instructions(text):
+        words = _substituted(rest, {**values, **stage.env})
+        if name == "FROM":
+            plain = [word for word in words.split() if not word.startswith("--")]
+            image, stage = (plain[0] if plain else None), _Stage()
+        elif name == "ARG":
+            key, _, default = words.strip().partition("=")
+            values.setdefault(key, default.strip("\"'"))
+        else:
+            stage.take(name, words, rest)
+    return ImageRecipe(
+        image, stage.workdir, stage.env, tuple(stage.copies), tuple(stage.runs), tuple(stage.unmet)
+    )
+
+
+def files_of(recipe: ImageRecipe, context: Collection[str]) -> dict[str, str]:
+    """Where the files of a build context lie in the image: path there -> path in the context."""
+    placed: dict[str, str] = {}
+    for copied in recipe.copies:
+        for source in copied.sources:
+            for path, below in _matches(source, context):
+                name = below or PurePosixPath(path).name
+                placed[f"{copied.target}/{name}" if below or copied.into else copied.target] = path
+    return {re.sub(r"/{2,}", "/", target): path for target, path in placed.items()}
+
+
+class _Stage:
+    """One build stage while it is read."""
+
+    def __init__(self) -> None:
+        self.workdir: str | None = None
+        self.env: dict[str, str] = {}
+        self.copies: list[Copied] = []
+        self.runs: list[str] = []
+        self.unmet: list[str] = []
+        self.folders: set[str] = {"/"}
+
+    def take(self, name: str, words: str, rest: str) -> None:
+        if name == "WORKDIR":
+            plain = words.strip().strip("\"'")
+            self.workdir = None if "$" in plain else self._absolute(plain)
+            self._know(self.workdir or "/")
+        elif name == "ENV":
+            self.env |= {key: value for key, value in _pairs(words) if key not in _OWN}
+        elif name in ("COPY", "ADD"):
+            self._copy(words)
+        elif name == "RUN":
+            self.runs.append(rest)
+            for made in _FOLDERS_MADE.finditer(rest):
+                for word in made["words"].split():
+                    if not word.startswith("-"):
+                        self._know(self._absolute(word))
+            if wanted := _not_settled(rest):
+                self.unmet.append(f"RUN {wanted}")
+        elif name == "USER" and words.strip() not in ("root", "0"):
+            self.unmet.append(f"USER {words.strip()}")
+
+    def _copy(self, words: str) -> None:
+        parts = _words(words)
+        if any(part.startswith("--from") for part in parts) or "<<" in words:
+            self.unmet.append(f"COPY {words.strip()}")
+            return
+        plain = [part for part in parts if not part.startswith("--")]
+        if len(plain) < 2:
+            return
+        remote = [part for part in plain[:-1] if "://" in part]
+        self.unmet += [f"ADD {part}" for part in remote]
+        target = self._absolute(plain[-1])
+        into = plain[-1].endswith(("/", "/.")) or plain[-1] == "." or target in self.folders or len(plain) > 2
+        self.copies.append(Copied(tuple(part for part in plain[:-1] if part not in remote), target, into))
+        if into:
+            self._know(target)
+
+    def _absolute(self, path: str) -> str:
+        parts: list[str] = []
+        for part in (path if path.startswith("/") else f"{self.workdir or ''}/{path}").split("/"):
+            if part == "..":
+                del parts[-1:]
+            elif part not in ("", "."):
+                parts.append(part)
+        return "/" + "/".join(parts)
+
+    def _know(self, folder: str) -> None:
+        self.folders.add(folder)
+        self.folders.update(str(above) for above in PurePosixPath(folder).parents)
+
+
+def _instructions(text: str) -> Iterator[tuple[str, str]]:
+    """Each instruction with its arguments; lines that go on are joined, here-documents passed over."""
+    lines = iter(text.splitlines()[:_MOST_LINES])
+    for line in lines:
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        whole = line
+        while _CONTINUED.search(whole):
+            following = next(lines, "")
+            if following.lstrip().startswith("#"):
+                whole = whole if _CONTINUED.search(whole) else f"{whole}\\"
+                continue
+            whole = f"{_CONTINUED.sub('', whole)} {following.strip()}"
+        for mark in _HEREDOC.findall(whole):
+            for inside in lines:
+                if inside.strip() == mark:
+                    break
+        match = _INSTRUCTION.fullmatch(whole)
+        if match is not None:
+            yield match["name"].upper(), match["rest"]
+
+
+def _substituted(text: str, known: dict[str, str]) -> str:
+    """The text with the values of the variables in it; one that nobody set stays as it is written."""
+
+    def value(match: re.Match[str]) -> str:
+        default = match["default"] if match["default"] is not None else match[0]
+        return known.get(match["braced"] or match["plain"], default)
+
+    return _VARIABLE.sub(value, text)
+
+
+def _words(text: str) -> list[str]:
+    """The words of `COPY a b` or `COPY ["a", "b"]`; options stay in front."""
+    if text.strip().startswith("["):
+        try:
+            listed = json.loads(text)
+        except ValueError:
+            return []
+        return [word for word in listed if isinstance(word, str)]
+    try:
+        return shlex.split(text, comments=False)
+    except ValueError:
+        return text.split()
+
+
+def _pairs(text: str) -> Iterator[tuple[str, str]]:
+    """`ENV A=1 B="x y"`, or the old `ENV A the rest`."""
+    words = _words(text)
+    if words and "=" not in words[0]:
+        yield words[0], " ".join(words[1:])
+        return
+    for word in words:
+        key, equals, value = word.partition("=")
+        if equals and re.fullmatch(r"[A-Za-z_]\w*", key) and "\0" not in value and "$" not in value:
+            yield key, value
+
+
+def _not_settled(command: str) -> str | None:
+    """The first part of a `RUN` that does something a verifier may miss; None if there is none."""
+    if _HEREDOC.search(command):
+        return " ".join(command.split())[:80]
+    for part in re.split(r"&&|;|\|\|", command):
+        if part.strip() and not _SETTLED.match(part) and not _installs_usual(part):
+            return " ".join(part.split())[:80]
+    return None
+
+
+def _installs_usual(command: str) -> bool:
+    """Does this install only what every sandbox has, or what a look at the verifier's needs covers?"""
+    words = command.split()
+    if words[:1] not in (["apt-get"], ["apt"], ["apk"]) or not {"install", "add"} & set(words):
+        return False
+    plain = [word for word in words[1:] if not word.startswith("-") and word not in ("install", "add")]
+    return all(re.match(r"python3?\b|curl|wget|ca-certificates|bash\b|pip", word) for word in plain)
+
+
+def _matches(source: str, context: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The files that a source names, each with its path below the folder it came from, if it was one."""
+    plain = "/".join(part for part in source.split("/") if part not in ("", "."))
+    if not plain:
+        yield from ((path, path) for path in context)
+        return
+    folder = f"{plain}/"
+    for path in context:
+        if path == plain:
+            yield path, ""
+        elif path.startswith(folder):
+            yield path, path.removeprefix(folder)
+        elif any(mark in plain for mark in "*?["):
+            depth = plain.count("/") + 1
+            head, rest = "/".join(path.split("/")[:depth]), "/".join(path.split("/")[depth:])
+            if fnmatchcase(head, plain):
+                yield path, rest

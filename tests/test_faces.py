@@ -108,3 +108,36 @@ def test_no_folder_has_too_many_files_and_no_file_too_many_lines() -> None:
     assert {folder: count for folder, count in folders.items() if count > 25} == {}
     lines = {path.relative_to(SRC).as_posix(): len(path.read_text("utf-8").splitlines()) for path in MODULES}
     assert {name: count for name, count in lines.items() if count >= 400} == {}
+
+
+def names_offered(face: Path) -> list[str]:
+    """What a face lists in `__all__`, whichever way the list is written."""
+    for node in ast.parse(face.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+            return [str(part.value) for part in ast.walk(node.value) if isinstance(part, ast.Constant)]
+    return []
+
+
+def test_a_face_offers_nothing_that_nobody_uses() -> None:
+    """A name is used if a file outside the folder names both the folder and it, or if a page names it."""
+    written = {
+        path: path.read_text(encoding="utf-8")
+        for top in ("src", "tests", "benchmarks", "docs", "examples")
+        for ending in ("*.py", "*.md")
+        for path in (SRC.parent / top).rglob(ending)
+    }
+    words = {path: set(re.findall(r"\w+", text)) for path, text in written.items()}
+    in_code = {path: set(re.findall(r"`(?:\w+\.)*(\w+)", text)) for path, text in written.items()}
+    unused = {}
+    for face in sorted(HOUSE.rglob("*/__init__.py")):
+        package = ".".join(face.parent.relative_to(SRC).parts)
+        if face_of(f"{package}.module") != package:  # a folder within a folder is that folder's own affair
+            continue
+        outside = [path for path in written if face.parent not in path.parents]
+        callers = [path for path in outside if package in written[path]]
+        used = set().union(
+            *(words[path] for path in callers), *(in_code[path] for path in outside if path.suffix == ".md")
+        )
+        if left := [name for name in names_offered(face) if name not in used]:
+            unused[package] = left
+    assert unused == {}, "\n".join(f"{package}: {names}" for package, names in unused.items())

@@ -9,18 +9,17 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-from adjudge.audit.answers import FieldGolden, field_goldens, learn
+from adjudge.audit.answers import field_goldens, learn
 from adjudge.audit.audit import Audit, FailedAudit, audit_many, audit_task
 from adjudge.audit.causes import Cause, HackClass
 from adjudge.audit.certificate import (
     Certificate,
     Finding,
-    ProbeResult,
     Section,
     SectionReport,
     Verdict,
 )
-from adjudge.audit.folders import audit_folders, sandbox_for_audits, store_audit, tasks_in
+from adjudge.audit.folders import audit_folders, store_audit, tasks_in
 from adjudge.audit.probes import Conditions, Probe, Seen, answer_of
 
 __all__ = [
@@ -29,11 +28,9 @@ __all__ = [
     "Certificate",
     "Conditions",
     "FailedAudit",
-    "FieldGolden",
     "Finding",
     "HackClass",
     "Probe",
-    "ProbeResult",
     "Section",
     "SectionReport",
     "Seen",
@@ -44,7 +41,6 @@ __all__ = [
     "audit_task",
     "field_goldens",
     "learn",
-    "sandbox_for_audits",
     "store_audit",
     "tasks_in",
 ]

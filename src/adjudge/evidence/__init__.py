@@ -1,32 +1,24 @@
 """Could a verifier do its work here? Signs in what it said, what was seen of it, and what its files show."""
 
 from adjudge.evidence.command_line import UV_VALUES, started_by_uv, unwrapped
-from adjudge.evidence.needs import Need, Needs, find_needs
-from adjudge.evidence.observe import NOTES, Observed, observing, take_notes
+from adjudge.evidence.observe import observing, take_notes
 from adjudge.evidence.scene import Scene, scene_of
 from adjudge.evidence.shell import Command, read_script
 from adjudge.evidence.sign import Lack, Sign, SignKind
 from adjudge.evidence.static import StaticLook, asks_for_more, look_at, needs_of
-from adjudge.evidence.surroundings import Surroundings, surroundings_of
+from adjudge.evidence.surroundings import surroundings_of
 from adjudge.evidence.weighing import how_it_ended, weigh
-from adjudge.evidence.words import Heard, listen
+from adjudge.evidence.words import listen
 
 __all__ = [
-    "NOTES",
     "UV_VALUES",
     "Command",
-    "Heard",
     "Lack",
-    "Need",
-    "Needs",
-    "Observed",
     "Scene",
     "Sign",
     "SignKind",
     "StaticLook",
-    "Surroundings",
     "asks_for_more",
-    "find_needs",
     "how_it_ended",
     "listen",
     "look_at",

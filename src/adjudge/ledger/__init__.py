@@ -21,7 +21,6 @@ from adjudge.ledger.filters import DISAGREEMENT_THRESHOLD, Sort, TrialFilter, di
 from adjudge.ledger.open import borrow_ledger, migrate_ledger, open_ledger
 from adjudge.ledger.selections import read_selections, record_selection, record_selections
 from adjudge.ledger.store.location import (
-    BLOBS_VARIABLE,
     DEFAULT_LEDGER,
     LEDGER_VARIABLE,
     public_environment,
@@ -34,38 +33,30 @@ if TYPE_CHECKING:
     from adjudge.ledger.reading.columns import Coded, TrialColumns
     from adjudge.ledger.reading.info import LedgerInfo
     from adjudge.ledger.reading.live import (
-        NewAnnotation,
-        NewEvaluations,
         head_row,
-        new_annotations,
         new_evaluations,
     )
     from adjudge.ledger.reading.query import Page
     from adjudge.ledger.reading.side_columns import ReplacedColumns, TagColumns
     from adjudge.ledger.store.database import Disconnected
     from adjudge.ledger.upkeep.heads import SignedHead, check_heads, new_key
-    from adjudge.ledger.upkeep.verify import Verification
     from adjudge.ledger.upkeep.witness import find_witness
     from adjudge.ledger.writing.annotate import StoredAnnotation
-    from adjudge.ledger.writing.attachments import Attachment, NewAttachment
+    from adjudge.ledger.writing.attachments import NewAttachment
     from adjudge.ledger.writing.prepared import PreparedEntry, collector_paused, prepare
 
 __all__ = [
-    "BLOBS_VARIABLE",
     "DEFAULT_LEDGER",
     "DISAGREEMENT_THRESHOLD",
     "LEDGER_VARIABLE",
     "AnnotationFormat",
     "AnnotationRow",
-    "Attachment",
     "BadAnnotation",
     "Coded",
     "Disconnected",
     "Ledger",
     "LedgerInfo",
-    "NewAnnotation",
     "NewAttachment",
-    "NewEvaluations",
     "Page",
     "PreparedEntry",
     "Recorded",
@@ -78,7 +69,6 @@ __all__ = [
     "TrialEntry",
     "TrialFilter",
     "TrialState",
-    "Verification",
     "Written",
     "borrow_ledger",
     "check_heads",
@@ -89,7 +79,6 @@ __all__ = [
     "head_row",
     "kind_of",
     "migrate_ledger",
-    "new_annotations",
     "new_evaluations",
     "new_key",
     "open_ledger",
@@ -112,20 +101,16 @@ __getattr__, __dir__ = late_names(
         "reading.columns": ("Coded", "TrialColumns"),
         "reading.info": ("LedgerInfo",),
         "reading.live": (
-            "NewAnnotation",
-            "NewEvaluations",
             "head_row",
-            "new_annotations",
             "new_evaluations",
         ),
         "reading.query": ("Page",),
         "reading.side_columns": ("ReplacedColumns", "TagColumns"),
         "store.database": ("Disconnected",),
         "upkeep.heads": ("SignedHead", "check_heads", "new_key"),
-        "upkeep.verify": ("Verification",),
         "upkeep.witness": ("find_witness",),
         "writing.annotate": ("StoredAnnotation",),
-        "writing.attachments": ("Attachment", "NewAttachment"),
+        "writing.attachments": ("NewAttachment",),
         "writing.prepared": ("PreparedEntry", "collector_paused", "prepare"),
     },
 )

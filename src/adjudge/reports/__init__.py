@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from adjudge.reports.building.sequential import build_sequential_gate, watch_rewards
     from adjudge.reports.building.tags import read_tag_counts, read_tag_example
     from adjudge.reports.building.trial_page import TrialOrder, iterate_trials
-    from adjudge.reports.export.write import export_table, format_of, frame, whole_file, write_text
+    from adjudge.reports.export.write import export_table, frame, whole_file, write_text
     from adjudge.reports.models.choices import Choices
     from adjudge.reports.models.comparison import Comparison, RegressionGate, SequentialGate
     from adjudge.reports.models.report import Report
     from adjudge.reports.models.tables import Level, TableFormat
-    from adjudge.reports.models.tags import TagCounts, tag_rows
+    from adjudge.reports.models.tags import tag_rows
     from adjudge.reports.rendering import html, markdown, terminal
     from adjudge.reports.rendering.terminal.canvas import UNBOUNDED, Terminal, cut, terminal_of
     from adjudge.reports.rendering.terminal.layout import safe
@@ -45,7 +45,6 @@ __all__ = [
     "Report",
     "SequentialGate",
     "TableFormat",
-    "TagCounts",
     "Terminal",
     "TrialOrder",
     "build_gate",
@@ -55,7 +54,6 @@ __all__ = [
     "compare_rescored",
     "cut",
     "export_table",
-    "format_of",
     "frame",
     "html",
     "iterate_trials",
@@ -94,11 +92,11 @@ __getattr__, __dir__ = late_names(
         "building.tags": ("read_tag_counts", "read_tag_example"),
         "building.trial_page": ("TrialOrder", "iterate_trials"),
         "models.tables": ("Level", "TableFormat"),
-        "export.write": ("export_table", "format_of", "frame", "whole_file", "write_text"),
+        "export.write": ("export_table", "frame", "whole_file", "write_text"),
         "models.comparison": ("Comparison", "RegressionGate", "SequentialGate"),
         "models.choices": ("Choices",),
         "models.report": ("Report",),
-        "models.tags": ("TagCounts", "tag_rows"),
+        "models.tags": ("tag_rows",),
         "rendering": ("html", "markdown", "terminal"),
         "rendering.terminal.layout": ("safe",),
         "rendering.terminal.canvas": ("Terminal", "UNBOUNDED", "cut", "terminal_of"),

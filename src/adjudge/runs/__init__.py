@@ -1,8 +1,7 @@
 """Score many: manifest, resume, cache, re-score, ingest; locally or on Ray."""
 
-from adjudge.runs.artifact_tree import Ingested, Quarantined, ingest_folders
+from adjudge.runs.artifact_tree import Ingested, ingest_folders
 from adjudge.runs.manifest import (
-    MANIFEST_NAME,
     BadRow,
     ManifestRow,
     count_rows,
@@ -20,7 +19,6 @@ from adjudge.runs.trial import FailedTrial, FinishedTrial, ScoredTrial, Trial
 from adjudge.runs.workers import Executor, Workers, local_executor
 
 __all__ = [
-    "MANIFEST_NAME",
     "NOT_COLLECTED",
     "BadRow",
     "Change",
@@ -30,7 +28,6 @@ __all__ = [
     "FinishedTrial",
     "Ingested",
     "ManifestRow",
-    "Quarantined",
     "Rescored",
     "RunRows",
     "ScoredTrial",

@@ -16,7 +16,7 @@ from adjudge.sandbox.files.artifacts import (
 )
 from adjudge.sandbox.files.frozen import PackedTests, adopt_tests, frozen_tests, pack_tests
 from adjudge.sandbox.identity import reachable
-from adjudge.sandbox.job import FIXED_ENVIRONMENT, PlacedFile, Sandbox, SandboxJob, SandboxOutcome
+from adjudge.sandbox.job import FIXED_ENVIRONMENT, Sandbox, SandboxJob, SandboxOutcome
 
 __all__ = [
     "FIXED_ENVIRONMENT",
@@ -26,7 +26,6 @@ __all__ = [
     "Health",
     "HealthCheck",
     "PackedTests",
-    "PlacedFile",
     "Sandbox",
     "SandboxJob",
     "SandboxOutcome",

@@ -21,8 +21,6 @@ from adjudge.scoring.artifacts import ArtifactNames, beside_the_reward
 from adjudge.scoring.breakdown import FieldScore, breakdown_rows
 from adjudge.scoring.contradiction import contradiction
 from adjudge.scoring.diagnosis import comparisons, diagnose_breakdown, diagnose_result
-from adjudge.scoring.doubts import worded
-from adjudge.scoring.goldens import has_right_answer
 from adjudge.scoring.pipeline import NOT_RUN, Scored, control_for, score, score_output, score_trial
 from adjudge.scoring.record import make_record, record_again
 from adjudge.scoring.result import ingest, read_artifacts
@@ -60,7 +58,6 @@ __all__ = [
     "control_for",
     "diagnose_breakdown",
     "diagnose_result",
-    "has_right_answer",
     "ingest",
     "is_machinery_failure",
     "load_rubric",
@@ -78,5 +75,4 @@ __all__ = [
     "score_rubric_many",
     "score_trial",
     "solution_of",
-    "worded",
 ]

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from adjudge._lazy import late_names
 from adjudge.tasks.declarations import declarations_of, declared_table
 from adjudge.tasks.digest import IGNORED_FOLDERS, TreeEntry, is_ignored_file, task_digest, tree_digest
-from adjudge.tasks.discover import TaskList, TaskProblem, load_tasks
+from adjudge.tasks.discover import TaskList, load_tasks
 from adjudge.tasks.fences import Fence, find_fences
 from adjudge.tasks.goldens import GoldenSettings, declared_categories, golden_paths, golden_settings
 from adjudge.tasks.image import image_recipe, provided_files
 from adjudge.tasks.load import load_task
-from adjudge.tasks.schema import SchemaProblem, check_schema, schema_problems
+from adjudge.tasks.schema import check_schema, schema_problems
 from adjudge.tasks.settings import as_json as toml_as_json
 from adjudge.tasks.settings import has_deep_keys
 
@@ -29,9 +29,7 @@ __all__ = [
     "Fence",
     "GoldenSettings",
     "Remark",
-    "SchemaProblem",
     "TaskList",
-    "TaskProblem",
     "TemplateFormat",
     "TreeEntry",
     "check_schema",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from adjudge.errors import UsageError
 from adjudge.ledger import NewAttachment
 from adjudge.traces.read import format_of, read_trace_file, read_turns
-from adjudge.traces.turn import BadTurn, Role, Turn
+from adjudge.traces.turn import BadTurn, Turn
 
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger
@@ -134,8 +134,3 @@ def _parts(turn: Turn) -> Iterator[tuple[str, str]]:
         yield "call", f"{call.name} {call.arguments}"
     for result in turn.results:
         yield "result", result.text
-
-
-def is_assistant(turn: Turn | BadTurn) -> bool:
-    """Is this a turn in which the agent spoke or acted?"""
-    return isinstance(turn, Turn) and turn.role is Role.ASSISTANT

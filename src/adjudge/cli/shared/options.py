@@ -32,7 +32,6 @@ BlobsOption = Annotated[
         help="Where large blobs are kept. [default: ADJUDGE_BLOBS, else beside a SQLite ledger]",
     ),
 ]
-JsonOption = Annotated[bool, typed.Option("--json", help="Print JSON and nothing else.")]
 
 
 def takes_filter(command: typed.Function) -> typed.Function:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
-    from adjudge.integrations.harbor.command import HarborRun, run_harbor
+    from adjudge.integrations.harbor.command import run_harbor
     from adjudge.integrations.harbor.environment import BubblewrapEnvironment
-    from adjudge.integrations.harbor.exporter import Exported, export_jobs
+    from adjudge.integrations.harbor.exporter import export_jobs
     from adjudge.integrations.harbor.importer import import_jobs
     from adjudge.integrations.harbor.plugin import LedgerPlugin
     from adjudge.integrations.harbor.recorder import ImportSummary
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BubblewrapEnvironment",
-    "Exported",
-    "HarborRun",
     "ImportSummary",
     "LedgerPlugin",
     "experiment_lines",
@@ -45,9 +43,9 @@ __all__ = [
 __getattr__, __dir__ = late_names(
     __name__,
     {
-        "command": ("HarborRun", "run_harbor"),
+        "command": ("run_harbor",),
         "environment": ("BubblewrapEnvironment",),
-        "exporter": ("Exported", "export_jobs"),
+        "exporter": ("export_jobs",),
         "importer": ("import_jobs",),
         "plugin": ("LedgerPlugin",),
         "recorder": ("ImportSummary",),

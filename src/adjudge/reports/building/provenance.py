@@ -131,15 +131,6 @@ def data_digest(columns: TrialColumns) -> str:
     return digest.hexdigest()
 
 
-def filter_words(wanted: TrialFilter) -> list[str]:
-    """The filter, one phrase for each part that narrows."""
-    return [f"{name.replace('_', ' ')} {_words(value)}" for name, value in plain_filter(wanted).items()]
-
-
-def _words(value: object) -> str:
-    return " or ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
 def plain_filter(wanted: TrialFilter | None) -> dict[str, Any]:
     """The parts of a filter that narrow, as JSON."""
     found: dict[str, Any] = {} if wanted is None else wanted.model_dump(mode="json", exclude_defaults=True)

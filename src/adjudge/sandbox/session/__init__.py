@@ -1,5 +1,5 @@
 """A sandbox that stays between commands: for an agent's environment, and for verifiers that are kept warm."""
 
-from adjudge.sandbox.session.session import CommandResult, Session, SessionLimits
+from adjudge.sandbox.session.session import Session, SessionLimits
 
-__all__ = ["CommandResult", "Session", "SessionLimits"]
+__all__ = ["Session", "SessionLimits"]

@@ -32,6 +32,9 @@ class _Pipe(io.FileIO):
                 self.unread = True
                 if self.stops:
                     raise
+            except OSError:  # a full disk: said once, not again when Python empties its buffers
+                self.unread = True
+                raise
         return memoryview(data).nbytes
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,15 @@ def test_a_folder_imports_only_from_folders_before_it(path: Path) -> None:
 def test_every_folder_has_a_place_in_the_order() -> None:
     rooms = {p.parent.name for p in SRC.glob("*/__init__.py")}
     assert rooms <= set(ORDER)
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/design/house.md"])
+def test_the_picture_of_the_house_shows_every_room_in_order(page: str) -> None:
+    """A picture may show a room that is still to come, but none that is out of order, and it lacks none."""
+    text = (SRC.parent.parent / page).read_text(encoding="utf-8")
+    picture = text.split("```text\n")[1].split("```")[0]
+    rooms = [room for room in ORDER if not room.startswith("_")]
+    shown = [word for word in re.findall(r"[a-z]+", picture) if word in rooms]
+    there = {path.parent.name for path in SRC.glob("*/__init__.py")}
+    assert there - set(shown) == set()
+    assert list(dict.fromkeys(shown)) == [room for room in rooms if room in shown]

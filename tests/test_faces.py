@@ -82,7 +82,7 @@ def names_in_table(tree: ast.Module) -> dict[str, str]:
 def names_for_type_checkers(tree: ast.Module, package: str) -> dict[str, str]:
     [block] = [n for n in tree.body if isinstance(n, ast.If) and getattr(n.test, "id", "") == "TYPE_CHECKING"]
     return {
-        alias.name: str(node.module).removeprefix(f"{package}.")
+        alias.name: alias.name if node.module == package else str(node.module).removeprefix(f"{package}.")
         for node in block.body
         if isinstance(node, ast.ImportFrom)
         for alias in node.names

@@ -32,7 +32,7 @@ ORDER = [
     *("audit", "stats", "judges", "reports", "api", "web", "integrations", "cli"),
 ]
 ONLY_CONTRACTS = {
-    "contracts": {"errors", "contracts"},
+    "contracts": {"errors", "contracts", "_lazy"},
     "stats": {"errors", "_confined", "contracts", "stats"},
 }
 

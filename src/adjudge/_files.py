@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -71,3 +72,9 @@ def _read_bytes(fd: int, size: int) -> bytes:
     while len(data) < size and (more := os.read(fd, size - len(data))):
         data += more
     return data
+
+
+def cache_folder() -> Path:
+    """Where adjudge keeps what can be made again: `$XDG_CACHE_HOME/adjudge`, else `~/.cache/adjudge`."""
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache") / "adjudge"

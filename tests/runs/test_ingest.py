@@ -180,7 +180,7 @@ def test_folders_that_hold_much_are_recorded_in_parts(
     for number in range(7):
         put(tmp_path / f"t{number}")
     reader = FolderReader(str(tmp_path), "old")
-    parts = [len(part) for part in read_ahead.read_ahead(reader, trial_folders(str(tmp_path)), 1)]
+    parts = [len(part) for part in read_ahead.read_folders_ahead(reader, trial_folders(str(tmp_path)), 1)]
     assert parts == [3, 3, 1]
     _, tally = take(ledger, tmp_path)
     assert tally.scored == 7

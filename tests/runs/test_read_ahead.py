@@ -33,7 +33,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[read_ahead._Helper]:
 
 def read(reader: TellingReader, count: int, workers: int) -> tuple[list[int], list[int]]:
     """What came back, and who read each."""
-    pairs = [pair for part in read_ahead.read_ahead(reader, range(count), workers) for pair in part]
+    pairs = [pair for part in read_ahead.read_folders_ahead(reader, range(count), workers) for pair in part]
     assert all(given == number for given, (number, _) in pairs)
     return [number for number, _ in pairs], [who for _, (_, who) in pairs]
 
@@ -62,7 +62,7 @@ def test_few_are_read_without_help(started: list[read_ahead._Helper]) -> None:
 
 def test_a_reading_that_ends_early_goes_on_where_it_ended(started: list[read_ahead._Helper]) -> None:
     assert read(TellingReader(at_once=2), 83, 2)[0] == list(range(83))
-    parts = [len(part) for part in read_ahead.read_ahead(TellingReader(at_once=2), range(12), 1)]
+    parts = [len(part) for part in read_ahead.read_folders_ahead(TellingReader(at_once=2), range(12), 1)]
     assert parts == [2, 2, 1, 2, 2, 1, 2]
 
 
@@ -87,7 +87,7 @@ def descriptors() -> set[str]:
 def test_nothing_is_left_behind(started: list[read_ahead._Helper], parts_read: int) -> None:
     """Neither processes nor descriptors, whether it is read to its end or left in the middle."""
     before = descriptors()
-    parts = read_ahead.read_ahead(TellingReader(), range(500), 3)
+    parts = read_ahead.read_folders_ahead(TellingReader(), range(500), 3)
     list(islice(parts, parts_read))
     del parts
     assert len(started) == 2
@@ -106,7 +106,7 @@ def test_what_is_under_way_is_bounded(started: list[read_ahead._Helper]) -> None
             yield number
 
     bound = (2 * read_ahead._ASKED + read_ahead._OWN + 1) * read_ahead.CHUNK
-    for part in islice(read_ahead.read_ahead(TellingReader(), numbers(), 3), 100):
+    for part in islice(read_ahead.read_folders_ahead(TellingReader(), numbers(), 3), 100):
         assert taken - part[-1][0] <= bound
 
 
@@ -165,7 +165,7 @@ from support.helper_processes import TellingReader, wait_for_helpers
 read_ahead.CHUNK, read_ahead.ALONE = 5, 10
 wait_for_helpers(pytest.MonkeyPatch())
 reader = TellingReader(sleep_sec=0.01)
-pairs = [pair for part in read_ahead.read_ahead(reader, range(100), 2) for pair in part]
+pairs = [pair for part in read_ahead.read_folders_ahead(reader, range(100), 2) for pair in part]
 os._exit(7 if [given for given, _ in pairs] == list(range(100)) else 8)
 """
 

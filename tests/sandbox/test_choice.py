@@ -28,7 +28,9 @@ def fresh() -> None:
 
 
 def use(monkeypatch: pytest.MonkeyPatch, *programs: Bwrap) -> None:
-    monkeypatch.setattr(choose_module, "candidates", lambda: programs)
+    by_path = {program.path: program for program in programs}
+    monkeypatch.setattr(choose_module, "programs", lambda: [(p.path, p.origin) for p in programs])
+    monkeypatch.setattr(choose_module, "examine", lambda path, origin: by_path[path])
 
 
 def script(path: Path, text: str) -> Path:

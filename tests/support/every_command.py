@@ -57,7 +57,7 @@ def names() -> list[str]:
     for name in COMMANDS:
         module = import_module(module_name(name))
         if hasattr(module, "app"):
-            found += [f"{name} {command.name}" for command in module.app.registered_commands]
+            found += [f"{name} {command}" for command in module.app.commands]
         else:
             found.append(name)
     return [name for name in found if name not in PASSES_ON]

@@ -83,6 +83,7 @@ def main() -> None:
     from adjudge.cli.shared.streams import open_standard_streams
 
     open_standard_streams()
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would search every installed package
     arguments = sys.argv[1:]
     if arguments == ["--version"]:
         from adjudge._version import __version__

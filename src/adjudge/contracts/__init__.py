@@ -1,69 +1,76 @@
 """The nouns: strict, frozen models with no behaviour beyond validation. Of ours it imports only `errors`."""
 
-from adjudge.contracts.base import (
-    CHECKED_JSON,
-    MAX_JSON_DEPTH,
-    Choice,
-    JsonObject,
-    Name,
-    Sha256,
-    StrictModel,
-    Timestamp,
-    check_json,
-)
-from adjudge.contracts.evaluation import (
-    Annotation,
-    ConfidenceMetadata,
-    ErrorSource,
-    ErrorTag,
-    EvaluationResult,
-    Interval,
-    JudgeIdentity,
-    Judgment,
-    ValidityCheck,
-)
-from adjudge.contracts.identity import TrialIdentity
-from adjudge.contracts.outcome import (
-    FILE_LEFT_OUT,
-    LIMIT_HIT,
-    MECHANICAL_CATEGORIES,
-    MODULE_SHADOWS,
-    OUTPUT_MISSING,
-    OUTPUT_STOPPED_VERIFIER,
-    OUTPUT_UNUSABLE,
-    REWARD_DISAGREES,
-    VERIFIER_FAILURE,
-    VERIFIER_SUSPECTED,
-    VERIFIER_UNFIT,
-    Outcome,
-    is_machinery_failure,
-    mechanical,
-    outcome_of,
-)
-from adjudge.contracts.problems import problem_of, problems_of
-from adjudge.contracts.rubric import Dimension, DimensionResult, DimensionScore, Rubric, RubricResult
-from adjudge.contracts.selection import ChosenBy, ReviewSelection
-from adjudge.contracts.strict_json import BadJson, load_json, parse_json
-from adjudge.contracts.task import (
-    Limits,
-    Origin,
-    OutputContract,
-    OutputFormat,
-    Severity,
-    Task,
-    TaskMetadata,
-    VerifierSpec,
-)
-from adjudge.contracts.trial import (
-    Agent,
-    Cost,
-    Limit,
-    OutputInfo,
-    ScoredBy,
-    TrialId,
-    TrialRecord,
-    VerifierRun,
-)
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adjudge._lazy import late_names
+
+if TYPE_CHECKING:
+    from adjudge.contracts.base import (
+        CHECKED_JSON,
+        MAX_JSON_DEPTH,
+        Choice,
+        JsonObject,
+        Name,
+        Sha256,
+        StrictModel,
+        Timestamp,
+        check_json,
+    )
+    from adjudge.contracts.evaluation import (
+        Annotation,
+        ConfidenceMetadata,
+        ErrorSource,
+        ErrorTag,
+        EvaluationResult,
+        Interval,
+        JudgeIdentity,
+        Judgment,
+        ValidityCheck,
+    )
+    from adjudge.contracts.identity import TrialIdentity
+    from adjudge.contracts.outcome import (
+        FILE_LEFT_OUT,
+        LIMIT_HIT,
+        MECHANICAL_CATEGORIES,
+        MODULE_SHADOWS,
+        OUTPUT_MISSING,
+        OUTPUT_STOPPED_VERIFIER,
+        OUTPUT_UNUSABLE,
+        REWARD_DISAGREES,
+        VERIFIER_FAILURE,
+        VERIFIER_SUSPECTED,
+        VERIFIER_UNFIT,
+        Outcome,
+        is_machinery_failure,
+        mechanical,
+        outcome_of,
+    )
+    from adjudge.contracts.problems import problem_of, problems_of
+    from adjudge.contracts.rubric import Dimension, DimensionResult, DimensionScore, Rubric, RubricResult
+    from adjudge.contracts.selection import ChosenBy, ReviewSelection
+    from adjudge.contracts.strict_json import BadJson, load_json, parse_json
+    from adjudge.contracts.task import (
+        Limits,
+        Origin,
+        OutputContract,
+        OutputFormat,
+        Severity,
+        Task,
+        TaskMetadata,
+        VerifierSpec,
+    )
+    from adjudge.contracts.trial import (
+        Agent,
+        Cost,
+        Limit,
+        OutputInfo,
+        ScoredBy,
+        TrialId,
+        TrialRecord,
+        VerifierRun,
+    )
 
 __all__ = [
     "CHECKED_JSON",
@@ -129,3 +136,73 @@ __all__ = [
     "problem_of",
     "problems_of",
 ]
+
+__getattr__, __dir__ = late_names(
+    __name__,
+    {
+        "base": (
+            "CHECKED_JSON",
+            "Choice",
+            "JsonObject",
+            "MAX_JSON_DEPTH",
+            "Name",
+            "Sha256",
+            "StrictModel",
+            "Timestamp",
+            "check_json",
+        ),
+        "evaluation": (
+            "Annotation",
+            "ConfidenceMetadata",
+            "ErrorSource",
+            "ErrorTag",
+            "EvaluationResult",
+            "Interval",
+            "JudgeIdentity",
+            "Judgment",
+            "ValidityCheck",
+        ),
+        "identity": ("TrialIdentity",),
+        "outcome": (
+            "FILE_LEFT_OUT",
+            "LIMIT_HIT",
+            "MECHANICAL_CATEGORIES",
+            "MODULE_SHADOWS",
+            "OUTPUT_MISSING",
+            "OUTPUT_STOPPED_VERIFIER",
+            "OUTPUT_UNUSABLE",
+            "Outcome",
+            "REWARD_DISAGREES",
+            "VERIFIER_FAILURE",
+            "VERIFIER_SUSPECTED",
+            "VERIFIER_UNFIT",
+            "is_machinery_failure",
+            "mechanical",
+            "outcome_of",
+        ),
+        "problems": ("problem_of", "problems_of"),
+        "rubric": ("Dimension", "DimensionResult", "DimensionScore", "Rubric", "RubricResult"),
+        "selection": ("ChosenBy", "ReviewSelection"),
+        "strict_json": ("BadJson", "load_json", "parse_json"),
+        "task": (
+            "Limits",
+            "Origin",
+            "OutputContract",
+            "OutputFormat",
+            "Severity",
+            "Task",
+            "TaskMetadata",
+            "VerifierSpec",
+        ),
+        "trial": (
+            "Agent",
+            "Cost",
+            "Limit",
+            "OutputInfo",
+            "ScoredBy",
+            "TrialId",
+            "TrialRecord",
+            "VerifierRun",
+        ),
+    },
+)

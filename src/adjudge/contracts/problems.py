@@ -7,7 +7,6 @@ which field, what was found and what is allowed; this is the one place that tran
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from adjudge.errors import Problem, show
@@ -130,5 +129,7 @@ def _fields(model: type[BaseModel] | None, location: tuple[int | str, ...]) -> s
 def _meant(model: type[BaseModel] | None, location: tuple[int | str, ...]) -> str:
     if model is None or len(location) != 1:
         return ""
+    from difflib import get_close_matches
+
     near = get_close_matches(str(location[0]), list(model.model_fields), n=1)
     return f"; did you mean {near[0]}?" if near else ""

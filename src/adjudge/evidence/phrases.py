@@ -8,7 +8,8 @@ phrase and passes over the lines that can match none, which are nearly all.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
 from adjudge.evidence.sign import Lack
 
@@ -16,14 +17,27 @@ _Q = "['‘’\"`“”]?"
 _SHELL = r"(?P<who>[^\s:]+|\S+\.sh)(?:: line \d+|: \d+)?: (?:line \d+: )?"
 
 
-@dataclass(frozen=True)
-class Phrase:
+class Pattern(NamedTuple):
+    """A regular expression that is compiled when it is first used: most verifiers say nothing that needs one."""
+
+    text: str
+
+    def search(self, line: str) -> re.Match[str] | None:
+        return _compiled(self.text).search(line)
+
+
+_compiled = cache(re.compile)
+
+
+class Phrase(NamedTuple):
+    """One form in which something is reported to be missing."""
+
     lack: Lack
-    pattern: re.Pattern[str]
+    pattern: Pattern
 
 
 def _phrases(lack: Lack, *patterns: str) -> list[Phrase]:
-    return [Phrase(lack, re.compile(pattern)) for pattern in patterns]
+    return [Phrase(lack, Pattern(pattern)) for pattern in patterns]
 
 
 _PYTHON_ERROR = r"^(?:E\s+|[|+ ]*|\S+\.py:\d+: )?(?:[\w.]+\.)?"
@@ -145,17 +159,17 @@ PHRASES = [
         r"(?P<name>Too many open files)",
     ),
 ]
-TRIGGER = re.compile(
+TRIGGER = Pattern(
     r"not found|No such file|No module|annot (?:find|open|import|run|load|allocate|connect)|no attribute|ENOENT|EACCES|denied|Read-only|"
     r"resol|unreachable|retries|dns error|not known|getaddrinfo|lookup|servname|Failed to|rror: |ERROR|^E: |root\?|ERR!|npm error|externally|"
     r"unbound|KeyError|nvironment var|env var|syntax error|unexpected EOF|bad substitution|space left|unavailable|NVIDIA|CUDA|Too many|"
     r"Can't|no package|interpreter|spawn |exec: |not provided|No solution|unknown |HTTP error|unable to|Unable|Retry",
 )
-RAN = re.compile(
+RAN = Pattern(
     r"^(?:=+ )?(?:\d+ (?:failed|passed|error|errors|skipped|xfailed|xpassed|deselected|warnings?)(?:, )?)+ in [\d.]+s"
     r"|^Ran [1-9]\d* tests? in |^Tests?:\s+.*\d+ (?:passed|failed)|^test result: |^(?:ok|FAIL|PASS)\s+\S+\s+[\d.]+s"
     r"|^# (?:pass|fail) \d+|^\d+ (?:passing|failing)\b|^\[\s+(?:PASSED|FAILED)\s+\]"
 )
-NONE_RAN = re.compile(
+NONE_RAN = Pattern(
     r"^(?:=+ )?no tests ran in |^Ran 0 tests in |^collected 0 items(?: / (?P<errors>\d+) error)?|^NO TESTS RAN"
 )

@@ -53,7 +53,7 @@ def listen(texts: Sequence[bytes], scene: Scene) -> Heard:
     signs: dict[tuple[Lack, str], Sign] = {}
     agents: list[str] = []
     ran = False
-    for text in texts:
+    for text in filter(None, texts):
         lines = [
             _COLOUR.sub("", line.rstrip()[:_LONGEST]) for line in text.decode("utf-8", "replace").split("\n")
         ]

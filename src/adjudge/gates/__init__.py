@@ -1,8 +1,15 @@
 """Is the output fit for scoring? Read it once, parse it as its format, compare it with its schema."""
 
-from adjudge.gates.check import OutputCheck, check_goldens, check_output
-from adjudge.gates.output import FOLDER_TYPE, AgentOutput, find_answer, read_output, workspace_of
-from adjudge.gates.snapshot import OutputFile
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adjudge._lazy import late_names
+
+if TYPE_CHECKING:
+    from adjudge.gates.check import OutputCheck, check_goldens, check_output
+    from adjudge.gates.output import FOLDER_TYPE, AgentOutput, find_answer, read_output, workspace_of
+    from adjudge.gates.snapshot import OutputFile
 
 __all__ = [
     "FOLDER_TYPE",
@@ -15,3 +22,12 @@ __all__ = [
     "read_output",
     "workspace_of",
 ]
+
+__getattr__, __dir__ = late_names(
+    __name__,
+    {
+        "check": ("OutputCheck", "check_goldens", "check_output"),
+        "output": ("AgentOutput", "FOLDER_TYPE", "find_answer", "read_output", "workspace_of"),
+        "snapshot": ("OutputFile",),
+    },
+)

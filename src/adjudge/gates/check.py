@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from adjudge.contracts import Origin, Severity, Task
 from adjudge.errors import describe
 from adjudge.gates.examine import examine
 from adjudge.gates.output import AgentOutput, read_output
-from adjudge.tasks import Remark, golden_paths
+from adjudge.tasks import golden_paths
+
+if TYPE_CHECKING:
+    from adjudge.tasks import Remark
 
 _GUESSED = "the format {} was guessed from the name, not declared, so the verifier's reward stands"
 _INFERRED = "the expected shape was inferred from the JSON example in the instruction, not declared"

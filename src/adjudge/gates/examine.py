@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from adjudge._confined import Exhausted, confined
 from adjudge.contracts import OutputFormat
 from adjudge.gates.parse import parse_output
 from adjudge.gates.parsed import Unparseable
@@ -47,6 +46,8 @@ def examine(data: bytes, kind: OutputFormat, schema: dict[str, Any] | None) -> E
     """Examine an answer of any size and content, within bounds."""
     if kind in _LINEAR and len(data) <= _SMALL:
         return _examine(data, kind, schema)
+    from adjudge._confined import Exhausted, confined
+
     arguments = {"format": kind.value, "schema": schema}
     try:
         found = confined("adjudge.gates.examine:examine_confined", arguments, data)

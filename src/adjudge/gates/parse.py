@@ -1,14 +1,14 @@
-"""Parse bytes as the format they claim; the verdict is exact, because it can force a zero."""
+"""Parse bytes as the format they claim; the verdict is exact, because it can force a zero.
+
+The reader of a format is imported when an output has it: most tasks want JSON and need none of the others.
+"""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from typing import Any
 
 from adjudge.contracts import OutputFormat
-from adjudge.gates.containers import CONTAINERS, parse_container
-from adjudge.gates.markdown import NoAnswer, find_answer
 from adjudge.gates.parsed import (
     MAX_DEPTH,
     MAX_VALUES,
@@ -18,9 +18,6 @@ from adjudge.gates.parsed import (
     decode,
     parse_json_output,
 )
-from adjudge.gates.table import parse_csv
-from adjudge.gates.yaml_text import parse_yaml
-from adjudge.tasks import has_deep_keys, toml_as_json
 
 
 def parse_output(data: bytes, kind: OutputFormat, schema: dict[str, Any] | None) -> Parsed:
@@ -29,12 +26,16 @@ def parse_output(data: bytes, kind: OutputFormat, schema: dict[str, Any] | None)
     """
     if kind is OutputFormat.BINARY:
         return Parsed()
-    if kind in CONTAINERS:
-        return parse_container(data, kind)
     if kind is OutputFormat.XML:  # names its own encoding
         return _xml(data)
+    if kind not in _TEXTS:
+        from adjudge.gates.containers import parse_container
+
+        return parse_container(data, kind)
     text = decode(data)
     if kind is OutputFormat.CSV:
+        from adjudge.gates.table import parse_csv
+
         return parse_csv(text, schema)
     if kind in _PROSE:
         return Parsed() if schema is None else _optional_answer(text)
@@ -43,6 +44,8 @@ def parse_output(data: bytes, kind: OutputFormat, schema: dict[str, Any] | None)
 
 def _optional_answer(text: str) -> Parsed:
     """Any text is Markdown: where a shape is expected, a missing answer is a problem of the shape."""
+    from adjudge.gates.markdown import NoAnswer, find_answer
+
     try:
         return find_answer(text)
     except NoAnswer as error:
@@ -50,6 +53,8 @@ def _optional_answer(text: str) -> Parsed:
 
 
 def _required_answer(text: str) -> Parsed:
+    from adjudge.gates.markdown import NoAnswer, find_answer
+
     try:
         return find_answer(text)
     except NoAnswer as error:
@@ -75,7 +80,17 @@ def _jsonl(text: str) -> Parsed:
     return Parsed(values, True, tuple(problems[:5]))
 
 
+def _yaml(text: str) -> Parsed:
+    from adjudge.gates.yaml_text import parse_yaml
+
+    return parse_yaml(text)
+
+
 def _toml(text: str) -> Parsed:
+    import tomllib
+
+    from adjudge.tasks import has_deep_keys, toml_as_json
+
     if has_deep_keys(text, MAX_DEPTH):  # the parser's memory grows by the square of a key's parts
         raise Unparseable(f"nested deeper than {MAX_DEPTH} levels")
     try:
@@ -128,7 +143,8 @@ _PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.TEXT})
 _PARSERS: dict[OutputFormat, Callable[[str], Parsed]] = {
     OutputFormat.JSON: parse_json_output,
     OutputFormat.JSONL: _jsonl,
-    OutputFormat.YAML: parse_yaml,
+    OutputFormat.YAML: _yaml,
     OutputFormat.TOML: _toml,
     OutputFormat.MARKDOWN_JSON: _required_answer,
 }
+_TEXTS = frozenset({OutputFormat.CSV, *_PROSE, *_PARSERS})

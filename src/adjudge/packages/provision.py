@@ -3,8 +3,6 @@
 `Provisioned` is a sandbox around another one: it adds two folders that can only be read, the set and the
 stand-ins, and the variables that make Python and the shell find them. The set comes before the system's own
 packages, and the stand-ins before its programs, but neither before what a task itself puts on its paths.
-
-`TaskSandboxes` has one such sandbox for each task that needs its own; `sandbox_for` picks it.
 """
 
 from __future__ import annotations
@@ -12,11 +10,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from adjudge.contracts import Task
 from adjudge.errors import MachineryError, UsageError
 from adjudge.evidence import surroundings_of
 from adjudge.packages.named import name_of
@@ -59,28 +55,6 @@ class Provisioned:
         ours = {"PATH": path, "PYTHONPATH": modules}
         both = {name: ":".join(filter(None, (job.env.get(name), value))) for name, value in ours.items()}
         return self.inner.run(replace(job, shown=shown, env={**job.env, **both}))
-
-
-@dataclass(frozen=True, eq=False)
-class TaskSandboxes:
-    """A sandbox for each task that needs one of its own, by the task's digest, and one for all others."""
-
-    inner: Sandbox
-    by_task: Mapping[str, Sandbox]
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    def run(self, job: SandboxJob) -> SandboxOutcome:
-        return self.inner.run(job)
-
-
-def sandbox_for(task: Task, sandbox: Sandbox) -> Sandbox:
-    """The sandbox that a task's verifier runs in."""
-    if isinstance(sandbox, TaskSandboxes):
-        return sandbox.by_task.get(task.digest, sandbox.inner)
-    return sandbox
 
 
 def provide(sandbox: Sandbox, requirements: tuple[str, ...], *, stand_ins: bool = False) -> Provisioned:

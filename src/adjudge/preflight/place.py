@@ -13,7 +13,7 @@ from pathlib import Path
 
 from adjudge.contracts import Task
 from adjudge.errors import MachineryError
-from adjudge.packages import TaskSandboxes, named_packages, provide
+from adjudge.packages import TaskSandboxes
 from adjudge.sandbox import Sandbox, choose_sandbox
 from adjudge.tasks import declared_table
 
@@ -42,6 +42,8 @@ def choose_place(place: VerifierPlace, tasks: Sequence[Task]) -> tuple[Sandbox, 
     """
     sandbox = choose_sandbox(place.sandbox, rootfs=place.rootfs, image=place.image)
     if place.packages:
+        from adjudge.packages import provide
+
         sandbox = provide(sandbox, place.packages)
     by_task: dict[str, Sandbox] = {}
     problems: dict[str, list[str]] = {}
@@ -50,8 +52,12 @@ def choose_place(place: VerifierPlace, tasks: Sequence[Task]) -> tuple[Sandbox, 
         image = image_of(task)
         if image is not None and place.image is None and sandbox.name == "container":
             base = by_task[task.digest] = choose_sandbox("container", image=image)
-        named = named_packages(task) if place.prepare else None
-        if named is not None and named.requirements:
+        if not place.prepare:
+            continue
+        from adjudge.packages import named_packages, provide  # late: most runs ask for no packages
+
+        named = named_packages(task)
+        if named.requirements:
             try:
                 wanted = (*named.requirements, *place.packages)
                 by_task[task.digest] = provide(base, wanted, stand_ins=named.installs)

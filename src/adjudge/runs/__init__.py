@@ -1,22 +1,29 @@
 """Score many: manifest, resume, cache, re-score, ingest; locally or on Ray."""
 
-from adjudge.runs.artifact_tree import Ingested, ingest_folders
-from adjudge.runs.manifest import (
-    BadRow,
-    ManifestRow,
-    count_rows,
-    read_manifest,
-    read_outputs_folder,
-)
-from adjudge.runs.on_ray import ray_executor
-from adjudge.runs.read_ahead import read_ahead as read_folders_ahead
-from adjudge.runs.rescore import Change, FieldChange, Rescored, changed_fields, rescore
-from adjudge.runs.rows import RunRows, find_rows
-from adjudge.runs.running import choose_executor, run
-from adjudge.runs.stored_output import NOT_COLLECTED, restore_output, store_output
-from adjudge.runs.tally import Tally
-from adjudge.runs.trial import FailedTrial, FinishedTrial, ScoredTrial, Trial
-from adjudge.runs.workers import Executor, Workers, local_executor
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adjudge._lazy import late_names
+
+if TYPE_CHECKING:
+    from adjudge.runs.artifact_tree import Ingested, ingest_folders
+    from adjudge.runs.manifest import (
+        BadRow,
+        ManifestRow,
+        count_rows,
+        read_manifest,
+        read_outputs_folder,
+    )
+    from adjudge.runs.on_ray import ray_executor
+    from adjudge.runs.read_ahead import read_folders_ahead
+    from adjudge.runs.rescoring import Change, FieldChange, Rescored, changed_fields, rescore
+    from adjudge.runs.rows import RunRows, find_rows
+    from adjudge.runs.running import choose_executor, run
+    from adjudge.runs.stored_output import NOT_COLLECTED, restore_output, store_output
+    from adjudge.runs.tally import Tally
+    from adjudge.runs.trial import FailedTrial, FinishedTrial, ScoredTrial, Trial
+    from adjudge.runs.workers import Executor, Workers, local_executor
 
 __all__ = [
     "NOT_COLLECTED",
@@ -49,3 +56,20 @@ __all__ = [
     "run",
     "store_output",
 ]
+
+__getattr__, __dir__ = late_names(
+    __name__,
+    {
+        "artifact_tree": ("Ingested", "ingest_folders"),
+        "manifest": ("BadRow", "ManifestRow", "count_rows", "read_manifest", "read_outputs_folder"),
+        "on_ray": ("ray_executor",),
+        "read_ahead": ("read_folders_ahead",),
+        "rescoring": ("Change", "FieldChange", "Rescored", "changed_fields", "rescore"),
+        "rows": ("RunRows", "find_rows"),
+        "running": ("choose_executor", "run"),
+        "stored_output": ("NOT_COLLECTED", "restore_output", "store_output"),
+        "tally": ("Tally",),
+        "trial": ("FailedTrial", "FinishedTrial", "ScoredTrial", "Trial"),
+        "workers": ("Executor", "Workers", "local_executor"),
+    },
+)

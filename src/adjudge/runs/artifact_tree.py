@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from adjudge.errors import UsageError
 from adjudge.ledger import Recorded, Written
 from adjudge.runs.artifact_folder import LABEL_NAME, FolderReader, Place
-from adjudge.runs.read_ahead import CHUNK, read_ahead
+from adjudge.runs.read_ahead import CHUNK, read_folders_ahead
 from adjudge.runs.tally import Tally
 from adjudge.sandbox import in_reading_order
 
@@ -76,7 +76,7 @@ def ingest_folders(
     cores = len(os.sched_getaffinity(0))
     done = Ingested()
     seen: set[str] = set()
-    for batch in _batches(read_ahead(reader, trial_folders(reader.root), workers or cores)):
+    for batch in _batches(read_folders_ahead(reader, trial_folders(reader.root), workers or cores)):
         done.found += len(batch)
         _record(ledger, _distinct(batch, seen, done), tally, done)
         on_change()

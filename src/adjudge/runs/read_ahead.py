@@ -55,7 +55,7 @@ class Reader(Protocol[_Folder_contra, Made]):
         """What it makes of each folder, in their order; may end early, but not before the first."""
 
 
-def read_ahead(
+def read_folders_ahead(
     reader: Reader[Folder, Made], folders: Iterable[Folder], workers: int
 ) -> Iterator[list[tuple[Folder, Made]]]:
     """Each folder with what the reader makes of it: in order, and at most `CHUNK` at a time.

@@ -3,20 +3,27 @@
 A sandbox that stays between commands is a room of its own: `adjudge.sandbox.session`.
 """
 
-from adjudge.sandbox.choose import choose_sandbox
-from adjudge.sandbox.diagnose import Health, HealthCheck, can_score, diagnose
-from adjudge.sandbox.files.artifacts import (
-    Artifact,
-    ArtifactKind,
-    FolderReading,
-    in_reading_order,
-    read_files,
-    read_listed,
-    survey_folder,
-)
-from adjudge.sandbox.files.frozen import PackedTests, adopt_tests, frozen_tests, pack_tests
-from adjudge.sandbox.identity import reachable
-from adjudge.sandbox.job import FIXED_ENVIRONMENT, Sandbox, SandboxJob, SandboxOutcome
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adjudge._lazy import late_names
+
+if TYPE_CHECKING:
+    from adjudge.sandbox.choose import choose_sandbox
+    from adjudge.sandbox.files.artifacts import (
+        Artifact,
+        ArtifactKind,
+        FolderReading,
+        in_reading_order,
+        read_files,
+        read_listed,
+        survey_folder,
+    )
+    from adjudge.sandbox.files.frozen import PackedTests, adopt_tests, frozen_tests, pack_tests
+    from adjudge.sandbox.health import Health, HealthCheck, can_score, diagnose
+    from adjudge.sandbox.identity import reachable
+    from adjudge.sandbox.job import FIXED_ENVIRONMENT, Sandbox, SandboxJob, SandboxOutcome
 
 __all__ = [
     "FIXED_ENVIRONMENT",
@@ -41,3 +48,23 @@ __all__ = [
     "read_listed",
     "survey_folder",
 ]
+
+__getattr__, __dir__ = late_names(
+    __name__,
+    {
+        "choose": ("choose_sandbox",),
+        "files.artifacts": (
+            "Artifact",
+            "ArtifactKind",
+            "FolderReading",
+            "in_reading_order",
+            "read_files",
+            "read_listed",
+            "survey_folder",
+        ),
+        "files.frozen": ("PackedTests", "adopt_tests", "frozen_tests", "pack_tests"),
+        "health": ("Health", "HealthCheck", "can_score", "diagnose"),
+        "identity": ("reachable",),
+        "job": ("FIXED_ENVIRONMENT", "Sandbox", "SandboxJob", "SandboxOutcome"),
+    },
+)

@@ -1,6 +1,7 @@
 """Pick the sandbox that works here, and say exactly why if none does.
 
-A sandbox counts as working only after a trial run of a real job; the answer holds for the process's life.
+A sandbox counts as working only after a trial run of a real job. The answer holds for the process's life and,
+for commands typed one after the other, some minutes beyond it (`lately.py`).
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from pathlib import Path
 
 from adjudge.contracts import Limits
 from adjudge.errors import SandboxError, SandboxUnavailable, UsageError
-from adjudge.sandbox.backends.binary import candidates
+from adjudge.sandbox.backends.binary import examine, programs, unknown
 from adjudge.sandbox.backends.bubblewrap import BubblewrapSandbox
 from adjudge.sandbox.backends.obstacles import namespace_obstacles
 from adjudge.sandbox.job import Sandbox, SandboxJob
+from adjudge.sandbox.lately import remember, worked_lately
 
 NAMES = ("auto", "bubblewrap", "container", "unisolated")
 
@@ -91,14 +93,15 @@ def _try(
 def try_bubblewrap(rootfs: Path | None = None) -> Attempt:
     """Run a job with each `bwrap` found, until one does it."""
     problems: list[str] = []
-    for program in candidates():
-        problem = program.problem
+    for path, origin in programs():
+        sandbox = BubblewrapSandbox(path, rootfs)
+        if worked_lately(path, rootfs) and not unknown(path, origin):
+            return Attempt("bubblewrap", sandbox)
+        problem = examine(path, origin).problem or trial(sandbox)
         if problem is None:
-            sandbox = BubblewrapSandbox(program.path, rootfs)
-            problem = trial(sandbox)
-            if problem is None:
-                return Attempt("bubblewrap", sandbox)
-        problems.append(f"{program.path} {problem}")
+            remember(path, rootfs)
+            return Attempt("bubblewrap", sandbox)
+        problems.append(f"{path} {problem}")
     if not problems:
         return Attempt(
             "bubblewrap",

@@ -1,35 +1,42 @@
 """Score one output: gates, verifier, artifacts -> EvaluationResult; and the rubric scorer."""
 
-from adjudge.contracts import (
-    FILE_LEFT_OUT,
-    LIMIT_HIT,
-    MECHANICAL_CATEGORIES,
-    MODULE_SHADOWS,
-    OUTPUT_MISSING,
-    OUTPUT_STOPPED_VERIFIER,
-    OUTPUT_UNUSABLE,
-    REWARD_DISAGREES,
-    VERIFIER_FAILURE,
-    VERIFIER_SUSPECTED,
-    VERIFIER_UNFIT,
-    Outcome,
-    is_machinery_failure,
-    mechanical,
-    outcome_of,
-)
-from adjudge.scoring.artifacts import ArtifactNames, beside_the_reward
-from adjudge.scoring.breakdown import FieldScore, breakdown_rows
-from adjudge.scoring.contradiction import contradiction
-from adjudge.scoring.diagnosis import comparisons, diagnose_breakdown, diagnose_result
-from adjudge.scoring.pipeline import NOT_RUN, Scored, control_for, score, score_output, score_trial
-from adjudge.scoring.record import make_record, record_again
-from adjudge.scoring.result import ingest, read_artifacts
-from adjudge.scoring.rollups import register_rollup, rollup_names
-from adjudge.scoring.rubric import load_rubric, score_rubric
-from adjudge.scoring.rubric_many import score_rubric_many
-from adjudge.scoring.solution import run_solution, solution_of
-from adjudge.scoring.standing import Control, Standing
-from adjudge.scoring.verifier import artifact_places
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adjudge._lazy import late_names
+
+if TYPE_CHECKING:
+    from adjudge.contracts import (
+        FILE_LEFT_OUT,
+        LIMIT_HIT,
+        MECHANICAL_CATEGORIES,
+        MODULE_SHADOWS,
+        OUTPUT_MISSING,
+        OUTPUT_STOPPED_VERIFIER,
+        OUTPUT_UNUSABLE,
+        REWARD_DISAGREES,
+        VERIFIER_FAILURE,
+        VERIFIER_SUSPECTED,
+        VERIFIER_UNFIT,
+        Outcome,
+        is_machinery_failure,
+        mechanical,
+        outcome_of,
+    )
+    from adjudge.scoring.artifacts import ArtifactNames, beside_the_reward
+    from adjudge.scoring.breakdown import FieldScore, breakdown_rows
+    from adjudge.scoring.contradicting import contradiction
+    from adjudge.scoring.diagnosis import comparisons, diagnose_breakdown, diagnose_result
+    from adjudge.scoring.pipeline import NOT_RUN, Scored, control_for, score, score_output, score_trial
+    from adjudge.scoring.record import make_record, record_again
+    from adjudge.scoring.result import ingest, read_artifacts
+    from adjudge.scoring.rollups import register_rollup, rollup_names
+    from adjudge.scoring.rubric import load_rubric, score_rubric
+    from adjudge.scoring.rubric_many import score_rubric_many
+    from adjudge.scoring.solution import run_solution, solution_of
+    from adjudge.scoring.standing import Control, Standing
+    from adjudge.scoring.verifier import artifact_places
 
 __all__ = [
     "FILE_LEFT_OUT",
@@ -76,3 +83,39 @@ __all__ = [
     "score_trial",
     "solution_of",
 ]
+
+__getattr__, __dir__ = late_names(
+    __name__,
+    {
+        "adjudge.contracts": (
+            "FILE_LEFT_OUT",
+            "LIMIT_HIT",
+            "MECHANICAL_CATEGORIES",
+            "MODULE_SHADOWS",
+            "OUTPUT_MISSING",
+            "OUTPUT_STOPPED_VERIFIER",
+            "OUTPUT_UNUSABLE",
+            "Outcome",
+            "REWARD_DISAGREES",
+            "VERIFIER_FAILURE",
+            "VERIFIER_SUSPECTED",
+            "VERIFIER_UNFIT",
+            "is_machinery_failure",
+            "mechanical",
+            "outcome_of",
+        ),
+        "artifacts": ("ArtifactNames", "beside_the_reward"),
+        "breakdown": ("FieldScore", "breakdown_rows"),
+        "contradicting": ("contradiction",),
+        "diagnosis": ("comparisons", "diagnose_breakdown", "diagnose_result"),
+        "pipeline": ("NOT_RUN", "Scored", "control_for", "score", "score_output", "score_trial"),
+        "record": ("make_record", "record_again"),
+        "result": ("ingest", "read_artifacts"),
+        "rollups": ("register_rollup", "rollup_names"),
+        "rubric": ("load_rubric", "score_rubric"),
+        "rubric_many": ("score_rubric_many",),
+        "solution": ("run_solution", "solution_of"),
+        "standing": ("Control", "Standing"),
+        "verifier": ("artifact_places",),
+    },
+)

@@ -14,12 +14,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from adjudge._files import cache_folder
 from adjudge.contracts import OutputInfo, Task
 from adjudge.errors import MachineryError
 from adjudge.evidence import Lack, Sign, SignKind, surroundings_of
@@ -106,12 +106,6 @@ def _got(reward: float | None) -> str:
 
 
 # memory
-
-
-def cache_folder() -> Path:
-    """Where adjudge keeps what can be made again: `$XDG_CACHE_HOME/adjudge`, else `~/.cache/adjudge`."""
-    home = os.environ.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path.home() / ".cache") / "adjudge"
 
 
 def _recall(key: str) -> Control | None:

@@ -44,7 +44,6 @@ from adjudge.gates import AgentOutput, OutputFile, check_output, read_output
 from adjudge.packages import sandbox_for
 from adjudge.sandbox import Sandbox, SandboxOutcome
 from adjudge.scoring.artifacts import BadArtifact, read_reward
-from adjudge.scoring.control import control_of
 from adjudge.scoring.record import make_record
 from adjudge.scoring.result import ingest
 from adjudge.scoring.standing import Control
@@ -182,6 +181,8 @@ def _some(items: list[str]) -> str:
 
 def control_for(task: Task, sandbox: Sandbox) -> Control:
     """The control of a task in a sandbox: scored at the first question, remembered for all others."""
+    from adjudge.scoring.control import control_of  # late: a right answer needs no control
+
     return control_of(task, sandbox_for(task, sandbox), _reward_and_signs)
 
 

@@ -44,7 +44,7 @@ from adjudge.scoring.artifacts import (
     read_reward,
     read_tags,
 )
-from adjudge.scoring.contradiction import contradiction
+from adjudge.scoring.contradicting import contradiction
 from adjudge.scoring.diagnosis import diagnose_breakdown
 from adjudge.scoring.doubts import doubt, last_line, worded
 from adjudge.scoring.standing import Control

@@ -1,26 +1,22 @@
-"""A folder on disk becomes a `Task`: loaded, checked, and named by a digest of everything in it.
-
-The static check and the templates load on first use: whoever scores needs neither.
-"""
+"""A folder on disk becomes a `Task`: loaded, checked, and named by a digest of everything in it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from adjudge._lazy import late_names
-from adjudge.tasks.declarations import declarations_of, declared_table
-from adjudge.tasks.digest import IGNORED_FOLDERS, TreeEntry, is_ignored_file, task_digest, tree_digest
-from adjudge.tasks.discover import TaskList, load_tasks
-from adjudge.tasks.fences import Fence, find_fences
-from adjudge.tasks.goldens import GoldenSettings, declared_categories, golden_paths, golden_settings
-from adjudge.tasks.image import image_recipe, provided_files
-from adjudge.tasks.load import load_task
-from adjudge.tasks.schema import check_schema, schema_problems
-from adjudge.tasks.settings import as_json as toml_as_json
-from adjudge.tasks.settings import has_deep_keys
 
 if TYPE_CHECKING:
     from adjudge.tasks.check import CheckFinding, Remark, check_tasks
+    from adjudge.tasks.declarations import declarations_of, declared_table
+    from adjudge.tasks.digest import IGNORED_FOLDERS, TreeEntry, is_ignored_file, task_digest, tree_digest
+    from adjudge.tasks.discover import TaskList, load_tasks
+    from adjudge.tasks.fences import Fence, find_fences
+    from adjudge.tasks.goldens import GoldenSettings, declared_categories, golden_paths, golden_settings
+    from adjudge.tasks.image import image_recipe, provided_files
+    from adjudge.tasks.load import load_task
+    from adjudge.tasks.schema import check_schema, schema_problems
+    from adjudge.tasks.settings import has_deep_keys, toml_as_json
     from adjudge.tasks.start import TemplateFormat, start_task
 
 __all__ = [
@@ -55,5 +51,17 @@ __all__ = [
 
 __getattr__, __dir__ = late_names(
     __name__,
-    {"check": ("CheckFinding", "Remark", "check_tasks"), "start": ("TemplateFormat", "start_task")},
+    {
+        "check": ("CheckFinding", "Remark", "check_tasks"),
+        "declarations": ("declarations_of", "declared_table"),
+        "digest": ("IGNORED_FOLDERS", "TreeEntry", "is_ignored_file", "task_digest", "tree_digest"),
+        "discover": ("TaskList", "load_tasks"),
+        "fences": ("Fence", "find_fences"),
+        "goldens": ("GoldenSettings", "declared_categories", "golden_paths", "golden_settings"),
+        "image": ("image_recipe", "provided_files"),
+        "load": ("load_task",),
+        "schema": ("check_schema", "schema_problems"),
+        "settings": ("has_deep_keys", "toml_as_json"),
+        "start": ("TemplateFormat", "start_task"),
+    },
 )

@@ -35,7 +35,7 @@ from adjudge.tasks.limits import read_limits, read_runs_output
 from adjudge.tasks.mentions import files_in_sources
 from adjudge.tasks.output_contract import read_output_contract
 from adjudge.tasks.output_path import artifact_path, find_answer_path
-from adjudge.tasks.settings import Settings, as_json
+from adjudge.tasks.settings import Settings, toml_as_json
 
 SCRIPT = "tests/test.sh"
 _MAX_TEXT_BYTES = 16 << 20
@@ -213,7 +213,7 @@ def _refuse_links_out(home: Path, entries: Collection[TreeEntry]) -> None:
 def _metadata(settings: Settings) -> TaskMetadata:
     """`[metadata]` is other people's too: an unexpected type goes to `extra`, unrefused."""
     try:
-        extra: dict[str, Any] = as_json(settings.section("metadata"))
+        extra: dict[str, Any] = toml_as_json(settings.section("metadata"))
         check_json(extra)
     except ValueError as error:
         raise TaskError(str(error), file=settings.file, field="[metadata]") from error

@@ -14,7 +14,7 @@ from adjudge.contracts import BadJson, Origin, OutputContract, OutputFormat, che
 from adjudge.errors import TaskError
 from adjudge.tasks.output_path import Answer
 from adjudge.tasks.schema import check_schema
-from adjudge.tasks.settings import Settings, as_json
+from adjudge.tasks.settings import Settings, toml_as_json
 from adjudge.tasks.skeleton import infer_schema
 
 SCHEMA_FILE = "tests/output.schema.json"
@@ -150,7 +150,7 @@ def _parsed(text: str, *, file: object) -> dict[str, Any]:
 
 def _usable(schema: Any, *, file: object, field: str | None) -> dict[str, Any]:
     try:
-        schema = as_json(schema)
+        schema = toml_as_json(schema)
         check_json(schema)  # before it is compiled: what nests without end must not reach a compiler
         problem = check_schema(schema)
     except ValueError as error:

@@ -117,7 +117,7 @@ def has_deep_keys(toml: str, most: int) -> bool:
     return False
 
 
-def as_json(value: Any, depth: int = 0) -> Any:
+def toml_as_json(value: Any, depth: int = 0) -> Any:
     """A TOML value as a JSON value: dates become ISO text, and numbers JSON cannot hold become text.
 
     Raises ValueError for what nests without end, which dotted keys can do.
@@ -125,9 +125,9 @@ def as_json(value: Any, depth: int = 0) -> Any:
     if depth > MAX_DEPTH:
         raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
     if isinstance(value, dict):
-        return {key: as_json(child, depth + 1) for key, child in value.items()}
+        return {key: toml_as_json(child, depth + 1) for key, child in value.items()}
     if isinstance(value, list):
-        return [as_json(child, depth + 1) for child in value]
+        return [toml_as_json(child, depth + 1) for child in value]
     if isinstance(value, dt.datetime | dt.date | dt.time):
         return value.isoformat()
     if isinstance(value, float) and not math.isfinite(value):

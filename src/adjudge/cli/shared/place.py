@@ -56,7 +56,7 @@ def ready(
     """
     from adjudge.cli.shared.progress import waiting
     from adjudge.errors import printable
-    from adjudge.preflight import choose_place, look_before, obstacle_lines
+    from adjudge.preflight import choose_place
 
     with waiting(f"preparing {len(tasks)} task{'' if len(tasks) == 1 else 's'}"):
         sandbox, problems = choose_place(place, tasks)
@@ -64,6 +64,8 @@ def ready(
         print(printable(f"not prepared: {problem}"), file=sys.stderr)
     if not preflight and not strict:
         return sandbox
+    from adjudge.preflight import look_before, obstacle_lines
+
     with waiting(f"looking at {len(tasks)} verifier{'' if len(tasks) == 1 else 's'}"):
         obstacles = look_before(tasks, sandbox, workers=workers or len(os.sched_getaffinity(0)))
     for line in obstacle_lines(obstacles):

@@ -7,6 +7,15 @@ to write for.
 
 from __future__ import annotations
 
-from adjudge.reports.rendering import html, markdown, terminal
+from typing import TYPE_CHECKING
+
+from adjudge._lazy import late_names
+
+if TYPE_CHECKING:
+    from adjudge.reports.rendering import html, markdown, terminal
 
 __all__ = ["html", "markdown", "terminal"]
+
+__getattr__, __dir__ = late_names(
+    __name__, {"html": ("html",), "markdown": ("markdown",), "terminal": ("terminal",)}
+)

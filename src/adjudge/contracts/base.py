@@ -80,7 +80,7 @@ def _text(value: object) -> object:
 
 
 def _docstrings(model: type[BaseModel]) -> dict[str, str]:
-    """The strings that stand right below the fields in a model's source; none where there is no source."""
+    """The strings that stand right below the fields in a model's source; none if there is no source."""
     import ast
     import inspect
     import textwrap
@@ -103,7 +103,7 @@ def _docstrings(model: type[BaseModel]) -> dict[str, str]:
 
 
 def check_json(value: object) -> None:
-    """Raise ValueError, with the place, where `value` is not plain, finite JSON of bounded depth.
+    """Raise ValueError, with the place, if `value` is not plain, finite JSON of bounded depth.
 
     Iterative on purpose: a hostile nest of lists must not exhaust the interpreter's stack.
     """
@@ -112,7 +112,7 @@ def check_json(value: object) -> None:
 
 
 def _is_plain_json(value: object) -> bool:
-    """The quick look, level by level; where it says no, the slow one finds the place, or that all is well."""
+    """The quick look, level by level; if it says no, the slow one finds the place, or that all is well."""
     level: list[Any] = [value]
     for _ in range(MAX_JSON_DEPTH + 1):
         below: list[Any] = []

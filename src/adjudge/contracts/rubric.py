@@ -1,4 +1,4 @@
-"""Rubric-style scoring: what is judged, by what weight, and what came out."""
+"""Rubric-style scoring: what is looked at, with which weight, and what came out."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class DimensionScore(StrictModel):
 
 
 class DimensionResult(StrictModel):
-    """One dimension after normalising; `normalised` is None where it was not applicable."""
+    """One dimension after normalising; `normalised` is None if it was not applicable."""
 
     id: Name
     score: float | None

@@ -23,7 +23,7 @@ class Agent(StrictModel):
 
 
 class OutputInfo(StrictModel):
-    """The output file or folder; `sha256` is None where there was nothing to read."""
+    """The output file or folder; `sha256` is None if there was nothing to read."""
 
     path: str
     """Where it was found, as the caller named it; for people, never opened again."""
@@ -56,9 +56,9 @@ class VerifierRun(StrictModel):
 
     scored_by: ScoredBy = ScoredBy.VERIFIER
     backend: Name
-    """`bubblewrap`, `container`, `unisolated`; `not run` where there was nothing to verify; `imported`."""
+    """`bubblewrap`, `container`, `unisolated`; `not run` if there was nothing to verify; `imported`."""
     exit_code: int | None = None
-    """None where no process ran to its end; -N where signal N ended it."""
+    """None if no process ran to its end; -N if signal N ended it."""
     duration_sec: float | None = Field(default=None, ge=0)
     limits_hit: list[Limit] = Field(default_factory=list)
     memory_kept_by: str | None = None
@@ -70,7 +70,7 @@ class VerifierRun(StrictModel):
     not_honoured: list[str] = Field(default_factory=list)
     """What the task asks for that the verifier did not find here."""
     reused_from: str | None = None
-    """The evaluation this one repeats, where a deterministic verifier was not run again."""
+    """The evaluation this one repeats, if a deterministic verifier was not run again."""
 
 
 class Cost(StrictModel):
@@ -91,7 +91,7 @@ class TrialRecord(StrictModel):
     attempt: int = Field(ge=1)
     task_id: Name
     task_digest: Sha256 | None
-    """Of the task that made this evaluation; None where the task's folder is not known."""
+    """Of the task that made this evaluation; None if the task's folder is not known."""
     agent: Agent
     output: OutputInfo
     evaluation: EvaluationResult
@@ -99,7 +99,7 @@ class TrialRecord(StrictModel):
     cost: Cost | None = None
     metadata: JsonObject = Field(default_factory=dict)
     started_at: Timestamp | None = None
-    """When the agent began, where known."""
+    """When the agent began, if that is known."""
     finished_at: Timestamp | None = None
     scored_at: Timestamp
     adjudge_version: Name

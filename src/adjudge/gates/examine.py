@@ -1,4 +1,4 @@
-"""Parse an answer and compare it with its schema, where that can do no harm.
+"""Parse an answer and compare it with its schema, in a process that can do no harm.
 
 Small answers in the formats that adjudge reads with linear, bounded parsers are examined here and now. Every
 other is examined in a throw-away child with limits (`adjudge._confined`): what exhausts it is unparseable.

@@ -48,7 +48,7 @@ class AgentOutput:
 
     info: OutputInfo
     files: Mapping[str, OutputFile]
-    """By absolute path in the sandbox; empty where nothing may be shown to the verifier."""
+    """By absolute path in the sandbox; empty if nothing may be shown to the verifier."""
     answer: bytes | None
     """The bytes at `expected_output_path`; None if that is a folder, or if only the verifier can tell."""
     problem: str | None
@@ -199,7 +199,7 @@ def _instead(
     inside: str,
     workspace: str,
 ) -> str | None:
-    """What stands where the output should be; None where nothing does."""
+    """What stands where the output should be; None if nothing does."""
     if inside in left_out:
         return f"the output is {left_out[inside]}, not a file; it was not opened"
     if inside in folders:
@@ -217,7 +217,7 @@ def _oversized(task: Task, name: str, error: TooBig) -> AgentOutput:
         name,
         f"the output is too large: it has {error.what}; the limit is {task.limits.output_mb} MB",
         size=error.size,
-        remedy="Where such outputs are meant, raise `[output] max_mb` in task.toml.",
+        remedy="If such outputs are meant, raise `[output] max_mb` in task.toml.",
     )
 
 
@@ -238,5 +238,5 @@ def _problem(
 
 
 def _named(name: str) -> str:
-    """The path as text that JSON can carry, also where it is not UTF-8."""
+    """The path as text that JSON can carry, also if it is not UTF-8."""
     return name.encode("utf-8", "backslashreplace").decode()

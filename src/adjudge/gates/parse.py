@@ -43,7 +43,7 @@ def parse_output(data: bytes, kind: OutputFormat, schema: dict[str, Any] | None)
 
 
 def _optional_answer(text: str) -> Parsed:
-    """Any text is Markdown: where a shape is expected, a missing answer is a problem of the shape."""
+    """Any text is Markdown: if a shape is expected, a missing answer is a problem of the shape."""
     from adjudge.gates.markdown import NoAnswer, find_answer
 
     try:

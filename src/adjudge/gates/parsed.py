@@ -25,7 +25,7 @@ class Unparseable(Exception):  # noqa: N818 - names the verdict
 
 @dataclass(frozen=True)
 class Parsed:
-    """A parsed output. `value` is plain JSON, where the format has values."""
+    """A parsed output. `value` is plain JSON, if the format has values."""
 
     value: Any = None
     has_value: bool = False
@@ -61,7 +61,7 @@ def parse_json_output(text: str, *, first_line: int = 1) -> Parsed:
 
 
 def check_depth(value: object) -> None:
-    """Raise Unparseable where lists and objects nest deeper than `MAX_DEPTH`. Iterative, level by level."""
+    """Raise Unparseable if lists and objects nest deeper than `MAX_DEPTH`. Iterative, level by level."""
     level = [value]
     for _ in range(MAX_DEPTH + 1):
         level = [child for node in level for child in _children(node) if isinstance(child, dict | list)]

@@ -26,7 +26,7 @@ class TooBig(Exception):  # noqa: N818 - names what was found
 
 @dataclass(frozen=True)
 class OutputFile:
-    """One file, or, where `link` is its target, one symbolic link (then `data` is empty)."""
+    """One file; or one symbolic link, if `link` is given: its target (then `data` is empty)."""
 
     data: bytes
     mode: int = 0o644

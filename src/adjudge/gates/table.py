@@ -20,7 +20,7 @@ _MAX_RAGGED = 5
 
 
 def parse_csv(text: str, schema: dict[str, Any] | None) -> Parsed:
-    """The rows of a table. Raises Unparseable where the last quoted cell is never closed."""
+    """The rows of a table. Raises Unparseable if the last quoted cell is never closed."""
     if text.count(",") + text.count("\n") > MAX_VALUES:
         raise Unparseable(f"more than {MAX_VALUES} cells, which is more than is read")
     rows, problems = _rows(text)

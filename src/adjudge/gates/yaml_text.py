@@ -15,7 +15,7 @@ MAX_NODES = 1_000_000
 
 
 def parse_yaml(text: str) -> Parsed:
-    """The value of a YAML text. Raises Unparseable with line and column where known."""
+    """The value of a YAML text. Raises Unparseable with line and column if known."""
     import yaml
 
     class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc] # libyaml is optional
@@ -36,7 +36,8 @@ def parse_yaml(text: str) -> Parsed:
     except yaml.YAMLError as error:
         raise Unparseable(f"not YAML: {str(error).splitlines()[0]}") from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        # PyYAML's own constructors fail so where a value does not fit its tag: !!bool maybe, !!timestamp x
+        # PyYAML's own constructors fail like this if a value does not fit its tag:
+        # !!bool maybe, !!timestamp x
         raise Unparseable(f"not readable YAML: {type(error).__name__}") from None
     if not documents:
         raise Unparseable("the YAML holds no document")

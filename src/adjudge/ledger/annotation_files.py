@@ -1,4 +1,4 @@
-"""Annotations as files: the spec's fields beside the trial's id, a row each, as JSONL or CSV.
+"""Annotations as files: one row per annotation, the spec's fields beside the trial's id, as JSONL or CSV.
 
 Two more columns, `chosen` and `probability`, say how the trial was chosen for this review, if that is known.
 

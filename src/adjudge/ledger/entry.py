@@ -18,7 +18,7 @@ class TrialEntry:
     blobs: Mapping[str, bytes] = field(default_factory=dict)
     """SHA-256 -> bytes: the output, the artifacts, whatever should be there a year from now."""
     output_blob: str | None = None
-    """The blob to score again: the output's own bytes (the default, where they are among `blobs`), or for a
+    """The blob to score again: the output's own bytes (the default, if they are among `blobs`), or for a
     folder whatever describes it."""
     replaces: str | None = None
     """The id of the evaluation this one is meant to replace, to run one again under the same task digest."""
@@ -77,6 +77,6 @@ def evaluation_id(trial_id: str, seq: int) -> str:
 
 
 def evaluation_row(identifier: str) -> int | None:
-    """The row of an evaluation by its id; None where this is no such id."""
+    """The row of an evaluation by its id; None if this is no such id."""
     _, _, seq = identifier.rpartition("@")
     return int(seq) if seq.isascii() and seq.isdigit() and len(seq) < 19 else None

@@ -1,7 +1,7 @@
 """Which trials: one description for the command line, Python, the HTTP API, the docs and the SQL.
 
 Every field narrows; a field with several values accepts any of them. Nothing set means every trial. A filter
-looks at a trial's current evaluation. A task that ends in `*` stands for every task that begins so.
+looks at a trial's current evaluation. `wave*` as a task stands for every task whose id begins with `wave`.
 
 A field's description is its help text, its `Flag` how it is spelled on a command line; its SQL stands in
 `reading/selection.py`. A test walks every field through all of them.

@@ -110,7 +110,7 @@ class Ledger:
         return patiently(write)
 
     def annotate(self, trial_id: str, annotation: Annotation) -> bool:
-        """Add an annotation; False where this reviewer has said exactly this, at this time, already."""
+        """Add an annotation; False if this reviewer said exactly this at this time before."""
         return self.annotate_all([(trial_id, annotation)])[0]
 
     def annotate_all(self, items: Sequence[tuple[str, Annotation]]) -> list[bool]:
@@ -195,7 +195,7 @@ class Ledger:
     # reading
 
     def get(self, trial_id: str) -> TrialRecord:
-        """A trial with its current evaluation, annotations and tags. UsageError where it is not there.
+        """A trial with its current evaluation, annotations and tags. UsageError if it is not there.
 
         A verifier stream that is gone or damaged reads as the sentence that says so, here and in every list.
         """
@@ -209,7 +209,7 @@ class Ledger:
             return list(query.of_trial(reader, self._row(reader.connection, trial_id)))
 
     def find(self, prefix: str) -> str:
-        """The full id of the one trial whose id begins so. UsageError where there is none, or several."""
+        """The full id of the one trial whose id begins with `prefix`. UsageError if none or several do."""
         with self.database.reading() as connection:
             return ids.find_trial(connection, prefix, self.location)
 
@@ -276,7 +276,7 @@ class Ledger:
             return annotate.annotations_of(connection, self._row(connection, trial_id))
 
     def certificate(self, task_digest: str) -> dict[str, Any] | None:
-        """The newest certificate of a task digest; None where it was never audited."""
+        """The newest certificate of a task digest; None if it was never audited."""
         with self.database.reading() as connection:
             found = certificates.find_certificate(connection, self._names, task_digest)
         return None if found is None else found[0]
@@ -299,7 +299,7 @@ class Ledger:
         return self._ask(lambda reader: states.find_evaluations(reader, task_digest, wanted))
 
     def blob(self, digest: str) -> bytes:
-        """The bytes of a blob, verified. LedgerError where they are missing or corrupt."""
+        """The bytes of a blob, verified. LedgerError if they are missing or corrupt."""
         wanted = check_digest(digest)
         with self.database.reading() as connection:
             found = read_blobs(connection, self.files, [wanted])
@@ -313,7 +313,7 @@ class Ledger:
             return outputs.has_blob(connection, check_digest(digest))
 
     def output_blob(self, trial_id: str) -> str | None:
-        """The blob that holds a trial's output; None where the output was not kept."""
+        """The blob that holds a trial's output; None if the output was not kept."""
         with self.database.reading() as connection:
             return outputs.output_blob(connection, self._row(connection, trial_id))
 

@@ -1,8 +1,8 @@
-"""Open a ledger: find it, make it where it may be made, and refuse clearly what cannot be used.
+"""Open a ledger: find it, make it if that is allowed, and say clearly why one cannot be used.
 
 A new ledger gets its tables at once and is stamped with the newest migration. An existing one is only asked
-for its stamp: the same, go on; an older one, name the command that migrates it; one that is not
-known here, it was made by a newer adjudge.
+for its stamp. With today's it is opened; with an older one the message names the command that migrates it;
+one that is not known here was made by a newer adjudge.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _no_ledger(location: Location) -> LedgerError:
 
 
 def _ready(database: Database, *, create: bool, blobs: str | None) -> None:
-    """Make the tables where there are none; refuse every schema but today's."""
+    """Make the tables if there are none; refuse every schema but today's."""
     from adjudge.ledger.store.schema import VERSION
 
     found = schema_version(database)
@@ -151,7 +151,7 @@ def _ready(database: Database, *, create: bool, blobs: str | None) -> None:
 
 
 def schema_version(database: Database) -> str | None:
-    """The migration a database is stamped with; None where it is empty; LedgerError for other tables."""
+    """The migration a database is stamped with; None if it is empty; LedgerError for other tables."""
     from sqlalchemy import inspect, select
 
     from adjudge.ledger.store.schema import alembic_version, head
@@ -196,7 +196,7 @@ def _other_version(location: Location, found: str) -> LedgerError:
 
 
 def create_tables(database: Database, blobs: str | None) -> None:
-    """Make every table in one transaction; where two processes try at once, the second finds them made."""
+    """Make every table in one transaction; if two processes try at once, the second finds them made."""
     from sqlalchemy import insert, inspect, text
 
     from adjudge.ledger.store.chain import GENESIS

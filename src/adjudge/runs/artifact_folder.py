@@ -1,6 +1,6 @@
 """One folder of verifier artifacts made elsewhere: a trial ready to be recorded, or why it cannot be one.
 
-Whose it is says a `trial.json` in it (the fields of a manifest row but `output`), or else its path: by a
+A `trial.json` in it says whose it is (the fields of a manifest row but `output`), or else its path does: by a
 layout such as `{agent}/{attempt}/{task}`, where `{task}` may span several folders; without a layout the path
 is the task. Nothing here touches the ledger, so folders can be read in any process.
 """
@@ -30,12 +30,12 @@ _MAX_FILES = 1000
 _MAX_HELD_BYTES = 16 << 20
 
 Place = tuple[str, Sequence[str] | None]
-"""A folder, and the names of its files in reading order; None where it holds, or may hold, something else."""
+"""A folder, and the names of its files in reading order; None if it holds, or may hold, something else."""
 
 
 @dataclass(frozen=True)
 class FolderReader:
-    """Reads the artifact folders below a root. UsageError where a name or the layout has no meaning."""
+    """Reads the artifact folders below a root. UsageError if a name or the layout has no meaning."""
 
     root: str
     experiment: str
@@ -56,7 +56,7 @@ class FolderReader:
         return os.path.join(self.root, "")  # noqa: PTH118 - for its separator at the end
 
     def read(self, places: Sequence[Place]) -> list[PreparedEntry | str]:
-        """What to record for each folder, or why it cannot be. Ends early where they hold very much.
+        """What to record for each folder, or why it cannot be. Ends early if they hold very much.
 
         First the files of all are read, then all are scored: that is a quarter faster than one by one.
         """
@@ -113,7 +113,7 @@ class FolderReader:
         return prepare(TrialEntry(record, blobs=blobs))
 
     def _label_by_path(self, folder: str) -> _PathLabel | str:
-        """What the path says. The root itself, where it is an artifact folder, goes by its name."""
+        """What the path says. The root itself, if it is an artifact folder, goes by its name."""
         path = folder.removeprefix(self._prefix)
         if folder == self.root:
             path = os.path.basename(os.path.abspath(folder))  # noqa: PTH119, PTH100 - a string stays one
@@ -146,7 +146,7 @@ class _PathLabel(NamedTuple):
 
 
 def layout_pattern(layout: str) -> re.Pattern[str]:
-    """The pattern of a layout such as `{agent}/{attempt}/{task}`; UsageError where it has no meaning."""
+    """The pattern of a layout such as `{agent}/{attempt}/{task}`; UsageError if it has no meaning."""
     parts = {
         "{agent}": r"(?P<agent>[^/]+)",
         "{model}": r"(?P<model>[^/]+)",

@@ -67,7 +67,7 @@ def ingest_folders(
 ) -> Ingested:
     """Record every artifact folder below `root`, in batches of one transaction each.
 
-    Folders are read by `workers` processes (None: as many as there are cores) while this one records; where
+    Folders are read by `workers` processes (None: as many as there are cores) while this one records; if
     there are few, by this one alone.
     """
     if not root.is_dir():

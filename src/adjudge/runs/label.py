@@ -38,7 +38,7 @@ Label = TypeVar("Label", bound=TrialLabel)
 
 
 def check_name(option: str, name: str) -> None:
-    """UsageError where this cannot be the name of anything."""
+    """UsageError if this cannot be the name of anything."""
     try:
         _NAME.validate_python(name)
     except ValidationError as error:

@@ -1,6 +1,6 @@
 """A manifest names the trials of a run: which output, for which task, by which agent.
 
-Two forms. A JSONL file has one row a trial, with `task` and `output` relative to the file. A folder
+Two forms. A JSONL file has one row per trial, with `task` and `output` relative to the file. A folder
 without a `manifest.jsonl` is read by convention, `AGENT/ATTEMPT/TASK_ID/`, against a tasks root.
 
 Rows are read lazily, one at a time. A bad row becomes a `BadRow` with its line and the rest goes on.

@@ -104,7 +104,7 @@ def _connect(ray: Any, workers: int | None, address: str | None) -> None:
 
 
 def _knock(address: str | None) -> None:
-    """OSError where nobody listens at HOST:PORT: Ray itself would take minutes to say so."""
+    """OSError if nobody listens at HOST:PORT: Ray itself would take minutes to say so."""
     host, _, port = (address or "").removeprefix("ray://").rpartition(":")
     if port.isdecimal():
         socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()

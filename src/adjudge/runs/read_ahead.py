@@ -1,14 +1,14 @@
 """Read folders in processes of their own while the caller records what they have read.
 
 Folders go in chunks to the helpers; what they make of them comes back in the order of the folders, so the
-result does not depend on how many there are. Where the next chunk in order is not ready yet, this process
+result does not depend on how many there are. If the next chunk in order is not ready yet, this process
 reads one itself instead of waiting: the first folders are done before a helper has even started. How many
 chunks are under way is bounded, and so is memory.
 
 A helper is a plain subprocess because `multiprocessing` would import the caller's main module again. It ends
 when its input does, so it never outlives its parent, and Ctrl-C is the parent's alone to answer. What the two
 say to each other lies in memory they share; only its size goes through a pipe, so neither ever waits for the
-other to listen. Where this machine has nothing to spare for a helper, it goes without.
+other to listen. If this machine has nothing to spare for a helper, it goes without one.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class _Crew(Generic[Folder, Made]):
         return by.is_ready() if isinstance(by, _Helper) else by is not None
 
     def _read_one(self, chunks: Iterator[list[Folder]]) -> bool:
-        """Read a chunk in this process; False where there is none left."""
+        """Read a chunk in this process; False if there is none left."""
         chunk = next(chunks, None)
         if chunk is not None:
             self.under_way.append((chunk, _read(self.reader, chunk)))
@@ -145,7 +145,7 @@ class _Line:
         self.turn = 0
 
     def put(self, thing: object) -> None:
-        """Raises BrokenPipeError where nobody will take it."""
+        """Raises BrokenPipeError if nobody will take it."""
         data = memoryview(pickle.dumps(thing, pickle.HIGHEST_PROTOCOL))
         memory, size = self._memory(), len(data)
         os.ftruncate(memory, size)  # it may have held more
@@ -154,7 +154,7 @@ class _Line:
         os.write(self.pipe, size.to_bytes(_SIZE_BYTES))
 
     def take(self) -> Any:
-        """Wait for the next. Raises EOFError where there will be none."""
+        """Wait for the next. Raises EOFError if there will be none."""
         size = os.read(self.pipe, _SIZE_BYTES)  # so short a message is never cut in two
         if not size:
             raise EOFError
@@ -221,7 +221,7 @@ class _Helper:
 def _start(reader: object) -> _Helper:
     """A helper that finds modules where this process does, and not in the current folder besides.
 
-    Raises OSError where this process may not have another, or not the descriptors for it.
+    Raises OSError if this process may not have another, or not the descriptors for it.
     """
     memory: list[int] = []
     try:

@@ -31,7 +31,7 @@ _CHUNK = 200
 
 @dataclass(frozen=True)
 class FieldChange:
-    """A field whose score moved; None where one side has no such field."""
+    """A field whose score moved; None if one side has no such field."""
 
     field: str
     before: float | None
@@ -53,7 +53,7 @@ class Change:
     fields: tuple[FieldChange, ...]
     """What moved, furthest first."""
     problem: str | None = None
-    """Why there is no plain score after, in the words of the record; None where there is one."""
+    """Why there is no plain score after, in the words of the record; None if there is one."""
 
     @property
     def flipped(self) -> bool:

@@ -28,7 +28,7 @@ NOT_COLLECTED = "not collected"
 
 @dataclass(frozen=True)
 class StoredOutput:
-    """The blobs of an output, and which of them leads to the rest; None where there was nothing to keep."""
+    """The blobs of an output, and which of them leads to the rest; None if there was nothing to keep."""
 
     blobs: Mapping[str, bytes]
     entry: str | None

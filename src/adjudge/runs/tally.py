@@ -78,5 +78,5 @@ class Tally:
 
     @property
     def mean_reward(self) -> float | None:
-        """Of what was recorded now; None where that is nothing."""
+        """Of what was recorded now; None if nothing was."""
         return self.reward_sum / self.recorded if self.recorded else None

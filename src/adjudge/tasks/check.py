@@ -101,7 +101,7 @@ def _script(task: Task) -> Iterator[Remark]:
     if _FALLBACK.search(_COMMENT.sub("", text)):
         yield (
             Severity.LOW,
-            f"{name} seems to fill in a reward where the verifier failed",
+            f"{name} seems to fill in a reward if the verifier fails",
             "Write none then; `adjudge audit --section 'failure honesty'` shows what happens.",
         )
 
@@ -138,7 +138,7 @@ def _own_sources(tests: Path) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)
 def _shell_syntax(script: bytes) -> str | None:
-    """What bash says against a script; it is parsed, not run. None where it says nothing, or is not there."""
+    """What bash says against a script; it is parsed, not run. None if it says nothing, or is not there."""
     try:
         done = subprocess.run(
             ["bash", "-n"], input=script, capture_output=True, env={}, timeout=20, check=False

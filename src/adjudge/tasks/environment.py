@@ -1,6 +1,6 @@
 """The variables a task gives its verifier, from `[environment.env]` and `[verifier.env]`; the second wins.
 
-Nothing of this machine's environment enters: a result must not depend on who scored it. Where a value asks
+Nothing of this machine's environment enters: a result must not depend on who scored it. If a value asks
 for a variable of the host, as Harbor's may, its default is taken (`${TOLERANCE:-0.02}` is 0.02), and one
 without a default (`${API_KEY}`) leaves the variable unset.
 """
@@ -16,7 +16,7 @@ _FROM_HOST = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*(?::-(?P<default>[^}]*))?\}"
 
 
 def read_environment(settings: Settings) -> dict[str, str]:
-    """The variables by name; empty where none are given. Numbers are taken as they are written."""
+    """The variables by name; empty if none are given. Numbers are taken as they are written."""
     variables: dict[str, str] = {}
     for section in ("environment.env", "verifier.env"):
         for name, value in settings.section(section).items():

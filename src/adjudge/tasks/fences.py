@@ -20,7 +20,7 @@ class Fence:
     """One fenced block: `line` is the 1-based line on which its content starts."""
 
     label: str
-    """The first word after the fence, in lower case: `json`; empty where there is none."""
+    """The first word after the fence, in lower case: `json`; empty if there is none."""
     content: str
     line: int
     closed: bool

@@ -88,7 +88,7 @@ def _reward(value: Any, where: str, problems: list[str]) -> float | None:
 
 @dataclass(frozen=True)
 class Categories:
-    """What a task names; `declared` is None where it names nothing, or nothing that makes sense."""
+    """What a task names; `declared` is None if it names nothing, or nothing that makes sense."""
 
     declared: frozenset[str] | None = None
     problem: str | None = None

@@ -42,7 +42,7 @@ def read_runs_output(settings: Settings, output_path: str) -> bool:
 
 
 def _megabytes(settings: Settings, what: str) -> int | None:
-    """`memory_mb = 2048`, else `memory = "2G"`; the first wins where both stand there, as in Harbor."""
+    """`memory_mb = 2048`, else `memory = "2G"`; the first wins if both are given, as in Harbor."""
     for section in ("verifier.environment", "environment"):
         number = settings.positive(section, f"{what}_mb")
         if number is not None:

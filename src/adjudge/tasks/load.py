@@ -44,7 +44,7 @@ _MAX_ID = 500
 
 def load_task(folder: Path | str, *, root: Path | str | None = None, output_path: str | None = None) -> Task:
     """Load and check one task. Its id is its path below `root`, else below the nearest folder above that is
-    named `tasks`; where there is neither, its own name. `output_path` says where its answer is, whatever the
+    named `tasks`; if there is neither, its own name. `output_path` says where its answer is, whatever the
     task says.
 
     Raises TaskError, with file, field and remedy, for a folder that cannot be used.
@@ -166,7 +166,7 @@ def _task_id(home: Path, root: Path | None) -> str:
 
 
 def _read(home: Path, name: str) -> str | None:
-    """The text of one file of the task; None where there is none. A byte order mark is dropped."""
+    """The text of one file of the task; None if there is none. A byte order mark is dropped."""
     file = home / name
     real = Path(os.path.realpath(file))
     if not real.is_relative_to(home):

@@ -1,4 +1,4 @@
-"""What a task's output must look like: its format and, where known, its JSON Schema.
+"""What a task's output must look like: its format and, if known, its JSON Schema.
 
 Declared beats inferred. Only a declared format may find an output unparseable; one that follows from the
 extension, like a schema read off the instruction's skeleton, only ever informs.

@@ -29,7 +29,7 @@ class SchemaProblem:
 
 
 def check_schema(schema: object) -> str | None:
-    """Why `schema` cannot be used as a JSON Schema; None where it can."""
+    """Why `schema` cannot be used as a JSON Schema; None if it can."""
     import jsonschema_rs
 
     if not isinstance(schema, dict):

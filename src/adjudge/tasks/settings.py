@@ -39,14 +39,14 @@ class Settings:
         return table
 
     def text(self, section: str, key: str) -> str | None:
-        """A string, or None where the key is absent."""
+        """A string, or None if the key is absent."""
         value = self.section(section).get(key)
         if value is not None and (not isinstance(value, str) or not value.strip() or not value.isprintable()):
             raise self.bad(section, key, value, "a string that is not empty and has no control characters")
         return value
 
     def texts(self, section: str, key: str) -> list[str]:
-        """A string, or a list of them; empty where the key is absent."""
+        """A string, or a list of them; empty if the key is absent."""
         value = self.section(section).get(key)
         if not isinstance(value, list):
             text = self.text(section, key)
@@ -56,14 +56,14 @@ class Settings:
         return list(value)
 
     def flag(self, section: str, key: str) -> bool:
-        """A boolean; False where the key is absent."""
+        """A boolean; False if the key is absent."""
         value = self.section(section).get(key, False)
         if not isinstance(value, bool):
             raise self.bad(section, key, value, "true or false")
         return value
 
     def positive(self, section: str, key: str) -> float | None:
-        """A finite number above 0, or None where the key is absent."""
+        """A finite number above 0, or None if the key is absent."""
         value = self.section(section).get(key)
         if value is None:
             return None

@@ -45,7 +45,7 @@ class _NotASkeleton(Exception):  # noqa: N818 - a signal inside this module
 
 
 def infer_schema(instruction: str) -> Schema | None:
-    """The schema of the last skeleton in the instruction, fenced or not; None where there is none."""
+    """The schema of the last skeleton in the instruction, fenced or not; None if there is none."""
     fenced = [fence for fence in find_fences(instruction) if fence.label in _JSON_LABELS]
     for fence in reversed(fenced):
         schema = read_skeleton(fence.content, whole=fence.label != "jsonl")

@@ -22,7 +22,7 @@ class TemplateFormat(StrEnum):
 
 
 def start_task(folder: Path, form: TemplateFormat) -> list[Path]:
-    """Write the template of a format into a new folder; the paths written. UsageError where it is not new."""
+    """Write the template of a format into a new folder; the paths written. UsageError if it is not new."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError("this exists already", file=folder, remedy="Name a folder that is new or empty.")
     if not folder.name.strip(". "):

@@ -107,7 +107,7 @@ def harbor_command(
     tasks: Path | None,
     reward_key: str = "reward",
 ) -> tuple[list[str], str]:
-    """The arguments for Harbor, and the job's name. What the caller says for himself is not said twice."""
+    """The arguments for Harbor, and the job's name. An option that the caller gives is not added again."""
     command = ["run"]
     if not _given(arguments, "--env", "-e"):
         command += ["--env", ENVIRONMENT]

@@ -1,4 +1,4 @@
-"""A test report in CTRF (`ctrf.json`) as a breakdown: one field a test, passed is 1, failed is 0.
+"""A test report in CTRF (`ctrf.json`) as a breakdown: one field per test, passed is 1, failed is 0.
 
 Tests that were skipped, or whose status is none of these, have no score: they say nothing about the output.
 """

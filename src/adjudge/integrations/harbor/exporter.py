@@ -1,6 +1,6 @@
 """Trials as a Harbor job folder: what `harbor view` opens, and what Harbor's own models load.
 
-One job folder an experiment, one trial folder a trial, named as Harbor names them. The files carry what
+One job folder per experiment, one trial folder per trial, named as Harbor names them. The files carry what
 Harbor has a place for; the whole evaluation stands beside them in `verifier/adjudge.json`. A trial whose
 machinery failed gets an exception and no reward, since Harbor's statistics would take a 0.0 for a wrong
 answer; one whose output was unusable gets its 0.0.

@@ -1,6 +1,6 @@
 """Harbor jobs into the ledger: many trials, little memory, and nothing twice.
 
-Folders are read, judged and compressed in processes of their own if there are many (`adjudge.runs`), while
+Folders are read, evaluated and compressed in processes of their own if there are many (`adjudge.runs`), while
 this one records what they have made. No more than a few chunks are in memory at any time.
 """
 

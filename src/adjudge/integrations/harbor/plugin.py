@@ -1,13 +1,13 @@
 """Harbor's trials in the ledger as they finish: `--plugin adjudge.integrations.harbor:LedgerPlugin`.
 
 Options, given as `--pk name=value`: `ledger` (path or URL), `experiment` (default: the job's name),
-`tasks` (the folder of tasks), `reward_key`, and `progress` (false: no line a trial).
+`tasks` (the folder of tasks), `reward_key`, and `progress` (false: no line per trial).
 
 Harbor calls at the end of each try, before it removes secrets from the trial's folder and, if it will try
 again, just before it deletes that folder. So a folder is read only once Harbor has let go of it; a try
 whose folder is gone by then is recorded from what Harbor said of it - exception type and times, no text -
-and becomes an older evaluation of the trial. Retries therefore leave a trace here, where they leave none
-in the job's folder.
+and becomes an older evaluation of the trial. Retries therefore leave a trace here; in the
+job's folder they leave none.
 
 A plug-in must never end a job: what goes wrong here is logged, and the job's folder can still be imported.
 """

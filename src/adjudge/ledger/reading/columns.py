@@ -53,7 +53,7 @@ class TrialColumns:
     schema_valid: NDArray[np.bool_]
     verifier_completed: NDArray[np.bool_]
     duration_sec: NDArray[np.float64]
-    """NaN where not known, as is `cost_usd`."""
+    """NaN if not known, as is `cost_usd`."""
     cost_usd: NDArray[np.float64]
     metadata: Mapping[str, Coded]
     """The keys of `TrialRecord.metadata` that were asked for; a value that is no string as its JSON."""

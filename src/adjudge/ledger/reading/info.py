@@ -45,7 +45,7 @@ class LedgerInfo:
     """Of their contents, before compression."""
     blob_location: str | None
     size_bytes: int | None
-    """Of the database; None where it cannot be asked."""
+    """Of the database; None if it cannot be asked."""
     experiments: dict[str, int]
     """Trials by experiment."""
 

@@ -1,10 +1,11 @@
 """Bytes by their SHA-256: compressed, written once, verified on every read.
 
 Up to `INLINE_BYTES` compressed, a blob is a row of the ledger's own database: it is there when the record
-is there, and thousands a second cost nothing. Larger ones are files at the blob location, a folder or any
-fsspec URL, named by digest only. A file is complete, flushed to disk and in place before the transaction
-that mentions it begins; a kill in between leaves an unused file, never a record without its bytes. One that
-is there with another size than it should have was damaged, and is replaced when its bytes come by again.
+is there, and thousands per second cost next to nothing. Larger ones are files at the blob location, a
+folder or any fsspec URL, named by digest only. A file is complete, flushed to disk and in place before the
+transaction that mentions it begins; a kill in between leaves an unused file, never a record without its
+bytes. One that is there with another size than it should have was damaged, and is replaced when its bytes
+come by again.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class BlobFiles:
             ) from error
 
     def read(self, digest: str) -> bytes:
-        """The compressed bytes; LedgerError where they are gone."""
+        """The compressed bytes; LedgerError if they are gone."""
         try:
             if self.where is None:
                 raise FileNotFoundError(2, "no blob location is set")
@@ -91,7 +92,7 @@ class BlobFiles:
         return "://" in str(self.where)
 
     def _size(self, digest: str) -> int | None:
-        """How large the file is; None where there is none, or where a file system does not say."""
+        """How large the file is; None if there is none, or if a file system does not say."""
         try:
             if self._is_remote:
                 system, root = self._remote()
@@ -174,7 +175,7 @@ def _compressor() -> Any:
 def fetch(files: BlobFiles, digest: str, size: int, data: bytes | None) -> tuple[bytes, bytes]:
     """A blob, compressed and not, from the database (`data`) or else from its file.
 
-    LedgerError, naming it and the way to mend it, where it is gone or is not what was stored.
+    LedgerError, naming it and the way to mend it, if it is gone or is not what was stored.
     """
     packed = files.read(digest) if data is None else data
     found = _unpack(packed, size)
@@ -212,7 +213,7 @@ def write_files(files: BlobFiles, packed: Mapping[str, tuple[int, bytes]]) -> No
 
 
 def insert_blobs(connection: Connection, packed: Mapping[str, tuple[int, bytes]]) -> None:
-    """Add blobs to the index, where they are not there yet. The files of large ones are there already."""
+    """Add blobs to the index if they are not there yet. The files of large ones are there already."""
     if not packed:
         return
     from adjudge.ledger.store.schema import blobs

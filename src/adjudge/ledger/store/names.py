@@ -69,7 +69,7 @@ class Names:
         return {text: self._numbers[key] for text, key in keys.items() if key in self._numbers}
 
     def number(self, connection: Connection, appender: Appender, texts: Iterable[str]) -> dict[str, int]:
-        """The number of each text, made where there was none. Only inside the write lock.
+        """The number of each text, made if there was none. Only inside the write lock.
 
         New numbers are not cached: the transaction may yet be undone.
         """

@@ -17,7 +17,7 @@ marks         "this evaluation has this tag / an annotation / a disagreement": w
               index look-up. Written with the row that caused them and covered by its hash
 blobs         bytes by SHA-256; small ones here, large ones at the blob location (`data` is NULL)
 
-Which evaluation is current is not stored twice: an evaluation is current where no other one `replaces` it.
+Which evaluation is current is not stored twice: an evaluation is current if no other one `replaces` it.
 The same holds for one reviewer's annotations.
 """
 

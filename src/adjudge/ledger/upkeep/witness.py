@@ -1,11 +1,11 @@
 """Where heads are kept, outside the ledger: a file, the notes of a git repository, or a URL.
 
-A witness is worth what it is apart from the ledger: somebody who can rewrite both can hide a cut. Heads are
-only ever added to it, one JSON object per line.
+A witness protects only if it is kept apart from the ledger: somebody who can rewrite both can hide a cut.
+Heads are only ever added to it, one JSON object per line.
 
     heads.jsonl            a file; on another disk, in a bucket that keeps versions, in a shared folder
     git:PATH               notes of the commit that is checked out there, under refs/notes/adjudge
-    https://HOST/...       each head is POSTed; a GET returns all of them, a line each (404: none yet)
+    https://HOST/...       each head is POSTed; a GET returns all of them, one per line (404: none yet)
 """
 
 from __future__ import annotations

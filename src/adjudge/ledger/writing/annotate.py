@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StoredAnnotation:
-    """An annotation as the ledger keeps it; `current` is False where its reviewer changed their mind."""
+    """An annotation as the ledger keeps it; `current` is False if its reviewer changed their mind."""
 
     annotation: Annotation
     current: bool

@@ -43,7 +43,7 @@ class Split(NamedTuple):
     evaluation: str
     stdout: bytes | None
     stderr: bytes | None
-    """The stream itself, where it does not stand in the document."""
+    """The stream itself, if it does not stand in the document."""
 
 
 def split(record: TrialRecord) -> Split:
@@ -70,7 +70,7 @@ def _long(stream: str, record: TrialRecord) -> bytes | None:
 
 
 def document_of(thing: StrictModel) -> str:
-    """An annotation or a tag as JSON. UsageError where it holds what UTF-8 cannot carry."""
+    """An annotation or a tag as JSON. UsageError if it holds what UTF-8 cannot carry."""
     try:
         return thing.model_dump_json()
     except (PydanticSerializationError, UnicodeEncodeError):

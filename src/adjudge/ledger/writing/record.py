@@ -3,7 +3,7 @@
 A trial is written once by its id. An evaluation is written once per (trial, task digest); one under another
 digest is added, and replaces the one that was current. Running a verifier again under the same digest (it
 had failed, or the task went back to an earlier version) is asked for by naming the evaluation it
-`replaces`: where that one is no longer current, somebody was faster, and nothing is written.
+`replaces`: if that one is no longer current, somebody else was faster, and nothing is written.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _known_trials(connection: Connection, ids: Sequence[str]) -> dict[str, _Know
 
 
 def _conflict(trial: _Known, item: PreparedEntry) -> str | None:
-    """Why this id cannot stand for this trial; None where it is the same one."""
+    """Why this id cannot stand for this trial; None if it is the same one."""
     if trial.document == item.trial:
         return None
     differs = _identity(trial.document).difference(_identity(item.trial))
@@ -161,7 +161,7 @@ def _identity(document: str) -> TrialIdentity:
 
 
 def _retry(trial: _Known | None, item: PreparedEntry, digest: int) -> int | None:
-    """Which try under this digest this one is; None where it must not be written."""
+    """Which try under this digest this one is; None if it must not be written."""
     if trial is None:
         return 0
     earlier = [retry for d, retry in trial.evaluations if d == digest]

@@ -27,8 +27,10 @@ from adjudge.stats import (
     Method,
     cohen_kappa,
     corrected_pass_rate,
+    effective_counts,
     gwet_ac1,
     prediction_powered_mean,
+    reviewed_mean,
 )
 from adjudge.stats.means.units import mean_of_units
 from adjudge.stats.pairs.difference import difference_test
@@ -199,7 +201,13 @@ def cover(
 def cover_other(quantity: str, n: int, *, replicates: int, seed: int = 1) -> Cell:
     """Agreement, corrected pass rates and prediction-powered means: one population each."""
     rng = np.random.default_rng([seed, n, len(quantity)])
-    one = {"kappa": _kappa, "AC1": _ac1, "corrected pass rate": _corrected, "prediction-powered": _powered}
+    one: dict[str, Callable[[np.random.Generator, int], _Ends]] = {
+        "kappa": _kappa,
+        "AC1": _ac1,
+        "corrected pass rate": _corrected,
+        "prediction-powered": _powered,
+        **{name: partial(_picked, name) for name in PICKED},
+    }
     hits, widths = [], []
     for _ in range(replicates):
         ends, truth = one[quantity](rng, n)
@@ -269,8 +277,55 @@ def _powered(rng: np.random.Generator, n: int) -> _Ends:
     return (interval.low, interval.high) if interval else None, 2 / 3
 
 
-def cells(replicates: int) -> Iterator[Callable[[], Cell]]:
+PICKED = (
+    "share people pass, picked by disagreement",
+    "corrected pass rate, picked by disagreement",
+    "prediction-powered, picked by disagreement",
+)
+
+
+def _picked(name: str, rng: np.random.Generator, n: int) -> _Ends:
+    """10 n trials, five to a task, of which n or so are reviewed: those on which verifier and judge disagree
+    (a third of the reviews, if there are enough), and some drawn by lot among the rest. The verifier is right
+    in 85 % of cases, the judge in 90.
+    """
+    tasks = np.repeat(np.arange(2 * n), 5)
+    alike = np.where(rng.random(10 * n) < 0.5, rng.random(2 * n)[tasks], rng.random(10 * n))
+    labels = alike < 0.7
+    verdict, judged = labels ^ (rng.random(10 * n) < 0.15), labels ^ (rng.random(10 * n) < 0.1)
+    apart = verdict != judged
+    among = min(1.0, n / 3 / max(1, int(apart.sum())))
+    chance = np.where(apart, among, max(n - among * apart.sum(), 1) / max(1, int((~apart).sum())))
+    seen = rng.random(10 * n) < chance
+    y, f, p, cluster = labels[seen].astype(float), verdict[seen].astype(float), chance[seen], tasks[seen]
+    if name == PICKED[0]:
+        estimate = reviewed_mean(y, p, cluster=cluster)
+    elif name == PICKED[1]:
+        passed, total = effective_counts(verdict, 1.0, tasks)
+        good, bad = y == 1, y == 0
+        true_passes, positives = effective_counts(f[good] == 1, p[good], cluster[good])
+        true_fails, negatives = effective_counts(f[bad] == 0, p[bad], cluster[bad])
+        estimate = corrected_pass_rate(
+            passed,
+            total,
+            true_passes=true_passes,
+            positives=positives,
+            true_fails=true_fails,
+            negatives=negatives,
+        )
+    else:
+        estimate = prediction_powered_mean(y, f, verdict[~seen].astype(float), chances=p, cluster=cluster)
+    interval = estimate.interval
+    return (interval.low, interval.high) if interval else None, 0.7
+
+
+def cells(replicates: int, seed: int = 1) -> Iterator[Callable[[], Cell]]:
     """The intervals of the grid, each still to be simulated, in the order in which they are reported."""
+    for cell in _cells(replicates):
+        yield partial(cell, seed=seed)
+
+
+def _cells(replicates: int) -> Iterator[Callable[..., Cell]]:
     fewer = max(replicates // 2, 1)
     for shape, n in product(SHAPES, SIZES):
         means = partial(cover_means, shape, n, replicates=replicates)
@@ -292,7 +347,7 @@ def cells(replicates: int) -> Iterator[Callable[[], Cell]]:
         yield partial(cover_differences, name, n, replicates=fewer)
     for quantity, n in product(("kappa", "AC1"), (30, 100)):
         yield partial(cover_other, quantity, n, replicates=min(replicates, 500))
-    for quantity, n in product(("corrected pass rate", "prediction-powered"), (20, 50, 200)):
+    for quantity, n in product(("corrected pass rate", "prediction-powered", *PICKED), (20, 50, 200)):
         yield partial(cover_other, quantity, n, replicates=replicates)
 
 
@@ -303,15 +358,17 @@ def _simulate(job: Callable[[], Cell] | Callable[[], Rate]) -> Cell | Rate:
 def main() -> int:
     """Run the grid on all cores, write the summary, the plot and the tables, and fail if a promise is broken.
 
-    Every result has its own seed, so that neither the order nor the number of workers matters.
+    Arguments: replicates, workers and seed. Every result has its own stream of the seed, so that neither the
+    order nor the number of workers matters.
     """
     replicates = int(sys.argv[1]) if len(sys.argv) > 1 else 400
     workers = int(sys.argv[2]) if len(sys.argv) > 2 else None
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     start = time.perf_counter()
     found: list[Cell] = []
     errors: list[Rate] = []
     with ProcessPoolExecutor(workers) as pool:
-        for result in pool.map(_simulate, [*cells(replicates), *rates(replicates)]):
+        for result in pool.map(_simulate, [*cells(replicates, seed), *rates(replicates, seed)]):
             print(_line(result), flush=True)
             if isinstance(result, Cell):
                 found.append(result)
@@ -322,6 +379,8 @@ def main() -> int:
     summary = {
         "level": 0.95,
         "range": [LOW, HIGH],
+        "replicates": replicates,
+        "seed": seed,
         "cells": [asdict(cell) | {"promise": promise(cell)} for cell in found],
         "rates": [asdict(rate) for rate in errors],
     }

@@ -50,7 +50,7 @@ def test_too_little_data_says_how_much_more_is_needed(tmp_path: Path) -> None:
     code, text, _ = gate(ledger_of(tmp_path / "u.db", base, new))
     assert code == 4
     assert "Too little data to tell" in text
-    assert "To show a difference of 0.020" in text
+    assert "To rule out a loss of 0.02, if there is none" in text
 
 
 def test_a_broken_verifier_is_neither_a_pass_nor_a_regression(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from adjudge.stats import GateOutcome, Method, TrialTable, gate, paired_difference, rank_agents
-from adjudge.stats.pairs.difference import difference_test
-from adjudge.stats.planning.plan import Pilot, simulated_power
+from adjudge.stats.pairs.difference import cautious_ends, difference_test
 from adjudge.stats.planning.power import VarianceParts, power_of, required_tasks
+from adjudge.stats.planning.simulated import Pilot, cautious_lows, simulated_gate, simulated_power
 
 FEW = Method(resamples=199)
 
@@ -55,7 +55,7 @@ def test_interval_p_and_verdict_agree_on_thousands_of_data_sets() -> None:
 def test_the_gate_reads_the_comparison() -> None:
     rng = np.random.default_rng(5)
     seen = set()
-    for _ in range(120):
+    for _ in range(40):
         values, cluster = random_differences(rng)
         tasks = range(len(values))
         a = TrialTable.of(tasks, (1 + values) / 2, cluster=cluster)
@@ -113,7 +113,7 @@ def test_a_ranking_agrees_with_every_pair_alone_where_it_claims_something() -> N
 def test_the_formula_gives_the_power_that_simulation_gives(tasks: int, spread: float) -> None:
     """Within what 500 replicates can tell (sd 0.02) and what the formula leaves out."""
     values = np.quantile(np.random.default_rng(1).normal(0, spread, 4000), np.linspace(0.005, 0.995, 100))
-    pilot = Pilot(values, np.ones(100), spread / 10)
+    pilot = Pilot((), values, np.ones(100), spread / 10)
     parts = VarianceParts(between=float(values.var(ddof=1)))
     for wanted in (0.3, 0.8):
         delta = next(d for d in np.arange(0.005, 1, 0.005) if power_of(d, tasks, parts) >= wanted)
@@ -133,6 +133,77 @@ def test_the_number_of_tasks_planned_has_the_power_promised() -> None:
         for _ in range(400)
     ]
     assert np.mean(shown) == pytest.approx(0.8, abs=0.06)
+
+
+def test_a_plan_looks_at_the_cautious_ends_of_the_comparison() -> None:
+    """Many columns at once give what each gives alone."""
+    rng = np.random.default_rng(21)
+    for _ in range(60):
+        n = int(rng.choice([2, 5, 12, 40]))
+        kinds = [
+            rng.choice([-1.0, 0.0, 1.0], (n, 20), p=rng.dirichlet(np.ones(3))),
+            np.round(rng.normal(0, 0.2, (n, 20)), 1).clip(-1, 1),
+            rng.choice([-0.5, 0.0, 0.0, 0.25], (n, 20)),
+            np.full((n, 20), rng.choice([0.0, 0.5, -0.3])),
+        ]
+        for values in kinds:
+            expected = [cautious_ends(column, None, 0.95, Method())[0] for column in values.T]
+            assert cautious_lows(values, 0.95) == pytest.approx(expected, abs=1e-9)
+
+
+GATES = {
+    "graded": lambda rng, n: (rng.binomial(10, 0.6, n) - rng.binomial(10, 0.6, n)) / 10,
+    "0/1": lambda rng, n: (rng.random(n) < 0.85).astype(float) - (rng.random(n) < 0.85),
+    "mostly ties": lambda rng, n: rng.choice([-0.5, 0.0, 0.5], n, p=[0.03, 0.94, 0.03]),
+}
+
+
+@pytest.mark.parametrize("kind", GATES)
+@pytest.mark.parametrize("clustered", [False, True])
+def test_a_gate_passes_as_often_as_its_plan_says(kind: str, clustered: bool) -> None:
+    """Plan from a pilot of 240 tasks without a loss, then hold 200 such candidates against the gate.
+
+    The two may differ by the sd of 200 runs (0.03), of the simulation (0.02 to 0.03) and of the pilot.
+    """
+    rng = np.random.default_rng(17)
+    cluster = np.arange(240) // 3
+    codes = cluster if clustered else None
+
+    def differences(n: int) -> np.ndarray:
+        drawn = GATES[kind](rng, n)
+        alike = drawn if codes is None else np.where(rng.random(n) < 0.5, drawn[codes[:n] * 3], drawn)
+        return np.asarray(alike, np.float64)
+
+    half = differences(120)
+    pilot = np.concatenate((half, -half))  # so that the mean is zero to begin with
+    groups = 30 if clustered else 90
+    every = [pilot[cluster == c] for c in range(80)] if clustered else [pilot[i : i + 1] for i in range(240)]
+    drawn_from = Pilot(
+        tuple(every) if clustered else (),
+        np.array([g.sum() for g in every]),
+        np.array([float(len(g)) for g in every]),
+        0.1,
+        clustered=clustered,
+    )
+    margin = {"graded": 0.06, "0/1": 0.12, "mostly ties": 0.06}[kind]
+    planned = simulated_gate(drawn_from, margin, groups, level=0.95)
+    passed = []
+    for _ in range(200):
+        rows = rng.integers(0, len(every), groups)
+        values = np.concatenate([every[row] for row in rows])
+        at = np.repeat(np.arange(groups), [len(every[row]) for row in rows]) if clustered else None
+        test = difference_test(values, at, Method(resamples=499))
+        assert test is not None
+        passed.append(test.interval(0.95).low > -margin)
+    assert 0.1 < planned < 0.995
+    assert planned == pytest.approx(np.mean(passed), abs=0.11)
+
+
+def test_a_pilot_of_ties_plans_a_gate() -> None:
+    """Nothing differs in 30 tasks: as the docs say, 189 would do for a margin of 0.02, and 30 do not."""
+    same = TrialTable.of(range(30), [0.5] * 30)
+    plan = gate(same, same, margin=0.02).plan
+    assert (plan.tasks_needed, plan.power_now, plan.goal) == (189, 0.0, "gate")
 
 
 def test_equal_agents_are_told_apart_no_more_often_than_promised() -> None:

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from adjudge import UsageError
-from adjudge.stats import inclusion_chances, reviewed_mean
+from adjudge.stats import (
+    effective_counts,
+    inclusion_chances,
+    prediction_powered_mean,
+    reviewed_mean,
+    why_not_a_sample,
+)
 
 
 def test_weights_undo_the_choice() -> None:
@@ -90,3 +96,58 @@ def test_a_weighted_interval_covers() -> None:
 def test_chances_out_of_range_are_refused() -> None:
     with pytest.raises(UsageError, match="out of range"):
         reviewed_mean([1, 0], [0.5, 0.0])
+
+
+def test_effective_counts_are_plain_counts_of_a_plain_sample() -> None:
+    """6 of 8, all with the same chance: the variance p(1 - p)/n of 8 coin flips."""
+    hits = [1, 1, 1, 1, 1, 1, 0, 0]
+    assert effective_counts(hits, 0.2) == pytest.approx((6.0, 8.0))
+    assert effective_counts([], 0.2) == (0.0, 0.0)
+    assert effective_counts([1, 1, 1], [0.5, 0.5, 0.5]) == pytest.approx((3.0, 3.0))
+
+
+def test_effective_counts_weigh_and_cluster() -> None:
+    """Hits with weight 10, a miss with weight 1: share 20/21; residuals 10/21, 10/21, -20/21 over 21."""
+    hits, number = effective_counts([1, 1, 0], [0.1, 0.1, 1.0])
+    variance = (2 * (10 / 21) ** 2 + (20 / 21) ** 2) / 21**2
+    assert hits / number == pytest.approx(20 / 21)
+    assert number == pytest.approx(20 / 21 * (1 / 21) / variance)
+    alone = effective_counts([1, 1, 0, 0], 0.5)[1]
+    assert effective_counts([1, 1, 0, 0], 0.5, ["x", "x", "y", "y"])[1] == pytest.approx(alone / 2)
+
+
+def test_reviews_that_cannot_speak_for_all_trials_say_so() -> None:
+    assert why_not_a_sample(np.full(50, 0.1), 500) is None
+    assert why_not_a_sample([1.0] * 20 + [0.1] * 30, 320) is None
+    only_disagreements = why_not_a_sample([1.0] * 20, 500)
+    assert only_disagreements is not None
+    assert "stand, by their probabilities, for 20 of 500 trials" in only_disagreements
+    assert "too small" in (why_not_a_sample(np.full(95, 0.1), 500) or "")
+
+
+def test_a_prediction_powered_mean_undoes_the_choice() -> None:
+    """Reviewed: every trial that the verifier failed, one in ten that it passed. People pass 60 % of all."""
+    rng = np.random.default_rng(8)
+    labels = rng.random(4000) < 0.6
+    scores = np.where(rng.random(4000) < 0.2, ~labels, labels).astype(float)
+    chances = np.where(scores == 0, 1.0, 0.1)
+    seen = rng.random(4000) < chances
+    plain = prediction_powered_mean(labels[seen], scores[seen], scores[~seen])
+    weighted = prediction_powered_mean(labels[seen], scores[seen], scores[~seen], chances=chances[seen])
+    assert plain.value is not None
+    assert weighted.value is not None
+    assert weighted.interval is not None
+    assert weighted.value == pytest.approx(labels.mean(), abs=0.03)
+    assert weighted.interval.low < labels.mean() < weighted.interval.high
+    assert abs(plain.value - labels.mean()) > 3 * abs(weighted.value - labels.mean())
+
+
+def test_attempts_at_one_task_are_one_review_for_the_error() -> None:
+    labels, scores = [1.0, 1.0, 0.0, 0.0, 1.0, 1.0], [1.0, 0.9, 0.1, 0.2, 0.8, 1.0]
+    alone = prediction_powered_mean(labels, scores, [0.5] * 20, chances=0.2)
+    by_task = prediction_powered_mean(labels, scores, [0.5] * 20, chances=0.2, cluster=[0, 0, 1, 1, 2, 2])
+    assert by_task.value == alone.value
+    assert by_task.clusters == 3
+    assert by_task.interval is not None
+    assert alone.interval is not None
+    assert by_task.interval.high - by_task.interval.low > alone.interval.high - alone.interval.low

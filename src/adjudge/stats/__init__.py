@@ -13,6 +13,7 @@ from adjudge.stats.pairs.gate import GateOutcome, GateVerdict, gate
 from adjudge.stats.pairs.many import RankedAgent, rank_agents
 from adjudge.stats.pairs.multiplicity import benjamini_hochberg
 from adjudge.stats.pairs.paired import PairedComparison, paired_difference
+from adjudge.stats.pairs.sides import reduce_side
 from adjudge.stats.planning.plan import PowerPlan, PowerPoint, plan_from_parts, plan_power, power_curve
 from adjudge.stats.planning.power import VarianceParts
 from adjudge.stats.planning.sequential import (
@@ -32,7 +33,12 @@ from adjudge.stats.reviews.confidence import (
 )
 from adjudge.stats.reviews.corrected import corrected_pass_rate
 from adjudge.stats.reviews.predicted import prediction_powered_mean
-from adjudge.stats.reviews.reviewed import inclusion_chances, reviewed_mean
+from adjudge.stats.reviews.reviewed import (
+    effective_counts,
+    inclusion_chances,
+    reviewed_mean,
+    why_not_a_sample,
+)
 from adjudge.stats.trial_table import Status, TrialTable, split, status_codes, task_table
 
 __all__ = [
@@ -60,6 +66,7 @@ __all__ = [
     "confidence_of",
     "confidence_sequence",
     "corrected_pass_rate",
+    "effective_counts",
     "fixed_order",
     "gate",
     "gwet_ac1",
@@ -76,6 +83,7 @@ __all__ = [
     "power_curve",
     "prediction_powered_mean",
     "rank_agents",
+    "reduce_side",
     "reviewed_mean",
     "sequential_gate",
     "split",
@@ -83,4 +91,5 @@ __all__ = [
     "task_table",
     "watch_difference",
     "watch_mean",
+    "why_not_a_sample",
 ]

@@ -8,6 +8,7 @@ the order in which the sides were named, `plan_power` for what more data would d
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from adjudge.stats import (
     paired_difference,
     plan_power,
     rank_agents,
-    task_table,
+    reduce_side,
 )
 
 if TYPE_CHECKING:
@@ -173,6 +174,10 @@ def _compare(
         comparison = (
             pair.comparison if a == pair.a else paired_difference(parts[a], parts[b], names=(a, b), **common)
         )
+        interval = pair.interval
+        if interval is not None and a != pair.a:
+            interval = interval.model_copy(update={"low": -interval.high, "high": -interval.low})
+        level = choices.level if interval is None else interval.level
         pairs.append(
             Pair(
                 a=a,
@@ -180,7 +185,15 @@ def _compare(
                 comparison=comparison,
                 p_adjusted=pair.p_adjusted,
                 better=pair.better,
-                plan=plan_power(parts[a], parts[b], simulate=len(parts) == 2, **common),
+                interval=interval,
+                caveats=pair.caveats,
+                plan=plan_power(
+                    parts[a],
+                    parts[b],
+                    threshold=threshold,
+                    method=replace(choices.how, level=level),
+                    simulate=len(parts) == 2,
+                ),
             )
         )
     pairs.sort(key=lambda pair: (named.index(pair.a), named.index(pair.b)))
@@ -194,19 +207,32 @@ def _compare(
         tasks=_tasks([parts[name] for name in named], tasks, choices, threshold) if len(named) == 2 else (),
         fields=fields,
         fields_reason=fields_reason,
-        notes=notes,
+        notes=(*notes, *_many(pairs, choices.level)),
         ruler=ruler or Ruler(),
         filter=narrowed or {},
         data_sha256=data_sha256,
     )
 
 
+def _many(pairs: Sequence[Pair], level: float) -> tuple[str, ...]:
+    """With several pairs: at which levels their intervals are, and what that is for."""
+    levels = [pair.interval.level for pair in pairs if pair.interval is not None]
+    if not levels or max(levels) == level:
+        return ()
+    span = " to ".join(dict.fromkeys(f"{100 * end:.4g}" for end in (min(levels), max(levels))))
+    return (
+        f"Intervals, and what each pair could show, are at the level at which Holm tests the pair among "
+        f"{len(levels):,} ({span} %): an interval excludes 0 exactly if a better side is named.",
+    )
+
+
 def _tasks(
     sides: Sequence[TrialTable], names: Sequence[str], choices: Choices, threshold: float | None
 ) -> tuple[TaskDifference, ...]:
+    # A task on which every verifier failed has no result: it is no tie, and not in the list.
     left, right = (
         dict(zip(table.task.tolist(), table.mean.tolist(), strict=True))
-        for table in (task_table(t, policy=choices.policy, threshold=threshold) for t in sides)
+        for table in (reduce_side(t, policy=choices.policy, threshold=threshold).table for t in sides)
     )
     rows = [TaskDifference(task=names[t], a=left[t], b=right[t]) for t in left.keys() & right.keys()]
     return tuple(sorted(rows, key=lambda row: (row.b - row.a, row.task)))

@@ -81,7 +81,7 @@ def plan_from_assumptions(
     parts = VarianceParts(
         between=spread**2, within_a=noise, within_b=noise, attempts_a=attempts, attempts_b=attempts
     )
-    found = plan_from_parts(tasks, parts, delta=delta, power=power, level=choices.level)
+    found = plan_from_parts(tasks, parts, delta=delta, power=power, level=choices.level, gate=gate)
     return _finished(
         DataPlan(
             goal="gate" if gate else "difference",

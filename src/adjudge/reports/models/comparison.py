@@ -6,9 +6,17 @@ from typing import Literal
 
 from pydantic import Field
 
-from adjudge.contracts import JsonObject, StrictModel
+from adjudge.contracts import Interval, JsonObject, StrictModel
 from adjudge.reports.models.choices import Choices
-from adjudge.stats import GateVerdict, PairedComparison, PowerPlan, PowerPoint, RankedAgent, SequentialVerdict
+from adjudge.stats import (
+    Estimate,
+    GateVerdict,
+    PairedComparison,
+    PowerPlan,
+    PowerPoint,
+    RankedAgent,
+    SequentialVerdict,
+)
 
 
 class Ruler(StrictModel):
@@ -29,10 +37,23 @@ class Pair(StrictModel):
     a: str
     b: str
     comparison: PairedComparison
+    """Of this pair alone."""
     p_adjusted: float | None = Field(default=None, ge=0, le=1)
     """Holm's, over every pair looked at; with one pair it is the pair's own p."""
     better: str | None = None
+    interval: Interval | None = None
+    """At the level at which Holm tests this pair among all; excludes 0 exactly if `better` is named."""
+    caveats: tuple[str, ...] = ()
+    """Of this interval and this claim."""
     plan: PowerPlan
+    """For the test at that level."""
+
+    @property
+    def shown(self) -> Estimate:
+        """The difference with the interval that belongs to the verdict: what every format shows."""
+        return self.comparison.difference.model_copy(
+            update={"interval": self.interval, "caveats": self.caveats}
+        )
 
 
 class TaskDifference(StrictModel):

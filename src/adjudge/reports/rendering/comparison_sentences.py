@@ -27,7 +27,7 @@ _GATE_TITLES = {
 
 def pair_sentences(pair: Pair) -> Iterator[str]:
     """What the data say about A and B. Undefined numbers come with their reason."""
-    found, difference = pair.comparison, pair.comparison.difference
+    found, difference = pair.comparison, pair.shown
     if difference.value is None:
         yield f"{pair.a} and {pair.b} cannot be compared: {difference.reason}."
         return
@@ -69,29 +69,37 @@ def _verdict(pair: Pair) -> str:
 def plan_sentences(plan: PowerPlan, *, settled: bool = False) -> Iterator[str]:
     """What this data could have shown, and what would settle it, unless it is settled."""
     power = wording.percent(plan.power)
+    for_gate = plan.goal == "gate"
     if plan.detectable is not None:
+        what = "margin that a candidate without a loss would pass on" if for_gate else "difference"
+        done = "" if for_gate else " could have shown"
         yield (
-            f"The smallest difference these {plan.tasks:,} tasks could have shown, with {power} power: "
+            f"The smallest {what} these {plan.tasks:,} tasks{done}, with {power} power: "
             f"{wording.number(plan.detectable)}."
         )
     elif plan.parts is not None:
-        yield f"These {plan.tasks:,} tasks could not have shown any difference with {power} power."
+        what = "passed any margin" if for_gate else "shown any difference"
+        yield f"These {plan.tasks:,} tasks could not have {what} with {power} power."
     if settled:
         return
     if plan.reason:
         yield f"No plan for more data: {plan.reason}."
     if plan.delta is not None and plan.tasks_needed is not None:
         more = plan.tasks_needed - plan.tasks
-        show = f"a difference of {wording.number(plan.delta)} with {power} power"
+        show = (
+            f"rule out a loss of {plan.delta:g}, if there is none, with {power} power"
+            if for_gate
+            else f"show a difference of {wording.number(plan.delta)} with {power} power"
+        )
         if more <= 0:
-            yield f"To show {show}, these tasks are enough: it takes {plan.tasks_needed:,}."
+            yield f"To {show}, these tasks are enough: it takes {plan.tasks_needed:,}."
             return
         attempts = (
             f"or {wording.count(plan.attempts_needed, 'attempt')} a task on the present tasks"
             if plan.attempts_needed is not None
             else "and no number of attempts on the present tasks alone would do"
         )
-        yield f"To show {show}: {plan.tasks_needed:,} tasks ({more:,} more), {attempts}."
+        yield f"To {show}: {plan.tasks_needed:,} tasks ({more:,} more), {attempts}."
 
 
 def gate_title(found: RegressionGate | SequentialGate) -> str:
@@ -114,7 +122,8 @@ def gate_sentences(found: RegressionGate | SequentialGate) -> Iterator[str]:
     )
     if difference.coverage is not None:
         yield f"Trials of both: {', '.join(wording.coverage(difference.coverage))}."
-    yield from (f"{note[:1].upper()}{note[1:]}." for note in (*difference.caveats, *difference.notes))
+    said = (*found.verdict.caveats, *difference.caveats, *difference.notes)
+    yield from (f"{note[:1].upper()}{note[1:]}." for note in said)
     if found.verdict.outcome is GateOutcome.UNDECIDED and not found.ruler.differing:
         yield from plan_sentences(found.verdict.plan)
     yield from found.notes
@@ -167,9 +176,8 @@ def stands_on(agent: RankedAgent) -> str:
 
 def pair_cells(pair: Pair) -> list[str]:
     """Difference, p, which is better, and what could have been shown."""
-    difference = pair.comparison.difference
     return [
-        wording.estimate(difference, sign=True),
+        wording.estimate(pair.shown, sign=True),
         wording.p_value(pair.p_adjusted).removeprefix("p ").removeprefix("= "),
         pair.better or "not shown",
         "–" if pair.plan.detectable is None else wording.number(pair.plan.detectable),

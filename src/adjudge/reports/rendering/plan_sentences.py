@@ -45,7 +45,8 @@ def plan_facts(found: DataPlan) -> Iterator[str]:
     if plan.power_now is not None:
         yield f"The present data would do with a chance of {wording.percent(round(plan.power_now, 3))}."
     if plan.detectable is not None:
-        yield f"The smallest difference they show with {power} power: {wording.number(plan.detectable)}."
+        what = "margin they pass" if found.goal == "gate" else "difference they show"
+        yield f"The smallest {what} with {power} power: {wording.number(plan.detectable)}."
     if found.cost is not None:
         each = wording.money(found.cost_per_trial)
         yield f"It would cost about {wording.money(found.cost)}, at {each} per trial."

@@ -6,11 +6,15 @@ undefined number is a word and a reason, never 0.0 and never `nan`.
 
 from __future__ import annotations
 
+import math
+
 from adjudge.contracts import Interval
 from adjudge.stats import Bounds, Coverage, Estimate
 
 UNDEFINED = "undefined"
 NOT_KNOWN = "not known"
+NO_DIFFERENCE = 1e-9
+"""Below, a difference is what rounding leaves."""
 
 
 def number(value: float | None) -> str:
@@ -19,8 +23,12 @@ def number(value: float | None) -> str:
 
 
 def signed(value: float | None) -> str:
-    """A difference: three decimals and its sign."""
-    return UNDEFINED if value is None else f"{value + 0.0:+.3f}"
+    """A difference: three decimals and its sign; one digit more than zeros if it would look like none."""
+    if value is None:
+        return UNDEFINED
+    if NO_DIFFERENCE < abs(value) < 0.0005:
+        return f"{value:+.{1 - math.floor(math.log10(abs(value)))}f}".rstrip("0")
+    return f"{value + 0.0:+.3f}"
 
 
 def interval(found: Interval | None, *, sign: bool = False) -> str:

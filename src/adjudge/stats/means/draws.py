@@ -8,12 +8,15 @@ what it holds, so that neither row order nor names can change a result.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 _CELLS = 1 << 22
 """How many drawn cells to hold at once; bounds memory, and is part of no result."""
+_KEPT = 1 << 19
+"""Draws of no more cells than this are kept for the next pair of agents."""
 
 
 def index_blocks(seed: int, resamples: int, n: int) -> Iterator[npt.NDArray[np.int64]]:
@@ -34,22 +37,37 @@ def subset_sums(
 ) -> Iterator[npt.NDArray[np.float64]]:
     """Yield blocks that together are `rows` sums of `columns` (items x columns) over subsets of the items.
 
-    Item i is in a subset with `chances[i]`, to 32 bits of the stream. Eight items share a byte, and a table
-    holds what each of its 256 values adds up to. So no library for matrices, which may add in another order
-    on another machine, has a say.
+    Item i is in a subset with `chances[i]`, to 32 bits of the stream. The values are rounded to whole
+    multiples of a power of two so small that 12 digits stay and so large that every sum of them is exact. So
+    it does not matter in which order a library for matrices adds on this machine.
     """
-    stream = np.random.PCG64(list(seed))
-    items, width = columns.shape
-    words, octets = -(-items // 2), -(-items // 8)
+    items = len(columns)
+    most = np.abs(columns).sum(axis=0)
+    unit = np.exp2(np.ceil(np.log2(np.maximum(most, 1e-300))) - 52)
+    whole = np.rint(columns / unit)
     edges = np.rint(chances * 2**32).astype(np.uint32)
-    padded = np.zeros((8 * octets, width))
-    padded[:items] = columns
-    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(bool)
-    tables = np.where(bits[None, :, :, None], padded.reshape(octets, 1, 8, width), 0.0).sum(axis=2)
-    at = np.arange(octets)
-    most = max(1, _CELLS // (8 * octets * width))
+    for raw in _raw_blocks(seed, rows, items):
+        yield (raw < edges).astype(np.float64) @ whole * unit
+
+
+def _raw_blocks(seed: tuple[int, int], rows: int, items: int) -> Iterator[npt.NDArray[np.uint32]]:
+    if rows * items <= _KEPT:
+        yield _kept(seed, rows, items)
+        return
+    stream = np.random.PCG64(list(seed))
+    most = max(1, _CELLS // items)
     for start in range(0, rows, most):
-        count = min(most, rows - start)
-        raw = np.asarray(stream.random_raw(count * words), dtype="<u8")
-        chosen = raw.view("<u4").reshape(count, 2 * words)[:, :items] < edges
-        yield tables[at, np.packbits(chosen, axis=1)].sum(axis=1)
+        yield _cut(stream, min(most, rows - start), items)
+
+
+@lru_cache(maxsize=12)
+def _kept(seed: tuple[int, int], rows: int, items: int) -> npt.NDArray[np.uint32]:
+    """All pairs of many agents ask for the same draws: as many tasks, under the same seed."""
+    return _cut(np.random.PCG64(list(seed)), rows, items)
+
+
+def _cut(stream: np.random.PCG64, rows: int, items: int) -> npt.NDArray[np.uint32]:
+    """The next rows of the stream; two items share a word, and an odd one has its own."""
+    words = -(-items // 2)
+    raw = np.asarray(stream.random_raw(rows * words), dtype="<u8")
+    return np.ascontiguousarray(raw.view("<u4").reshape(rows, 2 * words)[:, :items])

@@ -68,9 +68,14 @@ class DifferenceTest:
             how += ", widened for rare differences"
         return Interval(low=wider[0], high=wider[1], level=level, method=how)
 
+    @property
+    def alike(self) -> float:
+        """How many groups of equal size these weigh like."""
+        return self.flips.groups if self.codes is None else effective_clusters(self.codes)
+
     def caveats(self, level: float) -> tuple[str, ...]:
         """What may make the interval at this level, or the claim read off it, untrue."""
-        alike = self.flips.groups if self.codes is None else effective_clusters(self.codes)
+        alike = self.alike
         few = few_caveat(alike, self.codes is not None, enough=ENOUGH_DIFFERENCES)
         shown = self.shows(level)
         low, high = self._cautious(level)
@@ -85,24 +90,32 @@ class DifferenceTest:
 
     def _cautious(self, level: float) -> tuple[float, float]:
         if level not in self._cautious_ends:
-            self._cautious_ends[level] = self._apart(level)
+            self._cautious_ends[level] = cautious_ends(self.values, self.codes, level, self.method)
         return self._cautious_ends[level]
 
-    def _apart(self, level: float) -> tuple[float, float]:
-        """Gains and losses apart: each mean with its interval, put together by how they correlate."""
-        gains, losses = np.maximum(self.values, 0.0), np.maximum(-self.values, 0.0)
-        method = replace(self.method, level=level, interval="score")
-        up, down = (mean_of_units(part, self.codes, method=method) for part in (gains, losses))
-        if up.interval is None or down.interval is None:  # never with two groups or more
-            return -1.0, 1.0
-        together = _correlation(gains - up.value, losses - down.value, self.codes)
 
-        def apart(a: float, b: float) -> float:
-            return math.sqrt(max(0.0, a * a + b * b - 2 * together * a * b))
+def cautious_ends(
+    values: FloatArray, codes: IntArray | None, level: float, method: Method
+) -> tuple[float, float]:
+    """How far the mean may lie if a rare kind of task is lost or won in full.
 
-        low = self.value - apart(up.value - up.interval.low, down.interval.high - down.value)
-        high = self.value + apart(up.interval.high - up.value, down.value - down.interval.low)
-        return max(-1.0, low), min(1.0, high)
+    Gains and losses apart: each mean with its interval, put together by how they correlate. Two groups or
+    more; everything if there are fewer.
+    """
+    gains, losses = np.maximum(values, 0.0), np.maximum(-values, 0.0)
+    how = replace(method, level=level, interval="score")
+    up, down = (mean_of_units(part, codes, method=how) for part in (gains, losses))
+    if up.interval is None or down.interval is None:
+        return -1.0, 1.0
+    together = _correlation(gains - up.value, losses - down.value, codes)
+
+    def apart(a: float, b: float) -> float:
+        return math.sqrt(max(0.0, a * a + b * b - 2 * together * a * b))
+
+    value = exact_mean(values)
+    low = value - apart(up.value - up.interval.low, down.interval.high - down.value)
+    high = value + apart(up.interval.high - up.value, down.value - down.interval.low)
+    return max(-1.0, low), min(1.0, high)
 
 
 def difference_test(values: FloatArray, cluster: Codes | None, method: Method) -> DifferenceTest | None:

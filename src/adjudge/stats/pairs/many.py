@@ -40,6 +40,8 @@ class AgentPair(StrictModel):
     """For this pair alone."""
     interval: Interval | None = None
     """At the level at which Holm tests this pair; None if the pair has none of its own."""
+    caveats: tuple[str, ...] = ()
+    """What may make this interval, or the claim read off it, untrue."""
     p_adjusted: float | None = Field(default=None, ge=0, le=1)
     better: str | None = None
     """The one that is shown to be better; None if nothing is shown."""
@@ -88,6 +90,7 @@ def rank_agents(
             b=b,
             comparison=comparison,
             interval=None if test is None else test.interval(level),
+            caveats=() if test is None else test.caveats(level),
             p_adjusted=p,
             better=None if test is None else (None, a, b)[test.shows(level)],
         )

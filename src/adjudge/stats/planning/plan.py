@@ -1,20 +1,18 @@
 """How much data would settle a question, from a pilot's differences or from assumptions about them.
 
-A plan from a pilot simulates the test that will be used (`flips.py`) on data like the pilot's: tasks (whole
-clusters, if there are any) are drawn from it with chances tilted so that their mean is the difference asked
-about. So ties stay ties, and rewards of 0 or 1 stay such. If no tilt reaches that mean, the differences are
-shifted to it. Without a simulation, or from assumptions alone, the formula of `power.py` is used; a test
+A plan from a pilot simulates the test that will be used, or the verdict of the gate, on data like the pilot's
+(`simulated.py`). Without a simulation, or from assumptions alone, the formula of `power.py` is used; a test
 holds the two together.
 
-For a gate, the differences are drawn as they are around a mean of zero, and what is to be shown is that they
-lie above -margin. If most of them are ties, it also takes enough tasks to rule out a rare total loss.
+For a gate the question is how likely a candidate without a loss is to pass. The formula then also asks for
+enough tasks to rule out a rare total loss, if most differences are ties.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from pydantic import Field
@@ -22,33 +20,34 @@ from pydantic import Field
 from adjudge.contracts import StrictModel
 from adjudge.stats.means.bootstrap import cluster_sums
 from adjudge.stats.means.errors import standard_error
-from adjudge.stats.means.quantiles import two_sided_t, two_sided_z
+from adjudge.stats.means.quantiles import two_sided_z
 from adjudge.stats.method import DEFAULT, Method, check_level
-from adjudge.stats.pairs.flips import TIE
 from adjudge.stats.pairs.sides import Pairs, align, reduce_side
 from adjudge.stats.planning.power import (
     VarianceParts,
     detectable_difference,
     fewest,
-    fewest_groups,
     power_of,
     required_attempts,
     required_tasks,
 )
-from adjudge.stats.trial_table import FloatArray, TaskTable, TrialTable, exact_mean
+from adjudge.stats.planning.simulated import REPLICATES, Pilot, simulated_gate, simulated_power
+from adjudge.stats.trial_table import TaskTable, TrialTable, exact_mean
 
-REPLICATES = 400
-FLIPS = 199
-EXACT_UP_TO = 10
-"""Groups of which a simulation tries all flips."""
+MOST_ATTEMPTS = 1024
 MOST_SIMULATED = 400
 """Groups; beyond, the formula is as good and the simulation slow."""
+GATES, CLUSTERED_GATES = 200, 100
+"""Replicates of a gate, whose verdict takes longer to simulate than the flips alone."""
 
 
 class PowerPlan(StrictModel):
     """What this data could show, and what would show `delta`; None, with a reason, if nobody can tell."""
 
+    goal: Literal["difference", "gate"] = "difference"
+    """To show a difference; or, without a loss, to pass a gate, whose margin then stands for `delta`."""
     level: float
+    """With many pairs, the one at which Holm tests this pair."""
     power: float
     tasks: int = Field(ge=0)
     """How many tasks the two share now."""
@@ -99,29 +98,26 @@ def plan_power(
     sides = (reduce_side(side, policy=method.policy, threshold=threshold) for side in (a, b))
     pairs = align(*(side.table for side in sides))
     tasks = len(pairs.difference)
-    plan = PowerPlan(level=method.level, power=power, tasks=tasks, delta=delta)
+    plan = PowerPlan(
+        goal="gate" if gate else "difference", level=method.level, power=power, tasks=tasks, delta=delta
+    )
     if tasks < 2:
         return plan.model_copy(update={"reason": "fewer than two shared tasks show no variance to plan with"})
     pilot = _pilot(pairs)
     if len(pilot.sums) < 2:
         return plan.model_copy(update={"reason": "one cluster shows no variance to plan with"})
-    if pilot.error is None:
+    if pilot.error is None and not (gate and simulate and not pairs.difference.any()):
         return plan.model_copy(update={"reason": "the differences show no variance to plan with"})
     parts = _parts(pairs, pilot)
     clusters = None if pairs.a.cluster is None else len(pilot.sums)
     plan = plan.model_copy(update={"parts": parts, "clusters": clusters})
     wanted = delta if delta is not None else abs(exact_mean(pairs.difference))
     if simulate and len(pilot.sums) <= MOST_SIMULATED:
-        plan = _simulated_plan(plan, parts, replace(pilot, tilt=not gate), wanted, method)
-    else:
-        plan = plan_from_parts(tasks, parts, delta=wanted, power=power, level=method.level, clusters=clusters)
-    if gate and wanted > 0 and (pairs.difference == 0).mean() > 0.5:
-        rare = math.ceil(two_sided_z(method.level) ** 2 * (1 - wanted) / wanted * parts.tasks_per_cluster)
-        needed = max(rare, plan.tasks_needed or 0)
-        plan = plan.model_copy(
-            update={"tasks_needed": needed, "clusters_needed": _clusters(needed, parts, clusters)}
-        )
-    return plan
+        return _simulated_plan(plan, parts, pilot, wanted, method)
+    ties = float((pairs.difference == 0).mean())
+    return plan_from_parts(
+        tasks, parts, delta=wanted, power=power, level=method.level, clusters=clusters, gate=gate, ties=ties
+    )
 
 
 def plan_from_parts(
@@ -132,10 +128,16 @@ def plan_from_parts(
     power: float = 0.8,
     level: float = 0.95,
     clusters: int | None = None,
+    gate: bool = False,
+    ties: float = 0.0,
 ) -> PowerPlan:
-    """Plan by the formula, from a variance that is known or assumed. A `delta` of zero allows no plan."""
+    """Plan by the formula, from a variance that is known or assumed. A `delta` of zero allows no plan.
+
+    If more than half of the tasks are `ties`, a gate also has to rule out that a rare kind is lost in full.
+    """
     check_level(power)
     plan = PowerPlan(
+        goal="gate" if gate else "difference",
         level=level,
         power=power,
         tasks=tasks,
@@ -147,6 +149,8 @@ def plan_from_parts(
         why = "the observed difference is zero: no number of tasks shows it"
         return plan.model_copy(update={"reason": why})
     needed = required_tasks(delta, parts, level=level, power=power)
+    if gate and ties > 0.5 and needed is not None:
+        needed = max(needed, _to_rule_out_rare(delta, parts, level))
     attempts = required_attempts(delta, tasks, parts, level=level, power=power) if tasks else None
     return plan.model_copy(
         update={
@@ -176,107 +180,62 @@ def power_curve(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Pilot:
-    """The groups that a simulation draws from: sums of differences, and numbers of tasks."""
-
-    sums: FloatArray
-    sizes: FloatArray
-    error: float | None
-    tilt: bool = True
-    """May chances be tilted to reach a mean? Else the differences are shifted."""
+def _to_rule_out_rare(margin: float, parts: VarianceParts, level: float) -> int:
+    """Tasks of which none is lost, so that Wilson puts the share that would be below the margin."""
+    return math.ceil(two_sided_z(level) ** 2 * (1 - margin) / margin * parts.tasks_per_cluster)
 
 
-def simulated_power(
-    pilot: Pilot, delta: float, groups: int, *, level: float, seed: int = 0, shrink: float = 1.0
+def pilot_power(
+    pilot: Pilot, plan: PowerPlan, delta: float, groups: int, *, seed: int, shrink: float = 1.0
 ) -> float:
-    """The share of simulated benchmarks of `groups` groups in which the flips show `delta`.
-
-    `shrink` scales the spread around the mean, as more attempts would.
-    """
-    if groups < fewest_groups(level) or delta == 0:
-        return 0.0
-    rng = np.random.Generator(np.random.PCG64([seed, groups]))
-    chances, shift = _tilted(pilot, delta)
-    edges = np.cumsum(chances)
-    rows = np.searchsorted(edges, rng.random((groups, REPLICATES)) * edges[-1], side="right")
-    rows = np.minimum(rows, len(edges) - 1)
-    sizes = pilot.sizes[rows]
-    drawn = pilot.sums[rows] + (shift - delta) * sizes
-    drawn = drawn * shrink + delta * sizes
-    return float(np.mean(_shown(drawn * math.copysign(1.0, delta), level, rng)))
+    """The simulated chance that so many groups reach the plan's goal."""
+    if plan.goal == "gate":
+        often = _replicates(plan, pilot)
+        return simulated_gate(
+            pilot, delta, groups, level=plan.level, seed=seed, shrink=shrink, replicates=often
+        )
+    return simulated_power(pilot, delta, groups, level=plan.level, seed=seed, shrink=shrink)
 
 
-def _shown(drawn: FloatArray, level: float, rng: np.random.Generator) -> FloatArray:
-    """In which columns of groups x replicates the flips show a mean above zero."""
-    groups, tail = len(drawn), (1 - level) / 2
-    total = drawn.sum(axis=0)
-    if tail < 4 / FLIPS and groups > EXACT_UP_TO:
-        # So far out too few flips fall; Student's test of the same groups comes close there.
-        squares = np.maximum((drawn**2).sum(axis=0), TIE)
-        share = np.clip(total**2 / squares, 0, groups - 1e-9)
-        t = np.sqrt(share * (groups - 1) / (groups - share))
-        far = (total > 0) & (t >= two_sided_t(level, groups - 1))
-        return np.asarray(far, np.float64)
-    if groups <= EXACT_UP_TO:
-        signs = 1.0 - 2.0 * ((np.arange(2**groups)[:, None] >> np.arange(groups)) & 1)
-        hits = (signs @ drawn >= total - 1e-9).sum(axis=0) / len(signs)
-    else:
-        signs = 1.0 - 2.0 * rng.integers(0, 2, (FLIPS, groups))
-        hits = (1 + (signs @ drawn >= total - 1e-9).sum(axis=0)) / (1 + FLIPS)
-    return np.asarray(hits <= tail + TIE, np.float64)
-
-
-def _tilted(pilot: Pilot, delta: float) -> tuple[FloatArray, float]:
-    """Chances for the pilot's groups that make the mean `delta`; or equal ones, and the shift that does."""
-    sums, sizes = pilot.sums, pilot.sizes
-    even = np.full(len(sums), 1.0 / len(sums))
-    terms = sums - delta * sizes
-    if pilot.tilt and terms.min() < 0 < terms.max():
-        scale = float(np.abs(terms).max())
-        low, high = -40.0 / scale, 40.0 / scale
-        for _ in range(100):
-            middle = (low + high) / 2
-            tilted = np.exp(middle * terms - np.max(middle * terms))
-            low, high = (middle, high) if float((tilted * terms).sum()) < 0 else (low, middle)
-        chances = tilted / tilted.sum()
-        # A tilt that leaves next to nothing of the pilot would plan with a handful of its tasks.
-        if 1 / float((chances**2).sum()) >= len(sums) / 4:
-            return chances, 0.0
-    return even, delta - float(sums.sum() / sizes.sum())
+def _replicates(plan: PowerPlan, pilot: Pilot) -> int:
+    if plan.goal == "difference":
+        return REPLICATES
+    return CLUSTERED_GATES if pilot.clustered else GATES
 
 
 def _simulated_plan(
     plan: PowerPlan, parts: VarianceParts, pilot: Pilot, delta: float, method: Method
 ) -> PowerPlan:
     """The plan by simulation; the formula says where to begin."""
-    level, seed = method.level, method.seed
     per_group = plan.tasks / len(pilot.sums)
 
-    def enough(delta: float, groups: int, shrink: float = 1.0) -> bool:
-        power = simulated_power(pilot, delta, groups, level=level, seed=seed, shrink=shrink)
-        return power >= plan.power
+    def power(delta: float, groups: int, shrink: float = 1.0) -> float:
+        return pilot_power(pilot, plan, delta, groups, seed=method.seed, shrink=shrink)
 
     now = len(pilot.sums)
     found: dict[str, object] = {
-        "method": f"simulated {REPLICATES} times",
-        "detectable": _smallest_delta(lambda d: enough(d, now)),
+        "method": f"simulated {_replicates(plan, pilot)} times",
+        "detectable": _smallest_delta(lambda d: power(d, now) >= plan.power),
     }
     if delta == 0:
         why = "the observed difference is zero: no number of tasks shows it"
         return plan.model_copy(update={**found, "reason": why})
-    by_formula = required_tasks(delta, parts, level=level, power=plan.power)
+    by_formula = required_tasks(delta, parts, level=plan.level, power=plan.power) if parts.total else 1
     begin = max(1, round((by_formula or MOST_SIMULATED) / per_group))
     groups = (
-        fewest(lambda g: enough(delta, g), MOST_SIMULATED, start=max(1, begin // 2))
+        fewest(lambda g: power(delta, g) >= plan.power, MOST_SIMULATED, start=max(1, begin // 2))
         if (begin <= MOST_SIMULATED)
         else None
     )
     tasks = by_formula if groups is None else math.ceil(groups * per_group)
+    if groups is None and plan.goal == "gate":
+        tasks = max(tasks or 0, _to_rule_out_rare(delta, parts, plan.level))
 
-    def shrunk(attempts: int) -> bool:
-        return enough(delta, now, math.sqrt(parts.with_attempts(attempts).total / parts.total))
+    def shrunk(attempts: float) -> bool:
+        smaller = math.sqrt(parts.with_attempts(attempts).total / parts.total)
+        return power(delta, now, smaller) >= plan.power
 
+    repeats_help = parts.within_a + parts.within_b > 0 and shrunk(MOST_ATTEMPTS)
     return plan.model_copy(
         update={
             **found,
@@ -285,8 +244,8 @@ def _simulated_plan(
             "clusters_needed": _clusters(tasks, parts, plan.clusters)
             if groups is None
             else (None if plan.clusters is None else groups),
-            "attempts_needed": fewest(shrunk, 1024) if parts.within_a + parts.within_b > 0 else None,
-            "power_now": simulated_power(pilot, delta, now, level=level, seed=seed),
+            "attempts_needed": fewest(shrunk, MOST_ATTEMPTS) if repeats_help else None,
+            "power_now": power(delta, now),
         }
     )
 
@@ -307,12 +266,13 @@ def _pilot(pairs: Pairs) -> Pilot:
     d, cluster = pairs.difference, pairs.a.cluster
     if cluster is None:
         sums = np.sort(d)
-        return Pilot(sums, np.ones(len(d)), standard_error(d, exact_mean(d))[0])
+        return Pilot((), sums, np.ones(len(d)), standard_error(d, exact_mean(d))[0])
     codes = np.unique(cluster, return_inverse=True)[1].astype(np.int64)
     sums, sizes = cluster_sums(d, codes), np.bincount(codes).astype(np.float64)
     order = np.lexsort((sizes, sums))
     error = standard_error(d, exact_mean(d), codes)[0] if len(sums) > 1 else None
-    return Pilot(sums[order], sizes[order], error)
+    groups = tuple(np.sort(d[codes == code]) for code in order.tolist())
+    return Pilot(groups, sums[order], sizes[order], error, clustered=True)
 
 
 def _parts(pairs: Pairs, pilot: Pilot) -> VarianceParts:

@@ -18,29 +18,33 @@ from adjudge.stats.method import DEFAULT, Method
 
 
 def corrected_pass_rate(
-    passed: int,
-    n: int,
+    passed: float,
+    n: float,
     *,
-    true_passes: int,
-    positives: int,
-    true_fails: int,
-    negatives: int,
+    true_passes: float,
+    positives: float,
+    true_fails: float,
+    negatives: float,
     method: Method = DEFAULT,
 ) -> Estimate:
     """The share that truly passes, from `passed` of `n` by the judge.
 
     Of `positives` trials that people passed, the judge passed `true_passes`; of `negatives` that they failed,
-    it failed `true_fails`. Undefined without trials or calibration, or if the judge is no better than
-    chance. An estimate outside [0, 1] is cut off there, and says so.
+    it failed `true_fails`. Reviews that were chosen with unequal chances, or clusters of trials, come in as
+    effective numbers, which need not be whole (`effective_counts`). Undefined without trials or calibration,
+    or if the judge is no better than chance. An estimate outside [0, 1] is cut off there, and says so.
     """
     level = method.level
     for part, whole in ((passed, n), (true_passes, positives), (true_fails, negatives)):
         if not 0 <= part <= whole:
             raise UsageError("a count exceeds its total", found=(part, whole), allowed="0 <= part <= whole")
-    how = f"Rogan-Gladen, sensitivity {true_passes}/{positives}, specificity {true_fails}/{negatives}"
+    how = (
+        f"Rogan-Gladen, sensitivity {true_passes:.6g}/{positives:.6g}, "
+        f"specificity {true_fails:.6g}/{negatives:.6g}"
+    )
 
     def undefined(reason: str) -> Estimate:
-        return Estimate(value=None, level=level, method=how, n=n, unit="trials", reason=reason)
+        return Estimate(value=None, level=level, method=how, n=round(n), unit="trials", reason=reason)
 
     if not n:
         return undefined("the judge has seen no trials")
@@ -63,7 +67,7 @@ def corrected_pass_rate(
         interval=interval,
         level=level,
         method=how,
-        n=n,
+        n=round(n),
         unit="trials",
         reason=None if interval else "the judge is too weak, or its calibration too small, for an interval",
         notes=notes,
@@ -71,7 +75,7 @@ def corrected_pass_rate(
 
 
 def _lang_reiczigel(
-    judged: tuple[int, int], good: tuple[int, int], bad: tuple[int, int], level: float
+    judged: tuple[float, float], good: tuple[float, float], bad: tuple[float, float], level: float
 ) -> Interval | None:
     (passed, n), (true_passes, positives), (true_fails, negatives) = judged, good, bad
     z = two_sided_z(level)

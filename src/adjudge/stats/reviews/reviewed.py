@@ -21,7 +21,7 @@ from adjudge.stats.means.bootstrap import cluster_sums
 from adjudge.stats.means.errors import NO_SPREAD
 from adjudge.stats.means.intervals import equal_values_interval, score_interval
 from adjudge.stats.method import DEFAULT, Method
-from adjudge.stats.trial_table import FloatArray
+from adjudge.stats.trial_table import Codes, FloatArray
 
 UNKNOWN = (
     "nobody recorded how the reviewed trials were chosen: those picked by disagreement or by reward say "
@@ -33,7 +33,7 @@ def reviewed_mean(
     labels: npt.ArrayLike,
     chances: npt.ArrayLike | None,
     *,
-    cluster: Sequence[Any] | None = None,
+    cluster: Sequence[Any] | Codes | None = None,
     method: Method = DEFAULT,
 ) -> Estimate:
     """The mean label, in [0, 1], over all trials that could have been chosen for review.
@@ -77,6 +77,62 @@ def reviewed_mean(
     interval = score_interval(value, error, max(1.0, alike - 1), level=method.level, low=0.0, high=1.0)
     return Estimate(
         value=value, interval=interval, standard_error=error, method=how, clusters=clusters, **common
+    )
+
+
+def effective_number(chances: FloatArray, cluster: Sequence[Any] | Codes | None) -> float:
+    """How many reviews (or clusters of them) of equal weight these weigh like."""
+    weight = 1 / chances
+    if cluster is not None:
+        codes = np.unique(np.asarray(cluster), return_inverse=True)[1].astype(np.int64)
+        weight = cluster_sums(weight, codes)
+    return float(weight.sum() ** 2 / (weight**2).sum())
+
+
+def effective_counts(
+    hits: npt.ArrayLike, chances: npt.ArrayLike, cluster: Sequence[Any] | Codes | None = None
+) -> tuple[float, float]:
+    """Of how many independent trials, drawn alike, how many would be hits: as sure as these are.
+
+    The share is weighted by one over the chances; the number is that of coin flips with its variance. (0, 0)
+    of nothing. A share of 0 or 1 shows no variance: then the number is that of equal weights.
+    """
+    hit = np.asarray(hits, np.float64)
+    if not len(hit):
+        return 0.0, 0.0
+    chance = np.broadcast_to(np.asarray(chances, np.float64), hit.shape)
+    weight = 1 / chance
+    share = float((weight * hit).sum() / weight.sum())
+    alike = effective_number(chance, cluster)
+    residual = weight * (hit - share)
+    if cluster is not None:
+        residual = cluster_sums(
+            residual, np.unique(np.asarray(cluster), return_inverse=True)[1].astype(np.int64)
+        )
+    variance = float((residual**2).sum() / weight.sum() ** 2)
+    n = alike if variance <= NO_SPREAD**2 else share * (1 - share) / variance
+    return share * n, n
+
+
+def why_not_a_sample(chances: npt.ArrayLike, population: int) -> str | None:
+    """Why reviews with these chances do not describe a population of so many trials; None if they may.
+
+    One over the chances adds up to the number of trials, give or take what a draw leaves to chance. If it
+    does not, some trials could not have been chosen (only disagreements were), or the chances are wrong.
+    """
+    chance = np.asarray(chances, np.float64)
+    stands_for = float((1 / chance).sum())
+    slack = 4 * math.sqrt(float(((1 - chance) / chance**2).sum())) + 1e-6 * population
+    if abs(stands_for - population) <= slack:
+        return None
+    return (
+        f"the {len(chance):,} trials chosen with a known probability stand, by their probabilities, for "
+        f"{stands_for:,.0f} of {population:,} trials: "
+        + (
+            "the others could not have been chosen, or their probabilities are not recorded"
+            if stands_for < population
+            else "they were chosen more than once, or their probabilities are too small"
+        )
     )
 
 

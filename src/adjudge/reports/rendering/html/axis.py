@@ -14,6 +14,12 @@ class Axis:
     high: float
     ticks: tuple[float, ...]
 
+    @property
+    def labelled(self) -> tuple[float, ...]:
+        """The ticks that have room for a number: from five on every other one, counted from the middle."""
+        middle = len(self.ticks) // 2
+        return self.ticks if len(self.ticks) < 5 else self.ticks[middle % 2 :: 2]
+
     def percent(self, value: float) -> float:
         """Where a value lies, 0 to 100; values outside lie at the ends."""
         share = (value - self.low) / (self.high - self.low)

@@ -56,7 +56,7 @@ def difference_axis(found: Comparison) -> Axis:
     """Holds every difference and interval, and zero in its middle."""
     ends = [0.0]
     for pair in found.pairs:
-        estimate = pair.comparison.difference
+        estimate = pair.shown
         ends += [] if estimate.value is None else [estimate.value]
         ends += [] if estimate.interval is None else [estimate.interval.low, estimate.interval.high]
     return axis_around_zero(max(map(abs, ends)))

@@ -1,0 +1,61 @@
+"""Among many agents every format shows the interval that belongs to the verdict, with the same digits."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from support.command_line import run_adjudge
+from support.report_ledgers import make
+
+
+@pytest.fixture(scope="module")
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Five agents, 16 tasks; neighbours differ so little that a pair alone would show more than Holm does."""
+    rng = np.random.default_rng(4)
+    rewards = {}
+    for i in range(5):
+        drawn = rng.normal(0.3 + 0.05 * i, 0.1, 16).clip(0, 1)
+        rewards[f"agent{i}"] = {f"t/{n}": [round(float(x), 2)] for n, x in enumerate(drawn)}
+    return make(tmp_path_factory.mktemp("many") / "ledger.db", rewards)
+
+
+def shown(ledger: Path, form: str) -> str:
+    return run_adjudge("compare", "--ledger", ledger, "--format", form, COLUMNS="250").stdout
+
+
+def test_an_interval_excludes_zero_exactly_if_a_better_side_is_named(ledger: Path) -> None:
+    pairs = json.loads(shown(ledger, "json"))["pairs"]
+    assert len(pairs) == 10
+    alone = 0
+    for pair in pairs:
+        low, high = pair["interval"]["low"], pair["interval"]["high"]
+        assert (low > 0 or high < 0) == (pair["better"] is not None)
+        if pair["better"]:
+            assert pair["better"] == (pair["a"] if low > 0 else pair["b"])
+        ends = pair["comparison"]["difference"]["interval"]
+        alone += (ends["low"] > 0 or ends["high"] < 0) and pair["better"] is None
+        assert pair["interval"]["level"] >= 0.95
+        assert pair["plan"]["level"] == pair["interval"]["level"]
+    assert alone > 0  # else the test could not tell the two apart
+
+
+@pytest.mark.parametrize("form", ["terminal", "md", "html"])
+def test_every_format_shows_those_intervals(ledger: Path, form: str) -> None:
+    text = shown(ledger, form)
+    for pair in json.loads(shown(ledger, "json"))["pairs"]:
+        low, high = pair["interval"]["low"], pair["interval"]["high"]
+        assert f"[{low:+.3f}, {high:+.3f}]" in text
+    assert "at the level at which Holm tests the pair among 10" in " ".join(text.split())
+
+
+def test_what_a_pair_could_show_counts_the_other_pairs(ledger: Path) -> None:
+    many = json.loads(shown(ledger, "json"))["pairs"]
+    two = json.loads(
+        run_adjudge("compare", "agent0", "agent1", "--ledger", ledger, "--format", "json").stdout
+    )["pairs"][0]
+    (same,) = [p for p in many if {p["a"], p["b"]} == {"agent0", "agent1"}]
+    assert same["plan"]["detectable"] > two["plan"]["detectable"]

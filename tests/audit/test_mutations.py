@@ -66,6 +66,7 @@ def test_lists_are_cut_padded_and_repeated() -> None:
         "padded": ["a", "b", "junk 1", "junk 2", "junk 3", "junk 4"],
         "doubled": ["a", "b", "a", "b"],
         "repeated": ["a", "a"],
+        "permuted": ["b", "a"],
         "malformed": ["a", "b", None, {}, [], "x", -1],
     }
     records = list_variants([{"tag": "P-1", "flow": 2.0}, {"tag": "P-2", "flow": 3.0}], ())

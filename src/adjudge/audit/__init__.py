@@ -9,11 +9,12 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-from adjudge.audit.answers import field_goldens, learn
+from adjudge.audit.answers import FieldGolden, field_goldens, learn
 from adjudge.audit.audit import Audit, FailedAudit, audit_many, audit_task
 from adjudge.audit.causes import Cause, HackClass
 from adjudge.audit.certificate import (
     Certificate,
+    CertificateSignature,
     Finding,
     Section,
     SectionReport,
@@ -21,13 +22,16 @@ from adjudge.audit.certificate import (
 )
 from adjudge.audit.folders import audit_folders, store_audit, tasks_in
 from adjudge.audit.probes import Conditions, Probe, Seen, answer_of
+from adjudge.audit.signing import check_signature, sign_certificate
 
 __all__ = [
     "Audit",
     "Cause",
     "Certificate",
+    "CertificateSignature",
     "Conditions",
     "FailedAudit",
+    "FieldGolden",
     "Finding",
     "HackClass",
     "Probe",
@@ -39,8 +43,10 @@ __all__ = [
     "audit_folders",
     "audit_many",
     "audit_task",
+    "check_signature",
     "field_goldens",
     "learn",
+    "sign_certificate",
     "store_audit",
     "tasks_in",
 ]

@@ -24,6 +24,7 @@ from adjudge.audit.certificate import (
     ordered,
     verdict_of,
 )
+from adjudge.audit.confirming import flakes
 from adjudge.audit.documents import in_format, nonsense, options_shown, shape
 from adjudge.audit.hacks import hack_rows
 from adjudge.audit.probes import (
@@ -39,6 +40,7 @@ from adjudge.audit.probes import (
     with_answer,
 )
 from adjudge.audit.sections import (
+    HASH_SEEDS,
     SectionResult,
     audit_determinism,
     audit_discrimination,
@@ -119,6 +121,8 @@ def audit_task(
             if section in sections:
                 found[section] = work.run(section)
         raw = [finding for result in found.values() for finding in result.findings]
+        seen_to_flake = flakes(bench, raw)
+        raw += seen_to_flake
         findings = ordered(merged(_unreliable(raw)))
         certificate = Certificate(
             task_id=task.id,
@@ -128,13 +132,16 @@ def audit_task(
             answer=None if right is None else right.source,
             answer_reward=None if right is None else right.reward,
             discrimination=work.discrimination,
-            deterministic=work.deterministic,
+            deterministic=False if seen_to_flake else work.deterministic,
             baselines=work.baselines,
             hacks=hack_rows(task, findings, found),
             probes_run=len(bench.log),
             not_tried=_not_tried(findings),
             sandbox=sandbox.name,
+            image=getattr(bench.sandbox, "image", None),
             python=platform.python_version(),
+            verifier_python=bench.python_version(),
+            seeds=["0", *HASH_SEEDS] if Section.DETERMINISM in found else ["0"],
             sections=[_report(bench, section, result) for section, result in found.items()],
             findings=findings,
         )

@@ -61,7 +61,6 @@ class Cause(StrEnum):
     REPEATS = "counts one item many times"
     ORDER = "depends on the order of records or keys"
     UNORDERED = "ignores an order that is asked for"
-    DUPLICATE_KEYS = "accepts one key several times"
     CRASHES = "fails on malformed answers"
     HANGS = "hangs on some answers"
     FENCE = "depends on how a fence is spelled"
@@ -99,7 +98,7 @@ _HACKS = {
     Cause.CLAIMED: HackClass.SPOOFED,
     Cause.HOLLOW: HackClass.SPOOFED,
     **dict.fromkeys(
-        (Cause.QUOTED, Cause.WORD_INSIDE, Cause.HEDGED, Cause.ANYWHERE, Cause.PADDING, Cause.DUPLICATE_KEYS),
+        (Cause.QUOTED, Cause.WORD_INSIDE, Cause.HEDGED, Cause.ANYWHERE, Cause.PADDING),
         HackClass.MATCHING,
     ),
     **dict.fromkeys(

@@ -89,6 +89,13 @@ class SectionReport(StrictModel):
     probes: list[ProbeResult] = Field(default_factory=list)
 
 
+class CertificateSignature(StrictModel):
+    """Who vouches for a certificate: an Ed25519 key and its signature of the digest, both in hexadecimal."""
+
+    key: str = Field(pattern="^[0-9a-f]{64}$")
+    signature: str = Field(pattern="^[0-9a-f]{128}$")
+
+
 class Certificate(StrictModel):
     """All that an audit found out about one version of a task."""
 
@@ -112,16 +119,24 @@ class Certificate(StrictModel):
     not_tried: list[str] = Field(default_factory=list)
     """What was not tried, and why."""
     sandbox: str = ""
+    image: str | None = None
+    """The image of a container sandbox."""
     python: str = ""
-    """The version that adjudge itself ran with, which bubblewrap shows the verifier."""
+    """The version that adjudge itself ran with."""
+    verifier_python: str | None = None
+    """The version that the verifier finds as `python3`; None if it finds none."""
+    seeds: list[str] = Field(default_factory=list)
+    """The hash seeds that the verifier ran with. Nothing else in an audit is drawn by lot."""
     sections: list[SectionReport]
     findings: list[Finding]
     """The worst first."""
+    signature: CertificateSignature | None = None
 
     @property
     def digest(self) -> str:
-        """Of everything above: two certificates with the same digest say the same."""
-        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+        """Of all it says: everything above but the signature and the commands, which name a folder."""
+        said = self.model_dump_json(exclude={"signature": True, "findings": {"__all__": {"reproduce"}}})
+        return hashlib.sha256(said.encode()).hexdigest()
 
     def statement(self) -> str:
         """What the verdict stands on, in one sentence."""

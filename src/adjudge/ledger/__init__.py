@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from adjudge.ledger.reading.query import Page
     from adjudge.ledger.reading.side_columns import ReplacedColumns, TagColumns
     from adjudge.ledger.store.database import Disconnected
-    from adjudge.ledger.upkeep.heads import SignedHead, check_heads, new_key
+    from adjudge.ledger.upkeep.heads import SignedHead, check_heads, is_signed, new_key, public_text, read_key
     from adjudge.ledger.upkeep.witness import find_witness
     from adjudge.ledger.writing.annotate import StoredAnnotation
     from adjudge.ledger.writing.attachments import NewAttachment
@@ -77,6 +77,7 @@ __all__ = [
     "find_witness",
     "flag_of",
     "head_row",
+    "is_signed",
     "kind_of",
     "migrate_ledger",
     "new_evaluations",
@@ -84,7 +85,9 @@ __all__ = [
     "open_ledger",
     "prepare",
     "public_environment",
+    "public_text",
     "read_annotations",
+    "read_key",
     "read_selections",
     "record_selection",
     "record_selections",
@@ -107,7 +110,7 @@ __getattr__, __dir__ = late_names(
         "reading.query": ("Page",),
         "reading.side_columns": ("ReplacedColumns", "TagColumns"),
         "store.database": ("Disconnected",),
-        "upkeep.heads": ("SignedHead", "check_heads", "new_key"),
+        "upkeep.heads": ("SignedHead", "check_heads", "is_signed", "new_key", "public_text", "read_key"),
         "upkeep.witness": ("find_witness",),
         "writing.annotate": ("StoredAnnotation",),
         "writing.attachments": ("NewAttachment",),

@@ -63,7 +63,7 @@ def _text_equality(form: str) -> Callable[[ast.AST], str | None]:
             r"lower|strip|casefold|status|word|verdict|material|grade|label|text", written(node)
         )
         constant = isinstance(b, ast.Constant) and isinstance(b.value, str) and len(b.value) > 2
-        if not (texts or constant) or "len(" in written(node) or "type(" in written(node):
+        if not (texts or constant) or re.search(r"len\(|type\(|\bkey\b|\bname\b", written(node)):
             return None
         return form.format(a=f"({written(a)})", b=f"({written(b)})")
 

@@ -1,6 +1,13 @@
 """An answer as a value: read it, find what stands in it, change it, write it again."""
 
-from adjudge.audit.documents.document import Document, open_document, write_json
+from adjudge.audit.documents.document import (
+    Document,
+    key_again,
+    open_document,
+    raw_number,
+    unquoted,
+    write_json,
+)
 from adjudge.audit.documents.leaves import (
     Leaf,
     Path,
@@ -27,18 +34,21 @@ __all__ = [
     "find_block",
     "get",
     "in_format",
+    "key_again",
     "leaves",
     "lists",
     "name_of",
     "nonsense",
     "open_document",
     "options_shown",
+    "raw_number",
     "replaced",
     "representative",
     "shape",
     "skeleton",
     "slug",
     "spread",
+    "unquoted",
     "write_json",
     "write_number",
 ]

@@ -21,6 +21,8 @@ from adjudge.contracts import OutputFormat
 from adjudge.tasks import toml_as_json
 
 _CELL_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_RAW = re.compile(rb"""(["'])@@([^"'@\n]+)@@\1|@@([^"'@\n,]+)@@""")
+_AGAIN = re.compile(rb"@@\d")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -32,6 +34,23 @@ class Document:
     render: Callable[[Any], bytes]
     structured: bool = True
     """False if the values are the numbers in a text: nothing can be added or moved there."""
+
+
+def raw_number(text: str) -> str:
+    """A number in a spelling that no writer gives it, such as 1e999: `unquoted` takes its quotes away."""
+    return f"@@{text}@@"
+
+
+def key_again(key: str, number: int) -> str:
+    """The same key once more: `unquoted` makes it the same."""
+    return f"{key}@@{number}"
+
+
+def unquoted(data: bytes) -> bytes:
+    """Written output in which raw numbers stand as they are and keys may stand several times."""
+    if b"@@" not in data:
+        return data
+    return _AGAIN.sub(b"", _RAW.sub(lambda m: m[2] or m[3], data))
 
 
 def open_document(data: bytes, kind: OutputFormat) -> Document | None:

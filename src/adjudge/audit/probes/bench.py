@@ -29,7 +29,7 @@ from adjudge.audit.probes.probe import (
 from adjudge.contracts import Limit, Severity, Task
 from adjudge.errors import SandboxError, show
 from adjudge.packages import sandbox_for
-from adjudge.sandbox import Sandbox
+from adjudge.sandbox import Sandbox, SandboxJob
 
 _SLOWEST_SEC = 60.0
 _LEAST_SEC = 10.0
@@ -85,6 +85,14 @@ class Bench:
     def scratch(self) -> Path:
         """A folder of this audit's own, which goes away with it."""
         return Path(self._scratch.name)
+
+    def python_version(self) -> str | None:
+        """What the verifier finds as `python3`; None if it finds none."""
+        outcome = self.sandbox.run(
+            SandboxJob(command=("python3", "-V"), tests=self.scratch, files={}, workdir="/workspace")
+        )
+        said = outcome.stdout.decode("utf-8", "replace").split()
+        return said[1][:40] if outcome.exit_code == 0 and len(said) == 2 else None
 
     def run(self, probes: Sequence[Probe]) -> list[Seen]:
         """The results of these probes, in their order. SandboxError if the machinery fails twice."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.audit.causes import Cause
-from adjudge.audit.documents import Leaf, leaves, replaced, write_number
+from adjudge.audit.documents import Leaf, key_again, leaves, raw_number, replaced, write_number
 from adjudge.audit.probes.probe import MARK
 
 _TOUCH = f"touch /logs/verifier/{MARK}"
@@ -159,12 +159,27 @@ def whole_spoofs(value: Any) -> list[Spoof]:
         Spoof("all-empty-texts", "every value an empty text", _each(value, lambda _: ""), Cause.EMPTY),
         Spoof("minus-infinity", "every number -Infinity", _numbers(value, float("-inf")), Cause.NOT_A_NUMBER),
         Spoof("infinity-text", 'every number "Infinity"', _numbers(value, "Infinity"), Cause.NOT_A_NUMBER),
+        Spoof("overflow", "every number 1e999", _numbers(value, raw_number("1e999")), Cause.NOT_A_NUMBER),
+        Spoof("overflow-text", 'every number "1e999"', _numbers(value, "1e999"), Cause.NOT_A_NUMBER),
         Spoof("nan-small-text", 'every number "nan"', _numbers(value, "nan"), Cause.NOT_A_NUMBER),
     ]
     if isinstance(value, dict):
         wrong = _each(value, _wrong)
         said = "; ".join(f"{leaf.name} = {_shown(leaf)}" for leaf in leaves(value))
         decoys = {f"candidate_{key}": child for key, child in value.items()}
+        last = wrong_everywhere(value, 2)
+        thrice = {
+            name: child
+            for key in value
+            for name, child in (
+                (key_again(key, 1), wrong[key]),
+                (key, value[key]),
+                (key_again(key, 2), last[key]),
+            )
+        }
+        made.append(
+            Spoof("same-keys", "every key three times, the right value in the middle", thrice, Cause.HEDGED)
+        )
         made.append(
             Spoof(
                 "in-notes",

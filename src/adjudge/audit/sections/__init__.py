@@ -6,10 +6,12 @@ from adjudge.audit.sections.exploits import audit_exploits
 from adjudge.audit.sections.formats import audit_format
 from adjudge.audit.sections.goldens import audit_goldens
 from adjudge.audit.sections.honesty import audit_honesty
+from adjudge.audit.sections.perturbations import HASH_SEEDS
 from adjudge.audit.sections.result import SectionResult, merged
 from adjudge.audit.sections.trivial import audit_trivial
 
 __all__ = [
+    "HASH_SEEDS",
     "SectionResult",
     "audit_determinism",
     "audit_discrimination",

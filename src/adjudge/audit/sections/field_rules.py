@@ -96,13 +96,20 @@ def _weigh_number(
 
 
 def _weigh_partly(bench: Bench, trial: FieldTrial, result: SectionResult) -> None:
-    """Part of the credit for ten or a thousand times the value, and none for half of it."""
+    """Part of the credit for another scale or the opposite sign, and none for half the value."""
     shares = {change: trial.share_kept(change) for change in trial.costs}
+    if shares.get("half", 1.0) >= 0.1:
+        return
     scaled = [change for change in ("times-10", "times-1000") if shares.get(change, 0) >= _PARTLY]
-    if scaled and shares.get("half", 1.0) < 0.1:
-        title = f"{trial.leaf.name}: {' and '.join(scaled)} keep part of the credit, half the value does not"
+    name = trial.leaf.name
+    if scaled:
+        title = f"{name}: {' and '.join(scaled)} keep part of the credit, half the value does not"
         advice = "Accept one unit and one scale; compare numbers, not digits."
         _report(bench, Severity.MEDIUM, trial, scaled[0], title, advice, Cause.SCALE, result)
+    elif shares.get("sign", 0) >= _PARTLY:
+        title = f"{name}: the opposite sign keeps part of the credit, half the value does not"
+        advice = "Compare signed values; if both signs are right, say so in the task."
+        _report(bench, Severity.MEDIUM, trial, "sign", title, advice, Cause.SIGN, result)
 
 
 def _weigh_reach(

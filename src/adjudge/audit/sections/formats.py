@@ -8,6 +8,7 @@ loss matters depends on who could be blamed for it: nobody sees a line end or th
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -23,8 +24,10 @@ from adjudge.audit.documents import (
     leaves,
     lists,
     name_of,
+    raw_number,
     replaced,
     slug,
+    unquoted,
     write_json,
     write_number,
 )
@@ -231,6 +234,20 @@ def _values(document: Document, kind: OutputFormat) -> Iterator[Rewrite]:
             document.render(replaced(value, whole)),
             low,
             "Compare numbers as numbers.",
+            Cause.NUMBER_FORMAT,
+        )
+    powers = [
+        (leaf.path, raw_number(re.sub(r"(\.\d+?)0+e", r"\1e", f"{leaf.number:.15e}")))
+        for leaf in leaves(value)
+        if leaf.kind == "number" and leaf.rest is None and isinstance(leaf.number, float)
+    ]
+    if powers:
+        yield Rewrite(
+            "exponents",
+            "decimal numbers as 1.25e+01",
+            unquoted(document.render(replaced(value, powers))),
+            low,
+            "Read numbers with a parser; do not match digits.",
             Cause.NUMBER_FORMAT,
         )
     yield from _records(document)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adjudge.audit.answers import RightAnswer
-from adjudge.audit.documents import Document, Leaf
+from adjudge.audit.documents import Document, Leaf, unquoted
 from adjudge.audit.probes import Bench, Probe, Seen
 
 EPS = 0.005
@@ -76,4 +76,5 @@ class WrongAnswers:
     def probe(self, name: str, what: str, value: Any, *, alone: bool = False) -> Probe:
         """The value as an answer in the right answer's workspace; or `alone`, without its other files."""
         files = None if alone else self.right.files
-        return self.bench.answer(f"discrimination/{name}", what, self.document.render(value), files=files)
+        data = unquoted(self.document.render(value))
+        return self.bench.answer(f"discrimination/{name}", what, data, files=files)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from adjudge.audit.causes import Cause
@@ -40,6 +40,8 @@ class Perturbation:
     advice: str
 
 
+HASH_SEEDS = ("1", "4242")
+"""Besides the 0 of every ordinary run."""
 _DAY = 86400
 _CLOCKS = (
     ("years", f"a clock {YEARS} years ahead", YEARS_SEC),
@@ -59,7 +61,7 @@ def _clocks(shift: Callable[[int], Conditions]) -> list[Perturbation]:
 
 
 def perturbations() -> list[Perturbation]:
-    seeds = [Conditions(env=(("PYTHONHASHSEED", seed),)) for seed in ("1", "4242")]
+    seeds = [Conditions(env=(("PYTHONHASHSEED", seed),)) for seed in HASH_SEEDS]
     hash_advice = "Sort sets and dictionaries before their order matters; do not use hash()."
     return [
         Perturbation("hash-seed", "another hash seed", seeds[0], Severity.HIGH, hash_advice),
@@ -114,14 +116,17 @@ def clock_probes(
     [seen] = bench.run([watching])
     everywhere = seen.watched is not None and clock_library() is not None
     if everywhere:
-        trial = Probe(f"{prefix}/clock-first", "another clock", files, shifted_clock(number=90))
-        everywhere = bench.run([trial])[0].clock_shifted
+        everywhere = bench.run(_under(_clocks(shifted_clock)[:1], prefix, label, files))[0].clock_shifted
     if everywhere and seen.watched is not None and seen.watched.static:
         report_no_clock(bench, result, f"it starts {listed(seen.watched.static)}, which {_OWN_CLOCK}")
-    shift = shifted_clock if everywhere else shifted_python
+    clocks = _clocks(shifted_clock if everywhere else shifted_python)
+    return list(zip(_under(clocks, prefix, label, files), clocks, strict=True))
+
+
+def _under(changes: Sequence[Perturbation], prefix: str, label: str, files: Files) -> list[Probe]:
     return [
-        (Probe(f"{prefix}/{p.name}", f"the {label} answer, {p.what}", files, p.conditions), p)
-        for p in _clocks(shift)
+        Probe(f"{prefix}/{change.name}", f"the {label} answer, {change.what}", files, change.conditions)
+        for change in changes
     ]
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from adjudge.audit.answers import RightAnswer
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import nonsense, write_json
+from adjudge.audit.documents import leaves, nonsense, write_json
 from adjudge.audit.probes import (
     Bench,
     Conditions,
@@ -38,6 +38,24 @@ _MOST_PLANTED = 16
 _LISTED_NAMES = ("expected.json", "results.json", "score.txt", "0.json")
 _NOISE = ("pyvenv.cfg", "pybuilddir.txt", "Setup.local")
 """What Python itself looks for on its way up."""
+_SYSTEM = frozenset(
+    {
+        "usr",
+        "etc",
+        "lib",
+        "lib32",
+        "lib64",
+        "bin",
+        "sbin",
+        "proc",
+        "sys",
+        "dev",
+        "boot",
+        "run",
+        "tests",
+        "logs",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -46,6 +64,8 @@ class Exploit:
 
     probe: Probe
     cause: Cause
+    plain: Probe | None = None
+    """The same answer without the trick: what that earns is no gain."""
 
 
 def wrong_answer(bench: Bench, right: RightAnswer | None) -> bytes:
@@ -105,16 +125,21 @@ def _choose(bench: Bench, paths: Iterable[str], own: set[str]) -> list[str]:
     found = [
         path
         for path in dict.fromkeys(paths)
-        if path not in taken
-        and path not in above
-        and PurePosixPath(path).name not in _NOISE
-        and "/python3" not in path
-        and "site-packages" not in path
-        and not path.startswith("/etc")
+        if path not in taken and path not in above and _is_open(path, workspace_of(task))
     ]
     return [path for path in found if not any(other.startswith(f"{path}/") for other in found)][
         :_MOST_PLANTED
     ]
+
+
+def _is_open(path: str, workspace: str) -> bool:
+    """Could an agent write there, and would anybody but Python's own start look for it?"""
+    if "/python3" in path or "site-packages" in path or PurePosixPath(path).name in _NOISE:
+        return False
+    if path.startswith(f"{workspace}/"):
+        return True
+    parts = PurePosixPath(path).parts
+    return len(parts) > 2 and parts[1] not in _SYSTEM
 
 
 def _plantings(bench: Bench, right: RightAnswer | None, paths: Sequence[str], suffix: str) -> list[Exploit]:
@@ -125,7 +150,7 @@ def _plantings(bench: Bench, right: RightAnswer | None, paths: Sequence[str], su
     bad = only_answer(task, nonsense(task.output.format))
     answer = only_answer(task, wrong)
     as_json = as_mapping = wrong
-    if right is not None and right.document is not None and right.document.structured:
+    if right is not None and right.document is not None:
         value = all_wrong(right.document.value, keep_names=True)
         wrong = right.document.render(value)
         answer = only_answer(task, wrong)
@@ -140,17 +165,19 @@ def _plantings(bench: Bench, right: RightAnswer | None, paths: Sequence[str], su
         cases.insert(3, ("-json", "each a wrong answer as JSON", answer, dict.fromkeys(paths, as_json)))
     if as_mapping != as_json:
         cases.insert(3, ("-mapping", "each its values by name", answer, dict.fromkeys(paths, as_mapping)))
+    plain = Probe("exploits/side-files-none", "a wrong answer without other files", answer)
     return [
         Exploit(
             _planted(bench, f"exploits/side-files{suffix}{kind}", f"{what} {how}", files, content),
             Cause.SIDE_FILE,
+            plain if files is answer else None,
         )
         for kind, how, files, content in cases
     ]
 
 
 def _mapping(value: Any) -> Any:
-    """Records as a reference table holds them: the first text of each, and its first number."""
+    """As a table of references may hold it: records by their first text, nested fields by dotted names."""
     rows = value if isinstance(value, list) else None
     if isinstance(value, dict):
         rows = next((child for child in value.values() if isinstance(child, list)), None)
@@ -161,6 +188,8 @@ def _mapping(value: Any) -> Any:
         numbers = [cell for cell in cells if isinstance(cell, int | float)]
         if names and numbers:
             found[names[0]] = numbers[0]
+    if not found and rows is None and isinstance(value, dict):
+        found = {leaf.name: leaf.value for leaf in leaves(value)}
     return found or value
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import find_block, get, leaves, replaced, slug, write_json
+from adjudge.audit.documents import find_block, get, replaced, slug, write_json
 from adjudge.audit.probes import (
     Probe,
     Seen,
@@ -97,11 +97,14 @@ def _check_whole(wrongs: WrongAnswers, result: SectionResult) -> None:
         return
     spoofs = whole_spoofs(wrongs.document.value)
     wrong = wrongs.whole["all-wrong"][1].reward  # what any wrong answer gets is a finding of its own
+    if wrongs.bench.task.output.format is OutputFormat.CSV:
+        spoofs = [spoof for spoof in spoofs if spoof.name != "same-keys"]
     probes = [wrongs.probe(f"spoof-{spoof.name}", spoof.what, spoof.value, alone=True) for spoof in spoofs]
     result.probes += probes
     for spoof, probe, seen in zip(spoofs, probes, wrongs.bench.run(probes), strict=True):
         if not seen.broke:
-            floor = max(wrong, by_chance(wrongs, spoof.value))
+            given = spoof.value if spoof.name != "same-keys" else wrong_everywhere(wrongs.document.value, 2)
+            floor = max(wrong, by_chance(wrongs, given))
             if spoof.cause is Cause.NOT_A_NUMBER and "absurd-numbers" in wrongs.whole:
                 floor = max(floor, wrongs.whole["absurd-numbers"][1].reward)  # where any number will do
             share = (seen.reward - floor) / wrongs.base
@@ -181,7 +184,7 @@ def _check_forgiving(wrongs: WrongAnswers, result: SectionResult) -> None:
         return
     free = [trial for trial in short if trial.probes and not trial.scored]
     if len(free) < 2:
-        _check_sum_of_stakes(wrongs, short, wrong[1], result)
+        _check_sum_of_parts(wrongs, result)
         return
     half = free[: max(2, len(free) // 2)]
     bad = wrong_everywhere(value)
@@ -196,7 +199,7 @@ def _check_forgiving(wrongs: WrongAnswers, result: SectionResult) -> None:
     if fully.broke or partly.broke:
         return
     if wrongs.base - fully.reward <= EPS:  # nobody looks at them, or only beside the others
-        _check_sum_of_stakes(wrongs, short, wrong[1], result)
+        _check_sum_of_parts(wrongs, result)
         return
     names = ", ".join(trial.leaf.name for trial in free[:4])
     if wrongs.base - partly.reward <= EPS:
@@ -210,19 +213,27 @@ def _check_forgiving(wrongs: WrongAnswers, result: SectionResult) -> None:
     result.findings = [f for f in result.findings if f.cause != Cause.UNSCORED]  # they are, together
 
 
-def _check_sum_of_stakes(
-    wrongs: WrongAnswers, short: list[FieldTrial], wrong: Seen, result: SectionResult
-) -> None:
-    """All fields together are worth far more than the sum of what each is worth alone."""
-    scored = [trial for trial in short if trial.scored]
-    whole = wrongs.base - wrong.reward
-    alone = sum(trial.stake for trial in scored)
-    if len(scored) < 2 or len(wrongs.fields) < len(leaves(wrongs.document.value)) or alone >= 0.7 * whole:
+def _check_sum_of_parts(wrongs: WrongAnswers, result: SectionResult) -> None:
+    """All parts of the answer wrong together cost far more than the sum of each part wrong alone."""
+    value = wrongs.document.value
+    if not isinstance(value, dict) or not 2 <= len(value) <= _MAX_FIELDS:
         return
-    probe = next(iter(scored[0].probes.values()))
-    title = f"{len(scored)} wrong values cost {whole:.2g} together and {alone:.2g} one by one"
-    seen = wrongs.bench.log[probe.name][1]
-    _report(wrongs, Severity.MEDIUM, Cause.CLAMPED, title, probe, seen, result)
+    bad = wrong_everywhere(value)
+    probes = [wrongs.probe("part/all", "every part wrong", bad)]
+    probes += [
+        wrongs.probe(f"part/{slug((key,))}", f"{key} wrong, all else right", {**value, key: bad[key]})
+        for key in value
+    ]
+    all_of_them, *each = wrongs.bench.run(probes)
+    result.probes += probes
+    if all_of_them.broke or any(seen.broke for seen in each):
+        return
+    whole = wrongs.base - all_of_them.reward
+    alone = sum(max(0.0, wrongs.base - seen.reward) for seen in each)
+    if whole >= 0.5 * wrongs.base and EPS < alone < 0.7 * whole:
+        title = f"{len(each)} wrong parts cost {whole:.2g} together and {alone:.2g} one by one"
+        cheapest = max(range(len(each)), key=lambda place: each[place].reward)
+        _report(wrongs, Severity.MEDIUM, Cause.CLAMPED, title, probes[cheapest + 1], each[cheapest], result)
 
 
 def _check_cancelling(wrongs: WrongAnswers, result: SectionResult) -> None:

@@ -11,8 +11,8 @@ from itertools import pairwise
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Path, get, lists, name_of, slug
-from adjudge.audit.probes import FLOOD, Probe, Seen, list_variants, only_key, swapped
+from adjudge.audit.documents import Path, get, lists, name_of, replaced, slug
+from adjudge.audit.probes import FLOOD, Probe, Seen, list_variants, only_key, swapped, wrong_everywhere
 from adjudge.audit.sections.measure import EPS, WrongAnswers, fair_share, share_kept
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
@@ -21,6 +21,7 @@ _HERE = Section.DISCRIMINATION
 _MAX_LISTS = 3
 _ORDERED = re.compile(r"order|sequen|rank|sort|ascend|descend|step|chronolog|priorit|stage|path|route", re.I)
 _MAX_SWAPS = 3
+_MAX_COLUMNS = 2
 
 
 def check_lists(wrongs: WrongAnswers, result: SectionResult) -> None:
@@ -42,6 +43,7 @@ def check_lists(wrongs: WrongAnswers, result: SectionResult) -> None:
         if stake <= EPS:
             continue
         _weigh_list(wrongs, path, probes, sound, stake, result)
+        _check_columns(wrongs, path, stake, result)
 
 
 _LIST_WORDS = {
@@ -168,6 +170,46 @@ def _weigh_list(
             "Let every given record count, and match each expected one with the first that has its key.",
             Cause.HEDGED,
         )
+
+
+def _check_columns(wrongs: WrongAnswers, path: Path, stake: float, result: SectionResult) -> None:
+    """One field left out of every record: it must cost what a wrong value there costs."""
+    items = get(wrongs.document.value, path)
+    if not all(isinstance(item, dict) for item in items):
+        return
+    numbers = [key for key in items[0] if isinstance(items[0][key], int | float)][:_MAX_COLUMNS]
+    name = name_of(path)
+    for key in numbers:
+        bare = [{k: v for k, v in item.items() if k != key} for item in items]
+        off = [{**item, key: wrong_everywhere(item).get(key)} for item in items]
+        probes = [
+            wrongs.probe(
+                f"list.{slug(path)}/{kind}-{slug((key,))}",
+                f"{name}: {key} {how} in every record",
+                replaced(wrongs.document.value, [(path, changed)]),
+            )
+            for kind, how, changed in (("without", "left out", bare), ("off", "wrong", off))
+        ]
+        left_out, wrong = wrongs.bench.run(probes)
+        result.probes += probes
+        lost = wrongs.base - wrong.reward
+        if lost > max(EPS, 0.1 * stake) and not left_out.broke:
+            kept = share_kept(wrongs.base - left_out.reward, lost)
+            wrongs.lost.append(1 - kept)
+            if kept >= 0.75:
+                result.findings.append(
+                    wrongs.bench.finding(
+                        Severity.MEDIUM,
+                        _HERE,
+                        f"{name}: leaving {key} out of every record costs nothing, giving it wrong does",
+                        cause=Cause.DROPPED,
+                        seen=f"Without it the answer scores {left_out.reward:g}, with it wrong "
+                        f"{wrong.reward:g}.",
+                        advice="A field that is missing must score as one that is wrong.",
+                        probe=probes[0],
+                        before=wrongs.base,
+                    )
+                )
 
 
 def check_swaps(wrongs: WrongAnswers, result: SectionResult) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,23 +21,14 @@ from adjudge.cli.shared.place import (
     ready,
 )
 from adjudge.cli.shared.running import SandboxChoice, Workers
+from adjudge.cli.tasks.reproducing import reproduce_probe, verify_certificates, with_commands
 from adjudge.contracts import Severity
 from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
-    from adjudge.audit import Certificate, Probe, Seen
+    from adjudge.audit import Certificate, FieldGolden
     from adjudge.contracts import Task
     from adjudge.sandbox import Sandbox
-
-_PREFIXES = {
-    "goldens": Section.GOLDENS,
-    "determinism": Section.DETERMINISM,
-    "format": Section.FORMAT,
-    "discrimination": Section.DISCRIMINATION,
-    "trivial": Section.TRIVIAL,
-    "exploits": Section.EXPLOITS,
-    "honesty": Section.HONESTY,
-}
 
 
 class Learned(StrEnum):
@@ -51,8 +42,8 @@ class Learned(StrEnum):
 def command(
     out: Out,
     tasks: Annotated[
-        list[Path], typed.Argument(help="Tasks, or folders that hold tasks.", metavar="TASK...")
-    ],
+        list[Path] | None, typed.Argument(help="Tasks, or folders that hold tasks.", metavar="TASK...")
+    ] = None,
     *,
     section: Annotated[
         list[Section] | None, typed.Option("--section", help="Look into this section only. Repeatable.")
@@ -94,6 +85,19 @@ def command(
     save: Annotated[
         Path | None, typed.Option("--save", help="With --reproduce: write the exact output to this file.")
     ] = None,
+    sign: Annotated[
+        Path | None,
+        typed.Option("--sign", metavar="KEY", help="Sign each certificate (adjudge ledger key makes a key)."),
+    ] = None,
+    verify: Annotated[
+        Path | None,
+        typed.Option(
+            "--verify", metavar="FILE", help="Check the signatures of certificates (--json) instead."
+        ),
+    ] = None,
+    public_key: Annotated[
+        str | None, typed.Option("--public-key", metavar="HEX", help="With --verify: who must have signed.")
+    ] = None,
     workers: Workers = None,
     sandbox: SandboxChoice = "auto",
     rootfs: Annotated[
@@ -111,9 +115,11 @@ def command(
     the output that shows it and advice. Exit codes: 0 audited; 1 a task could not be audited; 2 wrong usage;
     3 a finding at or above --fail-on.
     """
-
-    from adjudge.audit import FailedAudit, store_audit
-
+    if verify is not None:
+        verify_certificates(verify, public_key, out)
+        return
+    if not tasks:
+        raise UsageError("no task was named", remedy="Name a task, or a folder that holds tasks.")
     chosen, broken = _load([_nearby(folder) for folder in tasks], out)
     if learn is not None:
         _learn(chosen, learn, learn_as, ledger, out)
@@ -124,55 +130,95 @@ def command(
         raise UsageError("an audit attacks a verifier, and needs a sandbox for that", found=place.name)
     at_once = workers or len(os.sched_getaffinity(0))
     if reproduce is not None:
-        _reproduce(chosen, reproduce, save, place, at_once, out)
+        again = _learned_of(chosen, ledger) if from_ledger else []
+        reproduce_probe(chosen, reproduce, save, place, at_once, out, again)
         return
-    from adjudge.audit import audit_many, field_goldens
+    asked = _Asked(section or list(Section), budget, sign, from_ledger=from_ledger)
+    certificates, failed = _audit_all(chosen, place, at_once, asked, ledger, out, keep=keep)
+    options = _again(sandbox, rootfs, image, packages, ledger if from_ledger else None)
+    folders = {task.id: task.folder for task in chosen}
+    _write([with_commands(c, folders[c.task_id], options) for c in certificates], out)
+    if pages is not None:
+        _write_pages(certificates, pages)
+    if badge is not None and certificates:
+        from adjudge.reports import html
+
+        badge.write_text(html.render_badge(certificates), encoding="utf-8")
+    if failed or broken:
+        raise typed.Exit(1)
+    worst = min((c.findings[0].severity.rank for c in certificates if c.findings), default=99)
+    if fail_on is not None and worst <= fail_on.rank:
+        raise typed.Exit(3)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What to look into, and what to do with the certificates."""
+
+    sections: list[Section]
+    budget_sec: float
+    sign: Path | None
+    from_ledger: bool
+
+
+def _audit_all(
+    tasks: list[Task],
+    place: Sandbox,
+    workers: int,
+    asked: _Asked,
+    ledger: str | None,
+    out: Out,
+    *,
+    keep: bool,
+) -> tuple[list[Certificate], int]:
+    """The certificates by task, and how many tasks could not be audited, which is said."""
+    from adjudge.audit import FailedAudit, audit_many, field_goldens, sign_certificate, store_audit
     from adjudge.cli.shared.progress import AuditTally, audit_progress
     from adjudge.ledger import open_ledger
 
-    tally = AuditTally(len(chosen))
+    tally = AuditTally(len(tasks))
     certificates: list[Certificate] = []
-    failed = broken
-    book = open_ledger(ledger) if keep else None
+    failed = 0
+    book = open_ledger(ledger) if keep or asked.from_ledger else None
     try:
         with audit_progress(tally):
 
             def on_probe() -> None:
                 tally.probes += 1
 
-            sections = section or list(Section)
             for result in audit_many(
-                chosen,
+                tasks,
                 place,
-                workers=at_once,
-                sections=sections,
+                workers=workers,
+                sections=asked.sections,
                 on_probe=on_probe,
-                learned=lambda task: field_goldens(book, task) if from_ledger and book is not None else (),
-                budget_sec=budget,
+                learned=lambda task: field_goldens(book, task) if asked.from_ledger and book else (),
+                budget_sec=asked.budget_sec,
             ):
                 tally.done += 1
                 if isinstance(result, FailedAudit):
                     failed += 1
                     out.say(f"not audited: {result.task_id}: {result.error}")
                     continue
-                tally.high += result.certificate.count(Severity.HIGH)
-                certificates.append(result.certificate)
-                if book is not None and section is None:
-                    store_audit(book, result)
+                certificate = result.certificate
+                tally.high += certificate.count(Severity.HIGH)
+                if asked.sign is not None:
+                    certificate = sign_certificate(certificate, asked.sign)
+                certificates.append(certificate)
+                if book is not None and keep and len(asked.sections) == len(Section):
+                    store_audit(book, replace(result, certificate=certificate))
     finally:
         if book is not None:
             book.close()
-    certificates.sort(key=lambda certificate: certificate.task_id)
-    _write(certificates, out, pages)
-    if badge is not None and certificates:
-        from adjudge.reports import html
+    return sorted(certificates, key=lambda certificate: certificate.task_id), failed
 
-        badge.write_text(html.render_badge(certificates), encoding="utf-8")
-    if failed:
-        raise typed.Exit(1)
-    worst = min((c.findings[0].severity.rank for c in certificates if c.findings), default=99)
-    if fail_on is not None and worst <= fail_on.rank:
-        raise typed.Exit(3)
+
+def _learned_of(tasks: list[Task], ledger: str | None) -> list[FieldGolden]:
+    from adjudge.audit import field_goldens
+    from adjudge.ledger import open_ledger
+
+    with open_ledger(ledger, create=False) as book:
+        return [golden for task in tasks for golden in field_goldens(book, task)]
 
 
 def _nearby(folder: Path) -> Path:
@@ -210,7 +256,21 @@ def _load(folders: list[Path], out: Out) -> tuple[list[Task], int]:
     return found, len(broken)
 
 
-def _write(certificates: list[Certificate], out: Out, pages: Path | None) -> None:
+def _again(
+    sandbox: str, rootfs: Path | None, image: str | None, packages: str | None, ledger: str | None
+) -> list[str]:
+    """The options that a command needs to find the same place again."""
+    given = {
+        "--sandbox": None if sandbox == "auto" else sandbox,
+        "--rootfs": None if rootfs is None else str(rootfs.resolve()),
+        "--image": image,
+        "--packages": packages,
+        "--ledger": ledger,
+    }
+    return [word for name, value in given.items() if value is not None for word in (name, value)]
+
+
+def _write(certificates: list[Certificate], out: Out) -> None:
     from adjudge.reports import html, markdown, terminal
 
     if out.for_programs:
@@ -223,65 +283,14 @@ def _write(certificates: list[Certificate], out: Out, pages: Path | None) -> Non
         out.write(terminal.render_certificates(certificates, out.terminal))
     elif certificates:
         out.write(terminal.render_certificate(certificates[0], out.terminal))
-    if pages is not None:
-        pages.mkdir(parents=True, exist_ok=True)
-        for certificate in certificates:
-            page = pages / markdown.page_name(certificate)
-            page.write_text(markdown.render_certificate(certificate), encoding="utf-8")
-        (pages / "README.md").write_text(markdown.render_certificates(certificates), encoding="utf-8")
 
 
-def _reproduce(
-    tasks: list[Task], name: str, save: Path | None, sandbox: Sandbox, workers: int, out: Out
-) -> None:
-    from adjudge.audit import audit_task
-    from adjudge.cli.shared.progress import waiting
+def _write_pages(certificates: list[Certificate], pages: Path) -> None:
+    """A page for each task, to be kept with the benchmark: its commands name tasks by their ids."""
+    from adjudge.reports import markdown
 
-    if len(tasks) != 1:
-        raise UsageError("--reproduce needs exactly one task", found=f"{len(tasks)} tasks")
-    head = name.partition("/")[0]
-    sections = [_PREFIXES[head]] if head in _PREFIXES else [Section.GOLDENS]
-    with waiting(f"running {name} again"):
-        audit = audit_task(tasks[0], sandbox, workers=workers, sections=sections)
-    if name not in audit.log:
-        raise UsageError(
-            "the audit of this task has no such probe",
-            found=name,
-            allowed=", ".join(list(audit.log)[:40]),
-        )
-    _show_probe(tasks[0], *audit.log[name], save, out)
-
-
-def _show_probe(task: Task, probe: Probe, seen: Seen, save: Path | None, out: Out) -> None:
-    from dataclasses import fields
-
-    from adjudge.audit import Conditions, answer_of
-    from adjudge.errors import printable
-
-    answer = answer_of(task, probe.files)
-    if answer is not None and save is not None:
-        save.write_bytes(answer)
-    conditions = {
-        field.name: getattr(probe.conditions, field.name)
-        for field in fields(Conditions)
-        if getattr(probe.conditions, field.name) != field.default and field.name != "round"
-    }
-    if out.for_programs:
-        text = None if answer is None else answer.decode("utf-8", "backslashreplace")
-        found = {"probe": probe.name, "what": probe.what, "reward": seen.claimed, "problem": seen.problem}
-        words = {name: str(value)[:2000] for name, value in conditions.items()}
-        out.write(json.dumps({**found, "conditions": words, "output": text}, ensure_ascii=False) + "\n")
-        return
-    lines = [f"{probe.name}: {probe.what}"]
-    lines.append(f"reward: {'none' if seen.claimed is None else f'{seen.claimed:g}'}")
-    lines += [f"problem: {seen.problem}"] if seen.problem else []
-    lines += [f"{name}: {value}"[:2000] for name, value in conditions.items()]
-    if answer is None:
-        lines.append("output: none, or a link")
-    else:
-        lines.append(f"output ({len(answer)} bytes at {task.verifier.expected_output_path}):")
-    shown = "".join(f"{printable(line)}\n" for line in lines)
-    if answer is not None:
-        shown += printable(answer[:4000].decode("utf-8", "backslashreplace"), keep_newlines=True) + "\n"
-        shown += "… --save FILE writes all of it\n" if len(answer) > 4000 else ""
-    out.write(shown)
+    pages.mkdir(parents=True, exist_ok=True)
+    for certificate in certificates:
+        page = pages / markdown.page_name(certificate)
+        page.write_text(markdown.render_certificate(certificate), encoding="utf-8")
+    (pages / "README.md").write_text(markdown.render_certificates(certificates), encoding="utf-8")

@@ -140,7 +140,7 @@ def check_heads(heads: Sequence[SignedHead], public_key: str | None = None) -> I
         name = f"head {number} ({head.rows} rows, {head.signed_at.isoformat()})"
         if head.key != expected:
             yield f"{name} was signed with another key: {head.key}"
-        elif not _is_signed(head):
+        elif not is_signed(head.signed_text(), head.key, head.signature):
             yield f"{name} is not what was signed"
         elif (before.rows if before else 0) != head.extends:
             yield f"{name} extends one of {head.extends} rows, which does not stand before it"
@@ -149,13 +149,14 @@ def check_heads(heads: Sequence[SignedHead], public_key: str | None = None) -> I
         before = head
 
 
-def _is_signed(head: SignedHead) -> bool:
+def is_signed(text: bytes, key: str, signature: str) -> bool:
+    """Did the owner of this public key sign these bytes? Key and signature are hexadecimal."""
     from cryptography.exceptions import InvalidSignature
 
     ed25519, _ = _library()
-    key: Ed25519PublicKey = ed25519.Ed25519PublicKey.from_public_bytes(bytes.fromhex(head.key))
+    public: Ed25519PublicKey = ed25519.Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
     try:
-        key.verify(bytes.fromhex(head.signature), head.signed_text())
+        public.verify(bytes.fromhex(signature), text)
     except InvalidSignature:
         return False
     return True

@@ -1,0 +1,12 @@
+"""All flawed verifiers of the gallery, each with the cause that an audit must name."""
+
+from __future__ import annotations
+
+from audit.gallery.cunning import CUNNING
+from audit.gallery.gullible import GULLIBLE
+from audit.gallery.hidden import HIDDEN
+from audit.gallery.misreading import MISREADING
+from audit.gallery.unsteady import UNSTEADY
+from audit.gallery.wrong_numbers import WRONG_NUMBERS
+
+FLAWED = [*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING, *HIDDEN]

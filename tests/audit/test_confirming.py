@@ -1,0 +1,35 @@
+"""A finding is looked at twice: one that does not come again is a flake that was seen, and is reported so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from adjudge.audit import Cause, Section
+from adjudge.audit.confirming import flakes
+from adjudge.audit.probes import Bench
+from adjudge.contracts import Severity
+from adjudge.sandbox import Sandbox
+from adjudge.tasks import load_task
+from audit.gallery.exhibit import Exhibit, build
+
+
+def test_a_reward_that_does_not_come_again_is_a_flake(sandbox: Sandbox, tmp_path: Path) -> None:
+    """The first run is told as 1.0; whatever comes again is what the verifier gives: nothing."""
+    task = load_task(build(Exhibit("steady"), tmp_path))
+    with Bench(task, sandbox, 1) as bench:
+        steady, odd = (bench.answer(f"x/{name}", name, name.encode()) for name in ("steady", "odd"))
+        bench.run([steady, odd])
+        bench.log[odd.name] = (odd, replace(bench.log[odd.name][1], claimed=1.0))
+        findings = [
+            bench.finding(
+                Severity.HIGH, Section.TRIVIAL, "t", cause=Cause.NOTHING, seen="s", advice="a", probe=p
+            )
+            for p in (steady, odd)
+        ]
+        [found] = flakes(bench, findings)
+        assert found.cause == Cause.RANDOM
+        assert found.severity is Severity.HIGH
+        assert found.probe == "x/odd/again"
+        assert "odd got 1, and 0 when it was run again" in found.seen
+        assert flakes(bench, findings[:1]) == []

@@ -1,0 +1,42 @@
+"""Every finding can be seen again by the command that is printed beside it, in any folder."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from audit.gallery.exhibit import build
+from audit.gallery.flawed import FLAWED
+from support.command_line import run_adjudge
+
+_TRIED = {
+    "absolute-tolerance": "trivial agents",
+    "believes-a-reward": "exploits",
+    "wrong-golden-passes": "goldens",
+    "fence-in-capitals": "format",
+}
+
+
+@pytest.mark.parametrize("name", _TRIED)
+def test_the_command_shows_the_same_elsewhere(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exhibit = next(exhibit for exhibit in FLAWED if exhibit.name == name)
+    folder = build(exhibit, tmp_path / "tasks")
+    done = run_adjudge("audit", folder, "--no-ledger", "--json", "--section", _TRIED[name])
+    assert done.code == 0, done.stderr
+    findings = [f for f in json.loads(done.stdout)["findings"] if f["probe"]]
+    assert findings
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    for finding in findings[:2]:
+        program, *arguments = shlex.split(finding["reproduce"])
+        assert program == "adjudge"
+        again = run_adjudge(*arguments, "--json")
+        assert again.code == 0, again.stderr
+        shown = json.loads(again.stdout)
+        assert (shown["probe"], shown["reward"]) == (finding["probe"], finding["reward_after"])

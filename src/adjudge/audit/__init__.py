@@ -14,7 +14,6 @@ from adjudge.audit.audit import Audit, FailedAudit, audit_many, audit_task
 from adjudge.audit.causes import Cause, HackClass
 from adjudge.audit.certificate import (
     Certificate,
-    CertificateSignature,
     Finding,
     Section,
     SectionReport,
@@ -28,7 +27,6 @@ __all__ = [
     "Audit",
     "Cause",
     "Certificate",
-    "CertificateSignature",
     "Conditions",
     "FailedAudit",
     "FieldGolden",

@@ -79,52 +79,62 @@ Moment = Annotated[datetime, BeforeValidator(_moment)]
 class TrialFilter(StrictModel):
     """A choice of trials. UsageError for what cannot mean anything: a field that is none, a wrong type."""
 
-    experiment: Annotated[Names, Flag("--experiment", "NAME")] = Field((), description="Of this experiment.")
-    agent: Annotated[Names, Flag("--agent", "NAME")] = Field((), description="By this agent.")
-    model: Annotated[Names, Flag("--model", "NAME")] = Field((), description="With this model; '' for none.")
+    experiment: Annotated[Names, Flag("--experiment", "NAME")] = Field(
+        (), description="Trials of this experiment."
+    )
+    agent: Annotated[Names, Flag("--agent", "NAME")] = Field((), description="Trials by this agent.")
+    model: Annotated[Names, Flag("--model", "NAME")] = Field(
+        (), description="Trials with this model; '' for those without one."
+    )
     task: Annotated[Names, Flag("--task", "ID")] = Field(
-        (), description="Of this task; 'circuits/*' for all that begin so."
+        (), description="Trials of this task; 'circuits/*' for every task whose id begins with circuits/."
     )
     not_task: Annotated[Names, Flag("--not-task", "ID")] = Field(
-        (), description="Of any task but this; 'held/*' for none that begins so."
+        (), description="No trials of this task; 'held/*' for every task whose id begins with held/."
     )
     task_digest: Annotated[Names, Flag("--task-digest", "SHA256")] = Field(
-        (), description="Scored by this version of a task."
+        (), description="Trials scored by this version of a task."
     )
-    tag: Annotated[Names, Flag("--tag", "CATEGORY")] = Field((), description="With a tag of this category.")
+    tag: Annotated[Names, Flag("--tag", "CATEGORY")] = Field(
+        (), description="Trials with a tag of this category."
+    )
     outcome: Annotated[Names, AfterValidator(_outcomes), Flag("--outcome", "WORD")] = Field(
-        (), description="scored, wrong, 'nothing usable', suspected or 'machinery failed'."
+        (),
+        description="Trials that are scored, wrong, 'nothing usable', suspected or 'machinery failed'.",
     )
     min_reward: Annotated[Reward | None, Flag("--min-reward", "REWARD")] = Field(
-        None, description="With at least this reward."
+        None, description="Trials with at least this reward."
     )
     max_reward: Annotated[Reward | None, Flag("--max-reward", "REWARD")] = Field(
-        None, description="With at most this reward."
+        None, description="Trials with at most this reward."
     )
     output_parseable: Annotated[bool | None, Flag("--parseable/--unparseable")] = Field(
-        None, description="Whose output does, or does not, parse."
+        None, description="Trials whose output parses, or does not."
     )
     schema_valid: Annotated[bool | None, Flag("--schema-valid/--schema-invalid")] = Field(
-        None, description="Whose output has, or has not, the right shape."
+        None, description="Trials whose output has the expected shape, or has not."
     )
     verifier_completed: Annotated[bool | None, Flag("--completed/--not-completed")] = Field(
-        None, description="Whose verifier did, or did not, finish."
+        None, description="Trials whose verifier finished, or did not."
     )
     annotated: Annotated[bool | None, Flag("--annotated/--not-annotated")] = Field(
-        None, description="That a person has, or has not, reviewed."
+        None, description="Trials that a person has reviewed, or nobody has."
     )
-    reviewer: Annotated[Names, Flag("--reviewer", "ID")] = Field((), description="Reviewed by this person.")
+    reviewer: Annotated[Names, Flag("--reviewer", "ID")] = Field(
+        (), description="Trials that this person reviewed."
+    )
     disagreement: Annotated[bool | None, Flag("--disagreement/--no-disagreement")] = Field(
-        None, description="Where a reviewer contradicts the reward."
+        None, description="Trials on which a reviewer contradicts the reward, or none does."
     )
     threshold: Annotated[Reward, Flag("--threshold", "REWARD")] = Field(
-        DISAGREEMENT_THRESHOLD, description="The reward from which on a verifier counts as saying pass."
+        DISAGREEMENT_THRESHOLD,
+        description="For --disagreement: from this reward on, the verifier counts as saying pass.",
     )
     scored_after: Annotated[Moment | None, Flag("--since", "TIME")] = Field(
-        None, description="Scored at or after this ISO date or time."
+        None, description="Trials scored at or after this ISO date or time."
     )
     scored_before: Annotated[Moment | None, Flag("--until", "TIME")] = Field(
-        None, description="Scored before this ISO date or time."
+        None, description="Trials scored before this ISO date or time."
     )
 
     def __init__(self, **values: Any) -> None:

@@ -13,7 +13,9 @@ from adjudge.errors import UsageError
 @prints(Format.JSON)
 def command(
     out: Out,
-    name: Annotated[str | None, typed.Argument(help="A contract, such as EvaluationResult.")] = None,
+    name: Annotated[
+        str | None, typed.Argument(help="A contract, such as EvaluationResult. [default: all]")
+    ] = None,
 ) -> None:
     """Print the JSON Schema of one contract, or of all of them by name."""
     models = {

@@ -51,7 +51,9 @@ def attach(
 def search(
     wanted: TrialFilter,
     out: Out,
-    text: Annotated[str, typed.Argument(help="What to look for, whatever its case.", metavar="TEXT")],
+    text: Annotated[
+        str, typed.Argument(help="What to look for; upper and lower case are the same.", metavar="TEXT")
+    ],
     limit: Annotated[int, typed.Option("--limit", min=1, help="At most this many places.")] = 100,
     ledger: LedgerOption = None,
 ) -> None:

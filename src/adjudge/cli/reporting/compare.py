@@ -32,10 +32,14 @@ def command(
     ] = None,
     ledger: LedgerOption = None,
     by: Annotated[
-        str, typed.Option(metavar="KEY", help="agent, model, experiment, category or metadata.KEY.")
+        str,
+        typed.Option(
+            metavar="KEY", help="What the names are: agent, model, experiment, category or metadata.KEY."
+        ),
     ] = "agent",
     rescored: Annotated[
-        bool, typed.Option("--rescored", help="Trials that were scored again: after against before.")
+        bool,
+        typed.Option("--rescored", help="Compare trials that were scored again with what they had before."),
     ] = False,
     any_verifier: AnyVerifierOption = False,
     success: SuccessOnlyOption = None,
@@ -45,7 +49,7 @@ def command(
     interval: IntervalOption = "score",
     seed: SeedOption = 0,
     fields: Annotated[
-        bool, typed.Option("--fields", help="Compare fields however many trials there are.")
+        bool, typed.Option("--fields", help="Compare fields, too, however many trials there are.")
     ] = False,
 ) -> None:
     """Compare sides on the tasks they share: difference, interval, p, wins, what more data would do.

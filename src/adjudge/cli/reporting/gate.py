@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 def command(
     wanted: TrialFilter,
     out: Out,
-    baseline: Annotated[str, typed.Option(metavar="NAME", help="What to hold the candidate against.")],
-    candidate: Annotated[str, typed.Option(metavar="NAME", help="What is to be let through.")],
+    baseline: Annotated[str, typed.Option(metavar="NAME", help="What the candidate is compared with.")],
+    candidate: Annotated[str, typed.Option(metavar="NAME", help="What is to be passed or failed.")],
     margin: Annotated[
-        float, typed.Option(min=0, max=1, help="How much mean reward may be lost at most.")
+        float, typed.Option(min=0, max=1, help="The loss of mean reward that must be ruled out.")
     ] = 0.02,
     ledger: LedgerOption = None,
     by: Annotated[
@@ -39,7 +39,8 @@ def command(
     sequential: Annotated[
         bool,
         typed.Option(
-            "--sequential", help="For looking while the candidate still runs: valid at every look, but wider."
+            "--sequential",
+            help="For looking while the candidate still runs: valid at every look, with wider intervals.",
         ),
     ] = False,
     any_verifier: AnyVerifierOption = False,

@@ -39,9 +39,12 @@ def command(
         typed.Option(min=0, max=1, help="The difference to show. [default: the pilot's own]"),
     ] = None,
     margin: Annotated[
-        float | None, typed.Option(min=0, max=1, help="Plan for a gate with this margin instead.")
+        float | None, typed.Option(min=0, max=1, help="Plan for a regression gate with this margin instead.")
     ] = None,
-    power: Annotated[float, typed.Option(help="The chance to succeed if it is so.")] = 0.8,
+    power: Annotated[
+        float,
+        typed.Option(help="The chance to show the difference, or to pass the gate, that the plan aims at."),
+    ] = 0.8,
     attempts: Annotated[int, typed.Option(min=1, help="Without a pilot: attempts per task and side.")] = 1,
     rate: Annotated[float, typed.Option(help="Without a pilot: how often one attempt succeeds.")] = 0.5,
     spread: Annotated[

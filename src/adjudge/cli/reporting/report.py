@@ -33,7 +33,8 @@ def command(
     group_by: Annotated[
         str,
         typed.Option(
-            metavar="KEY", help="agent (with its model), model, experiment, category, metadata.KEY."
+            metavar="KEY",
+            help="One group for each agent (with its model), model, experiment, category, metadata.KEY.",
         ),
     ] = "agent",
     cluster: ClusterOption = None,
@@ -44,10 +45,11 @@ def command(
     interval: IntervalOption = "score",
     seed: SeedOption = 0,
     fields: Annotated[
-        bool, typed.Option("--fields", help="Read every breakdown, however many trials there are.")
+        bool, typed.Option("--fields", help="Report on fields, too, however many trials there are.")
     ] = False,
     baselines: Annotated[
-        bool, typed.Option("--baselines", help="Say what trivial agents earn on these tasks, as audited.")
+        bool,
+        typed.Option("--baselines", help="Say what trivial agents earn on these tasks, by their audits."),
     ] = False,
     tasks: Annotated[
         Path | None,
@@ -60,7 +62,8 @@ def command(
     """Report on trials: rewards with intervals and coverage, tasks, fields, errors, agreement, cost.
 
     The same ledger, filter and options give the same report, byte for byte. The html is one file that works
-    offline. adjudge compare pairs two agents on their tasks, which intervals side by side do not.
+    offline. To compare two agents use adjudge compare: it pairs them
+    on their tasks, which two intervals side by side do not.
     """
     from adjudge.api import report
     from adjudge.cli.shared.progress import waiting

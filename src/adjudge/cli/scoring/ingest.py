@@ -23,10 +23,12 @@ def command(
         typed.Option(
             "--layout",
             help="What the folders' names mean, such as '{agent}/{attempt}/{task}'; left out, "
-            "the whole path is the task. A trial.json in a folder goes before its path.",
+            "the whole path is the task. A trial.json in a folder counts more than its path.",
         ),
     ] = None,
-    agent: Annotated[str, typed.Option("--agent", help="Whose they are, if nothing says so.")] = "unknown",
+    agent: Annotated[
+        str, typed.Option("--agent", help="The agent, if neither --layout nor a trial.json names one.")
+    ] = "unknown",
     ledger: LedgerOption = None,
     blobs: BlobsOption = None,
 ) -> None:

@@ -74,18 +74,20 @@ def command(
         typed.Option(
             "--baseline",
             metavar="EXPERIMENT",
-            help="With --watch: show the difference to it, and stop once a loss or its absence is shown.",
+            help="With --watch: show the difference to this one; stop once a loss is shown or ruled out.",
         ),
     ] = None,
     margin: Annotated[
-        float, typed.Option(min=0, max=1, help="With --baseline: how much mean reward may be lost.")
+        float,
+        typed.Option(min=0, max=1, help="With --baseline: the loss of mean reward that must be ruled out."),
     ] = 0.02,
     ledger: LedgerOption = None,
     blobs: BlobsOption = None,
 ) -> None:
     """Score every output that a manifest or a folder names. The same command again resumes.
 
-    Each task is looked at first: what cannot pass here is said before anything is scored, with what to type.
+    Each verifier is looked at first. If one cannot pass here, you are told why and what to type before
+    anything is scored.
     Exit code 0: all recorded; 1: some rows could not be scored, or --strict-preflight; 130: interrupted.
     """
 

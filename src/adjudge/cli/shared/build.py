@@ -168,7 +168,8 @@ class _Argument(click.Argument):
             type=_Value(parameter),
             **_default(parameter),
         )
-        self.shown = parameter.info.metavar or parameter.name.upper()
+        word = (parameter.info.metavar or parameter.name.upper()).strip("[]")
+        self.shown = word if parameter.required else f"[{word}]"
 
     def make_metavar(self, ctx: click.Context | None = None) -> str:
         return self.shown

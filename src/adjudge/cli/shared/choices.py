@@ -15,18 +15,22 @@ ClusterOption = Annotated[
     typed.Option(
         "--cluster",
         metavar="KEY",
-        help="Tasks that hang together: category (the task's folder) or metadata.KEY; none for none. "
+        help="Which tasks belong together: category (the task's folder) or metadata.KEY; 'none' for none. "
         "[default: metadata.cluster, if trials have it]",
     ),
 ]
 PolicyOption = Annotated[
     Literal["zero", "exclude"],
-    typed.Option("--policy", help="A machinery failure counts 0.0, or is left out. The report says which."),
+    typed.Option(
+        "--policy", help="A machinery failure counts as 0.0, or its trial is left out. The report says which."
+    ),
 ]
 SuccessOption = Annotated[
     float,
     typed.Option(
-        "--success", metavar="REWARD", help="A reward from here on is a success: pass rate, pass@k, pass^k."
+        "--success",
+        metavar="REWARD",
+        help="The lowest reward that is a success, for pass rate, pass@k and pass^k.",
     ),
 ]
 KOption = Annotated[
@@ -38,16 +42,16 @@ KOption = Annotated[
         help="The k of pass@k and pass^k. Repeatable. [default: the usual number of attempts]",
     ),
 ]
-LevelOption = Annotated[float, typed.Option("--level", help="The level of every interval.")]
+LevelOption = Annotated[float, typed.Option("--level", help="The confidence level of every interval.")]
 IntervalOption = Annotated[
     Literal["score", "t", "bca"],
     typed.Option("--interval", help="How intervals are made; docs/statistics.md compares them."),
 ]
-SeedOption = Annotated[int, typed.Option("--seed", min=0, help="For whatever is drawn at random.")]
+SeedOption = Annotated[int, typed.Option("--seed", min=0, help="The seed of whatever is drawn at random.")]
 AnyVerifierOption = Annotated[
     bool,
     typed.Option(
-        "--any-verifier", help="Compare also trials that different versions of a task's verifier scored."
+        "--any-verifier", help="Also compare trials that different versions of a task's verifier scored."
     ),
 ]
 SuccessOnlyOption = Annotated[

@@ -26,11 +26,13 @@ PackagesOption = Annotated[
 ]
 PrepareOption = Annotated[
     bool,
-    typed.Option("--prepare", help="Fetch the packages that tasks ask for, once, and serve their installs."),
+    typed.Option(
+        "--prepare", help="Fetch the packages that tasks ask for once, and give them to their verifiers."
+    ),
 ]
 PreflightOption = Annotated[
     bool,
-    typed.Option("--preflight/--no-preflight", help="Look first whether each verifier can pass here."),
+    typed.Option("--preflight/--no-preflight", help="First look whether each verifier can pass here."),
 ]
 StrictPreflightOption = Annotated[
     bool, typed.Option("--strict-preflight", help="Score nothing if a verifier may not pass here.")

@@ -26,11 +26,15 @@ class ExecutorName(StrEnum):
 
 
 Workers = Annotated[
-    int | None, typed.Option("--workers", min=1, help="Verifiers at once. [default: the number of cores]")
+    int | None,
+    typed.Option("--workers", min=1, help="How many verifiers run at once. [default: the number of cores]"),
 ]
 ExecutorChoice = Annotated[ExecutorName, typed.Option("--executor", help="Where verifiers run.")]
 RayAddress = Annotated[
-    str | None, typed.Option("--ray-address", help="A running Ray cluster. [default: one is started here]")
+    str | None,
+    typed.Option(
+        "--ray-address", help="The address of a running Ray cluster. [default: one is started here]"
+    ),
 ]
 SandboxChoice = Annotated[
     str, typed.Option("--sandbox", help="auto, bubblewrap, container, or unisolated (no protection at all).")

@@ -41,6 +41,13 @@ class ArtifactNames:
     """The first that exists is read; rewardkit writes the second."""
     key: str = "reward"
     """The key of the reward in its file; some verifiers write several keys, or one of another name."""
+    folder: str = ""
+    """Where the verifier was to write, for messages; empty if the artifacts were brought from elsewhere."""
+
+    @property
+    def expected(self) -> str:
+        """The whole path of the reward, as the verifier sees it."""
+        return f"{self.folder}/{self.reward}" if self.folder else self.reward
 
     @property
     def reward_text(self) -> str:
@@ -84,11 +91,13 @@ def read_reward(artifacts: Mapping[str, Artifact], names: ArtifactNames) -> floa
     # A script with Windows line ends writes 'reward.json\r'.
     meant = {*_MISNAMED, names.reward.rpartition("/")[2]}
     near = next((name for name in artifacts if name.rpartition("/")[2].strip().lower() in meant), None)
+    others = [name for name in sorted(artifacts) if not name.startswith(".")]
+    beside = f"no such file, but {', '.join(others[:5])}" if others else "no such file"
     return BadArtifact(
         describe(
             "the verifier wrote no reward",
-            file=names.reward,
-            found=near if near is not None else "no such file",
+            file=names.expected,
+            found=near if near is not None else beside,
             allowed='{"reward": 0.0 to 1.0}',
         )
     )
@@ -115,7 +124,11 @@ def _reward_from_json(name: str, artifact: Artifact, key: str) -> float | BadArt
         keys = ", ".join(show(found) for found in list(value)[:12]) or "none"
         more = f" and {len(value) - 12} more" if len(value) > 12 else ""
         return _problem(
-            f"the key is missing; keys found: {keys}{more}", name, field=key, allowed=_REWARD_ALLOWED
+            f"the key is missing; keys found: {keys}{more}",
+            name,
+            field=key,
+            allowed=_REWARD_ALLOWED,
+            remedy="If another key is the reward, name it: [verifier] reward_key.",
         )
     reward = value[key]
     if isinstance(reward, bool) or not isinstance(reward, (int, float)):

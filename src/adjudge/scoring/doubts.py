@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from adjudge.contracts import VERIFIER_SUSPECTED, VERIFIER_UNFIT, ErrorTag, mechanical
 from adjudge.errors import show
-from adjudge.evidence import Sign, SignKind
+from adjudge.evidence import Lack, Sign, SignKind
 from adjudge.scoring.standing import Control, Standing
 
 _MOST_SIGNS = 6
@@ -37,7 +37,13 @@ def remaining_signs(signs: Sequence[Sign], control: Control | None) -> list[Sign
     if control is None or control.standing is not Standing.PASSED:
         return list(signs)
     cleared = {sign.key for sign in control.signs}
-    return [sign for sign in signs if sign.key not in cleared and sign.kind is not SignKind.STATIC]
+    return [
+        sign
+        for sign in signs
+        if sign.key not in cleared
+        and sign.kind is not SignKind.STATIC
+        and sign.lack is not Lack.NO_TESTS  # tests were run on the right answer, so this one brought none
+    ]
 
 
 def worded(signs: Sequence[Sign], control: Control | None = None) -> str:

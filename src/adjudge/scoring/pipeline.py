@@ -44,10 +44,11 @@ from adjudge.gates import AgentOutput, OutputFile, check_output, read_output
 from adjudge.packages import sandbox_for
 from adjudge.sandbox import Sandbox, SandboxOutcome
 from adjudge.scoring.artifacts import BadArtifact, read_reward
+from adjudge.scoring.elsewhere import reward_elsewhere
 from adjudge.scoring.record import make_record
 from adjudge.scoring.result import ingest
 from adjudge.scoring.standing import Control
-from adjudge.scoring.verifier import reward_elsewhere, run_verifier, stopped_by_output
+from adjudge.scoring.verifier import run_verifier, stopped_by_output
 from adjudge.tasks import load_task
 
 NOT_RUN = "not run"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adjudge.contracts import Limit, Task
 from adjudge.errors import TaskError
@@ -26,11 +26,10 @@ from adjudge.sandbox import Artifact, Sandbox, SandboxJob, SandboxOutcome, froze
 from adjudge.scoring.artifacts import ArtifactNames
 from adjudge.scoring.provided import with_provided
 from adjudge.scoring.standing import Control, Standing
+from adjudge.tasks import declared_table
 
 _LOG = re.compile(r"\.(?:txt|log|out|err)$|ctrf\.json$|std(?:out|err)$")
 _LOG_BYTES = 1 << 20
-_ON_STDOUT = re.compile(rb"[\"']?reward[\"']?\s*[:=]\s*([0-9]*\.?[0-9]+)", re.IGNORECASE)
-_REWARD_PATH = re.compile(r"(/[\w./-]*?/?reward\.(?:json|txt))")
 
 
 @dataclass(frozen=True)
@@ -73,8 +72,11 @@ def artifact_places(task: Task) -> tuple[str, ArtifactNames]:
     """The folder to read back, and the names in it. Raises `TaskError` for details outside that folder."""
     folder, _, name = task.verifier.reward_path.rpartition("/")
     details = task.verifier.details_path
-    if details is None:
-        return folder, ArtifactNames(reward=name)
+    key = declared_table(task, "verifier").get("reward_key")
+    key = key if isinstance(key, str) and key else "reward"
+    names = ArtifactNames(reward=name, key=key, folder=folder)
+    if details is None or details == f"{folder}/details.json":
+        return folder, names
     if not details.startswith(f"{folder}/"):
         raise TaskError(
             "the details must lie in the folder of the reward",
@@ -83,7 +85,7 @@ def artifact_places(task: Task) -> tuple[str, ArtifactNames]:
             found=details,
             allowed=f"a path below {folder}",
         )
-    return folder, ArtifactNames(reward=name, details=(details.removeprefix(f"{folder}/"),))
+    return folder, replace(names, details=(details.removeprefix(f"{folder}/"),))
 
 
 def stopped_by_output(task: Task, seen: VerifierSeen, control: Control | None) -> bool:
@@ -97,22 +99,6 @@ def stopped_by_output(task: Task, seen: VerifierSeen, control: Control | None) -
     code = seen.outcome.exit_code
     stopped = {Limit.WALL_TIME, Limit.MEMORY, Limit.PROCESSES} & set(seen.outcome.limits_hit)
     return bool(stopped) or (code is not None and code < 0)
-
-
-def reward_elsewhere(task: Task, stdout: bytes) -> str | None:
-    """Where a verifier that wrote no reward seems to have put it; None if nothing tells."""
-    found: list[str] = []
-    try:
-        script = (task.folder / task.verifier.script).read_text("utf-8", "replace")
-    except OSError:
-        script = ""
-    expected = {task.verifier.reward_path, task.verifier.reward_path.rpartition("/")[0] + "/reward.txt"}
-    for path in dict.fromkeys(_REWARD_PATH.findall(script)):
-        if path not in expected:
-            found.append(f"{task.verifier.script} names {path}, which is not read")
-    if match := _ON_STDOUT.search(stdout):
-        found.append(f"a reward of {match[1].decode()} was printed on stdout, which is not read")
-    return "; ".join(found).capitalize() + "." if found else None
 
 
 def _logs(artifacts: Mapping[str, Artifact]) -> list[bytes]:

@@ -51,6 +51,7 @@ _KEYS: dict[str, frozenset[str]] = {
             "kwargs",
             "deterministic",
             "reward_path",
+            "reward_key",
             "details_path",
             "output_path",
             "runs_output",

@@ -102,7 +102,9 @@ def provenance(
     """How the numbers were made."""
     estimates = [e for g in groups for e in (g.reward, *(p.estimate for p in g.passes))]
     if agreement is not None:
-        estimates += [e for pair in agreement.pairs for e in (pair.kappa, pair.ac1)]
+        estimates += [
+            e for pair in (*agreement.pairs, *agreement.by_reviewer) for e in (pair.kappa, pair.ac1)
+        ]
         estimates += [*agreement.among_reviewers, *(p.estimate for p in agreement.people)]
     methods: dict[str, None] = {}
     for estimate in estimates:

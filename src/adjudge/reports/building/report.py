@@ -14,11 +14,11 @@ import numpy as np
 
 from adjudge.errors import UsageError
 from adjudge.ledger import Coded, TagColumns, TrialColumns, TrialFilter
+from adjudge.reports.building.agreement import agreement_by_group, build_agreement
 from adjudge.reports.building.comparison import compare_groups
 from adjudge.reports.building.field_scores import field_rows
 from adjudge.reports.building.groups import group, trials_of
 from adjudge.reports.building.provenance import excluded, notes, provenance
-from adjudge.reports.building.reviews import agreement_by_group, build_agreement
 from adjudge.reports.building.task_rows import task_rows
 from adjudge.reports.building.taxonomy import category_rows
 from adjudge.reports.models.choices import Choices

@@ -1,42 +1,24 @@
-"""Verifier, judges and people: do they agree, and what would people say of the rest?
+"""What people said of the trials of a report, read from the ledger, and how those trials were chosen.
 
-A rater's verdict on a trial is pass, fail or missing. The verifier's is pass from a threshold on, and missing
-where the machinery failed. The people's is that of most reviewers; a tie and a `defer` are missing. A
-judge's is its reward, held against the same threshold.
+A rater's verdict on a trial is pass, fail or missing. The people's is that of most reviewers; a tie and a
+`defer` are missing.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from adjudge.contracts import ConfidenceMetadata, Judgment, ScoredBy, TrialRecord
-from adjudge.ledger import Coded, Ledger, TrialColumns, TrialFilter, disagrees
-from adjudge.reports.building.groups import statuses
-from adjudge.reports.models.choices import Choices
-from adjudge.reports.models.report import Agreement, Disagreement, Named, RaterPair
-from adjudge.stats import (
-    Estimate,
-    Status,
-    cohen_kappa,
-    confidence_from_annotations,
-    confidence_from_repeats,
-    corrected_pass_rate,
-    gwet_ac1,
-    krippendorff_alpha,
-    prediction_powered_mean,
-)
+from adjudge.ledger import Ledger, TrialColumns, TrialFilter, read_selections
+from adjudge.stats import confidence_from_annotations, confidence_from_repeats
 
 if TYPE_CHECKING:
     from adjudge.reports.building.documents import Documents
 
 VERDICTS = (Judgment.FAIL.value, Judgment.PASS.value)
-MOST_LISTED = 100
-NO_REVIEWS = "nobody has reviewed these trials; adjudge annotate records what a person thinks"
 
 
 @dataclass(frozen=True)
@@ -63,6 +45,8 @@ class Reviews:
     reviews: tuple[Review, ...]
     judged: dict[int, float]
     """Row -> what a verifier gave, for trials whose current reward is a judge's."""
+    chances: dict[int, float] = field(default_factory=dict)
+    """Row -> the probability with which a trial was chosen for review, if it is known."""
 
 
 def read_reviews(
@@ -88,154 +72,19 @@ def read_reviews(
                     tuple((a.reviewer_id, a.judgment) for a in record.evaluation.annotations or ()),
                 )
             )
-    return Reviews(tuple(found), judged) if found or judged else None
-
-
-def build_agreement(
-    reviews: Reviews | None, columns: TrialColumns, grouped: Coded, choices: Choices
-) -> tuple[Agreement | None, str | None]:
-    """The section, or none and why."""
-    if reviews is None:
-        return None, NO_REVIEWS
-    said = [judgment for review in reviews.reviews for _, judgment in review.said]
-    reviewers = sorted({who for review in reviews.reviews for who, _ in review.said})
-    verdict = _verdicts(columns, choices.threshold)
-    people = [r for r in reviews.reviews if r.people is not None]
-    pairs = []
-    for name, by_judge in (("verifier", False), ("judge", True)):
-        mine = [r for r in people if r.by_judge is by_judge]
-        if mine:
-            pairs.append(
-                _pair(name, "people", [verdict[r.row] for r in mine], [r.people for r in mine], choices)
-            )
-    if reviews.judged:
-        rows = sorted(reviews.judged)
-        verifier = [VERDICTS[reviews.judged[row] >= choices.threshold] for row in rows]
-        pairs.append(_pair("verifier", "judge", verifier, [verdict[row] for row in rows], choices))
-    against = _disagreements(reviews, columns, grouped, choices.threshold)
-    return Agreement(
-        reviewers=len(reviewers),
-        annotated=len(reviews.reviews),
-        annotations=len(said),
-        deferred=said.count(Judgment.DEFER),
-        pairs=tuple(pairs),
-        among_reviewers=_among(reviews, reviewers, choices),
-        people=_people(people, verdict, columns, choices),
-        disagreements=tuple(against[:MOST_LISTED]),
-        more_disagreements=max(0, len(against) - MOST_LISTED),
-    ), None
-
-
-def agreement_by_group(
-    reviews: Reviews | None, grouped: Coded, columns: TrialColumns, choices: Choices
-) -> list[tuple[int, Estimate] | None] | None:
-    """For each group: how many reviewers saw it, and the AC1 of verifier and people there."""
-    if reviews is None:
+    if not found and not judged:
         return None
-    verdict = _verdicts(columns, choices.threshold)
-    found: list[tuple[int, Estimate] | None] = []
-    for code in range(len(grouped.categories)):
-        seen = [r for r in reviews.reviews if grouped.codes[r.row] == code]
-        who = {name for r in seen for name, _ in r.said}
-        mine = [r for r in seen if r.people is not None and not r.by_judge]
-        table = [(verdict[r.row], r.people) for r in mine]
-        found.append((len(who), _ac1(table, choices)) if seen else None)
-    return found
+    return Reviews(tuple(found), judged, _chances(ledger, place or {}))
 
 
-def _verdicts(columns: TrialColumns, threshold: float) -> list[str | None]:
-    failed = (statuses(columns.outcome) == Status.VERIFIER_FAILED).tolist()
-    passed = (columns.reward >= threshold).tolist()
-    return [None if bad else VERDICTS[good] for bad, good in zip(failed, passed, strict=True)]
-
-
-def _pair(
-    a: str, b: str, left: Sequence[str | None], right: Sequence[str | None], choices: Choices
-) -> RaterPair:
-    fail, good = VERDICTS
-    counts = Counter(zip(left, right, strict=True))
-    return RaterPair(
-        a=a,
-        b=b,
-        both_pass=counts[good, good],
-        only_a=counts[good, fail],
-        only_b=counts[fail, good],
-        both_fail=counts[fail, fail],
-        kappa=cohen_kappa(left, right, categories=VERDICTS, method=choices.how),
-        ac1=_ac1(list(zip(left, right, strict=True)), choices),
-    )
-
-
-def _ac1(table: list[tuple[str | None, str | None]], choices: Choices) -> Estimate:
-    return gwet_ac1(table, categories=VERDICTS, method=choices.how)
-
-
-def _among(reviews: Reviews, reviewers: list[str], choices: Choices) -> tuple[Estimate, ...]:
-    if len(reviewers) < 2:
-        return ()
-    column = {who: at for at, who in enumerate(reviewers)}
-    table: list[list[str | None]] = []
-    for review in reviews.reviews:
-        row: list[str | None] = [None] * len(reviewers)
-        for who, judgment in review.said:
-            row[column[who]] = None if judgment is Judgment.DEFER else judgment.value
-        table.append(row)
-    return (
-        krippendorff_alpha(table, categories=VERDICTS, method=choices.how),
-        gwet_ac1(table, categories=VERDICTS, method=choices.how),
-    )
-
-
-def _people(
-    people: list[Review], verdict: list[str | None], columns: TrialColumns, choices: Choices
-) -> tuple[Named, ...]:
-    """The share people would pass: from the verifier's verdicts corrected, and from its rewards."""
-    seen = [r for r in people if verdict[r.row] is not None and not r.by_judge]
-    if not seen:
-        return ()
-    fail, good = VERDICTS
-    counts = Counter((verdict[r.row], r.people) for r in seen)
-    judged = Counter(v for v in verdict if v is not None)
-    rate = corrected_pass_rate(
-        judged[good],
-        judged.total(),
-        true_passes=counts[good, good],
-        positives=counts[good, good] + counts[fail, good],
-        true_fails=counts[fail, fail],
-        negatives=counts[fail, fail] + counts[good, fail],
-        method=choices.how,
-    )
-    rest = np.array([v is not None for v in verdict])
-    rest[[r.row for r in seen]] = False
-    mean = prediction_powered_mean(
-        [float(r.people == good) for r in seen],
-        columns.reward[[r.row for r in seen]],
-        columns.reward[rest],
-        method=choices.how,
-    )
-    return (
-        Named(name="share of trials people would pass, from the verifier's verdicts", estimate=rate),
-        Named(name="share of trials people would pass, from the rewards", estimate=mean),
-    )
-
-
-def _disagreements(
-    reviews: Reviews, columns: TrialColumns, grouped: Coded, threshold: float
-) -> list[Disagreement]:
-    found = []
-    for review in reviews.reviews:
-        reward = float(columns.reward[review.row])
-        if any(disagrees(judgment, reward, threshold) for _, judgment in review.said):
-            found.append(
-                Disagreement(
-                    trial_id=review.trial_id,
-                    group=grouped.categories[grouped.codes[review.row]],
-                    task=columns.task.categories[columns.task.codes[review.row]],
-                    reward=reward,
-                    said=", ".join(f"{judgment} by {who}" for who, judgment in review.said),
-                )
-            )
-    return sorted(found, key=lambda d: (d.task, d.group, d.trial_id))
+def _chances(ledger: Ledger, place: Mapping[str, int]) -> dict[int, float]:
+    """The newest known probability of each trial of the report that was chosen for review."""
+    known: dict[int, float] = {}
+    for trial_id, made in (read_selections(ledger) if place else {}).items():
+        chances = [one.probability for one in made if one.probability is not None]
+        if chances and trial_id in place:
+            known[place[trial_id]] = chances[-1]
+    return known
 
 
 def result_confidence(records: Sequence[TrialRecord]) -> ConfidenceMetadata | None:

@@ -148,6 +148,9 @@ class Agreement(StrictModel):
     annotations: int
     deferred: int
     pairs: tuple[RaterPair, ...]
+    by_reviewer: tuple[RaterPair, ...] = ()
+    """Each reviewer against the verifier, and each pair of reviewers, on the trials that both judged."""
+    more_by_reviewer: int = 0
     among_reviewers: tuple[Estimate, ...]
     """Krippendorff's alpha and Gwet's AC1 of the reviewers among themselves; empty with one reviewer."""
     people: tuple[Named, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from adjudge.reports.models.report import Group, Report, Spend
+from adjudge.reports.models.report import Agreement, Group, Report, Spend
 from adjudge.reports.rendering import wording
 from adjudge.stats import Estimate
 
@@ -41,12 +41,50 @@ def agreement_sentences(report: Report) -> Iterator[str]:
         )
     if found.among_reviewers:
         yield "Reviewers among themselves: " + "; ".join(map(_measure, found.among_reviewers)) + "."
-    for named in found.people:
-        yield f"{named.name[:1].upper()}{named.name[1:]}: {_plain(named.estimate)}."
+    yield from _people(found)
     total = len(found.disagreements) + found.more_disagreements
     if total:
         where = wording.count(total, "trial")
         yield f"People contradict the reward on {where}; adjudge trials --disagreement lists them."
+
+
+def _people(found: Agreement) -> Iterator[str]:
+    """What people would say of all trials; why it cannot be told is said once."""
+    reasons = dict.fromkeys(named.estimate.reason for named in found.people if named.estimate.value is None)
+    if found.people and all(named.estimate.value is None for named in found.people):
+        why = "; ".join(reason for reason in reasons if reason)
+        yield f"What people would say of all trials is not known: {why}."
+        return
+    for named in found.people:
+        yield f"{named.name[:1].upper()}{named.name[1:]}: {_plain(named.estimate)}."
+    for note in dict.fromkeys(note for named in found.people for note in named.estimate.caveats):
+        yield f"{note[:1].upper()}{note[1:]}."
+
+
+REVIEWER_HEADS = ("", "trials", "both pass", "first alone", "second alone", "both fail", "kappa", "AC1")
+
+
+def reviewer_rows(report: Report) -> list[list[str]]:
+    """What `REVIEWER_HEADS` name, one row per reviewer and verifier, or pair of reviewers."""
+    pairs = () if report.agreement is None else report.agreement.by_reviewer
+    return [
+        [
+            f"{pair.a} and {pair.b}",
+            *(
+                f"{count:,}"
+                for count in (
+                    pair.both_pass + pair.only_a + pair.only_b + pair.both_fail,
+                    pair.both_pass,
+                    pair.only_a,
+                    pair.only_b,
+                    pair.both_fail,
+                )
+            ),
+            wording.estimate(pair.kappa),
+            wording.estimate(pair.ac1),
+        ]
+        for pair in pairs
+    ]
 
 
 def _measure(found: Estimate) -> str:

@@ -17,7 +17,13 @@ from adjudge.reports.rendering import wording
 from adjudge.reports.rendering.html.axis import UNIT, Axis, axis_to, axis_within
 from adjudge.reports.rendering.html.comparison import STYLES, section_names
 from adjudge.reports.rendering.html.page import environment, pack, parts, policy
-from adjudge.reports.rendering.sentences import SPEND_HEADS, agreement_sentences, spend_cells
+from adjudge.reports.rendering.sentences import (
+    REVIEWER_HEADS,
+    SPEND_HEADS,
+    agreement_sentences,
+    reviewer_rows,
+    spend_cells,
+)
 from adjudge.reports.rendering.terminal.layout import short_names
 from adjudge.scoring import Outcome
 
@@ -51,6 +57,8 @@ def report_names(report: Report) -> dict[str, Any]:
         "bins": REWARD_BINS,
         "tallest": max((n for g in report.groups for n in g.distribution), default=1) or 1,
         "agreement_sentences": list(agreement_sentences(report)),
+        "reviewer_heads": REVIEWER_HEADS,
+        "reviewer_rows": reviewer_rows(report),
         "scatters": _scatters(report),
         "short": short_names([g.name for g in report.groups]),
         "title": _title(report),

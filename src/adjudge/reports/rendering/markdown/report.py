@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from adjudge.reports.models.report import Report
 from adjudge.reports.rendering import wording
 from adjudge.reports.rendering.markdown.text import name, table, text
-from adjudge.reports.rendering.sentences import SPEND_HEADS, agreement_sentences, pass_notes, spend_cells
+from adjudge.reports.rendering.sentences import (
+    REVIEWER_HEADS,
+    SPEND_HEADS,
+    agreement_sentences,
+    pass_notes,
+    reviewer_rows,
+    spend_cells,
+)
 from adjudge.scoring import Outcome
 
 MOST_ROWS = 50
@@ -40,6 +47,8 @@ def _lines(report: Report) -> Iterator[str]:
     said = list(agreement_sentences(report)) or [report.agreement_reason or ""]
     yield from (f"- {text(sentence)}" for sentence in said)
     yield ""
+    if rows := reviewer_rows(report):
+        yield from table(list(REVIEWER_HEADS), rows)
     yield "## Cost and time"
     yield ""
     yield from table(

@@ -6,7 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from adjudge.reports.models.report import Group, Report
 from adjudge.reports.rendering import wording
-from adjudge.reports.rendering.sentences import SPEND_HEADS, agreement_sentences, pass_notes, spend_cells
+from adjudge.reports.rendering.sentences import (
+    REVIEWER_HEADS,
+    SPEND_HEADS,
+    agreement_sentences,
+    pass_notes,
+    reviewer_rows,
+    spend_cells,
+)
 from adjudge.reports.rendering.terminal.canvas import Terminal, cells, cut, joined, pad, wrap
 from adjudge.reports.rendering.terminal.layout import (
     fitting_names,
@@ -229,6 +236,10 @@ def _agreement(report: Report, terminal: Terminal) -> Iterator[str]:
         return
     for line in agreement_sentences(report):
         yield from sentence_lines(line, terminal)
+    if rows := reviewer_rows(report):
+        yield from table_lines(list(REVIEWER_HEADS), rows, terminal)
+        more = found.more_by_reviewer
+        yield from _more(wording.count(more, "pair") if more else "", terminal)
 
 
 def _spend(report: Report, terminal: Terminal) -> Iterator[str]:

@@ -67,6 +67,7 @@ def test_lists_are_cut_padded_and_repeated() -> None:
         "doubled": ["a", "b", "a", "b"],
         "repeated": ["a", "a"],
         "permuted": ["b", "a"],
+        "one-right": ["a", "junk 1"],
         "malformed": ["a", "b", None, {}, [], "x", -1],
     }
     records = list_variants([{"tag": "P-1", "flow": 2.0}, {"tag": "P-2", "flow": 3.0}], ())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-from adjudge.audit.answers import FieldGolden, field_goldens, learn
+from adjudge.audit.answers import FieldDoubt, FieldGolden, field_doubts, field_goldens, learn
 from adjudge.audit.audit import Audit, FailedAudit, audit_many, audit_task
 from adjudge.audit.causes import Cause, HackClass
 from adjudge.audit.certificate import (
@@ -29,6 +29,7 @@ __all__ = [
     "Certificate",
     "Conditions",
     "FailedAudit",
+    "FieldDoubt",
     "FieldGolden",
     "Finding",
     "HackClass",
@@ -42,6 +43,7 @@ __all__ = [
     "audit_many",
     "audit_task",
     "check_signature",
+    "field_doubts",
     "field_goldens",
     "learn",
     "sign_certificate",

@@ -13,7 +13,15 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from adjudge._version import __version__
-from adjudge.audit.answers import FieldGolden, RightAnswer, Solved, find_right_answer, solve
+from adjudge.audit.answers import (
+    FieldDoubt,
+    FieldGolden,
+    RightAnswer,
+    Solved,
+    by_main_file,
+    find_right_answer,
+    solve,
+)
 from adjudge.audit.categories import undeclared_categories
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import (
@@ -93,18 +101,20 @@ def audit_task(
     workers: int = 1,
     sections: Collection[Section] = tuple(Section),
     on_probe: Callable[[], None] | None = None,
-    learned: Sequence[FieldGolden] = (),
+    learned: Sequence[FieldGolden | FieldDoubt] = (),
     budget_sec: float = BUDGET_SEC,
 ) -> Audit:
     """Audit one task; `sections` limits what is looked into. SandboxError if the machinery fails."""
-    if task.output.is_folder or task.steps:
+    if task.steps:
         raise TaskError(
-            "only a task whose answer is one file can be audited",
+            "a task of several steps cannot be audited: a verifier would be asked about one of them only",
             file=task.folder,
-            found=f"{len(task.steps)} steps"
-            if task.steps
-            else f"the folder {task.verifier.expected_output_path}",
+            found=f"{len(task.steps)} steps",
+            remedy="Audit each step as a task of its own.",
         )
+    folder = task.verifier.expected_output_path if task.output.is_folder else None
+    if folder is not None:
+        task = by_main_file(task, sandbox)
     with Bench(task, sandbox, workers, on_probe, budget_sec) as bench:
         settings = golden_settings(task)
         script = solution_of(task)
@@ -121,6 +131,7 @@ def audit_task(
             if section in sections:
                 found[section] = work.run(section)
         raw = [finding for result in found.values() for finding in result.findings]
+        raw += _only_main_file(bench, folder) if folder is not None else []
         seen_to_flake = flakes(bench, raw)
         raw += seen_to_flake
         findings = ordered(merged(_unreliable(raw)))
@@ -155,7 +166,7 @@ def audit_many(
     workers: int,
     sections: Collection[Section] = tuple(Section),
     on_probe: Callable[[], None] | None = None,
-    learned: Callable[[Task], Sequence[FieldGolden]] = lambda _: (),
+    learned: Callable[[Task], Sequence[FieldGolden | FieldDoubt]] = lambda _: (),
     budget_sec: float = BUDGET_SEC,
 ) -> Iterator[Audit | FailedAudit]:
     """Audit many tasks, `workers` at once; the results come as they are finished."""
@@ -183,7 +194,7 @@ def _audited(
     workers: int,
     sections: Collection[Section],
     on_probe: Callable[[], None] | None,
-    learned: Sequence[FieldGolden],
+    learned: Sequence[FieldGolden | FieldDoubt],
     budget_sec: float,
 ) -> Audit | FailedAudit:
     try:
@@ -208,7 +219,7 @@ class _Work:
         bench: Bench,
         right: RightAnswer | None,
         solved: Solved | None,
-        learned: Sequence[FieldGolden],
+        learned: Sequence[FieldGolden | FieldDoubt],
     ) -> None:
         self.bench = bench
         self.learned = learned
@@ -310,6 +321,21 @@ def _unreliable(findings: list[Finding]) -> list[Finding]:
         if f.cause in kept
         else f.model_copy(update={"seen": f.seen + doubt, "severity": weaker.get(f.severity, f.severity)})
         for f in findings
+    ]
+
+
+def _only_main_file(bench: Bench, folder: str) -> list[Finding]:
+    """What an audit of a folder leaves out, in words."""
+    changed = bench.task.verifier.expected_output_path
+    return [
+        bench.finding(
+            Severity.INFO,
+            Section.DISCRIMINATION,
+            "of an answer that is a folder, one file was changed",
+            cause=Cause.NOT_TRIED,
+            seen=f"All probes change {changed}; the other files of {folder} stay as they are.",
+            advice="Where other files count, declare each as an answer of its own in a copy of the task.",
+        )
     ]
 
 

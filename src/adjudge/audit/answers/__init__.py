@@ -1,6 +1,7 @@
 """A right answer for a task: found, or put together from what the verifier knows."""
 
-from adjudge.audit.answers.field import FieldGolden, field_goldens, learn
+from adjudge.audit.answers.field import FieldDoubt, FieldGolden, field_doubts, field_goldens, learn
+from adjudge.audit.answers.main_file import by_main_file
 from adjudge.audit.answers.right import (
     RightAnswer,
     Solved,
@@ -10,9 +11,12 @@ from adjudge.audit.answers.right import (
 )
 
 __all__ = [
+    "FieldDoubt",
     "FieldGolden",
     "RightAnswer",
     "Solved",
+    "by_main_file",
+    "field_doubts",
     "field_goldens",
     "find_right_answer",
     "golden_files",

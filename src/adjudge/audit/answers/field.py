@@ -1,25 +1,31 @@
-"""Exploits found in the field: trials of a ledger in which people and the verifier disagree become goldens.
+"""Exploits found in the field: trials of a ledger whose reward is contradicted become probes and goldens.
 
-A trial that people failed and the verifier passed is an exploit, one that people passed and the verifier
-failed is a right answer lost. Both are tried again by the verifier of today. Where nobody has looked, or
-where reviewers disagree, a trial proves nothing.
+Three can contradict a reward. People: a trial that they failed and the verifier passed is an exploit, one
+that they passed and the verifier failed is a right answer lost. The breakdown, if it does not give that
+reward. And another attempt: with the very same output, or the same values in another layout, and another
+reward. All of them are tried again by the verifier of today. A trial about which reviewers disagree proves
+nothing.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal
 
-from adjudge.audit.probes import Files
-from adjudge.contracts import Judgment, Task
+from adjudge.audit.documents import open_document
+from adjudge.audit.probes import Files, answer_of
+from adjudge.contracts import REWARD_DISAGREES, Judgment, Task
 from adjudge.errors import LedgerError, UsageError
 
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger
 
 Kind = Literal["pass", "fail"]
+Doubt = Literal["breakdown", "same output", "same values"]
 _PASSING = 0.5
 MOST_LEARNED = 40
 
@@ -33,6 +39,71 @@ class FieldGolden:
     files: Files
     was: float
     """The reward that the trial got."""
+
+
+@dataclass(frozen=True)
+class FieldDoubt:
+    """The output of a trial whose reward the trial itself, or another attempt, contradicts."""
+
+    trial_id: str
+    kind: Doubt
+    files: Files
+    was: float
+    other: Files | None = None
+    """The output of the other attempt."""
+    other_was: float | None = None
+
+
+def field_doubts(ledger: Ledger, task: Task) -> list[FieldDoubt]:
+    """The trials that contradict themselves or another attempt; at most forty, the newest last."""
+    from adjudge.ledger import TrialFilter
+
+    found: list[FieldDoubt] = []
+    by_output: dict[str, tuple[str, float]] = {}
+    by_values: dict[str, tuple[str, float]] = {}
+    for record in ledger.iterate(TrialFilter(task=task.id), streams=False):
+        reward, digest = record.evaluation.reward, record.output.sha256
+        if not record.evaluation.validity.verifier_completed or digest is None:
+            continue
+        tags = {tag.category for tag in record.evaluation.error_taxonomy or ()}
+        first = by_output.setdefault(f"{record.task_digest} {digest}", (record.trial_id, reward))
+        contradicted = REWARD_DISAGREES in tags
+        if first[1] == reward and first[0] != record.trial_id and not contradicted:
+            continue  # one more attempt with an output that was seen, and the same reward
+        try:
+            files = _files(ledger, task, record.trial_id)
+            values = _values(task, files)
+            alike = by_values.setdefault(f"{record.task_digest} {values}", (record.trial_id, reward))
+            kind, other = _doubt(contradicted, first, alike, reward)
+            if kind is not None:
+                against = None if other is None else _files(ledger, task, other[0])
+                found.append(
+                    FieldDoubt(
+                        record.trial_id, kind, files, reward, against, None if other is None else other[1]
+                    )
+                )
+        except LedgerError:  # an output was not kept: nothing to try again
+            continue
+    return found[-MOST_LEARNED:]
+
+
+def _doubt(
+    contradicted: bool, same_output: tuple[str, float], same_values: tuple[str, float], reward: float
+) -> tuple[Doubt | None, tuple[str, float] | None]:
+    if same_output[1] != reward:
+        return "same output", same_output
+    if same_values[1] != reward:
+        return "same values", same_values
+    return ("breakdown", None) if contradicted else (None, None)
+
+
+def _values(task: Task, files: Files) -> str:
+    """The values of an answer in one spelling; its bytes if it has none."""
+    answer = answer_of(task, files) or b""
+    document = open_document(answer, task.output.format)
+    if document is None or not document.structured:
+        return hashlib.sha256(answer).hexdigest()
+    return json.dumps(document.value, sort_keys=True)
 
 
 def field_goldens(ledger: Ledger, task: Task) -> list[FieldGolden]:

@@ -127,6 +127,7 @@ def list_variants(value: Any, path: Path) -> dict[str, Any]:
         "doubled": [*items, *items],
         "repeated": [items[0]] * len(items),
         "permuted": [*items[1:], items[0]],
+        "one-right": [items[0], *(junk(item, place) for place, item in enumerate(items[1:]))],
         "flooded": [*items, *(_varied(junk(items[n % len(items)], n), n) for n in range(FLOOD))],
         "malformed": [*items, None, {}, [], "x", -1],
     }

@@ -20,6 +20,7 @@ from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION
 _LADDER = (0.001, 0.01, 0.03, 0.1, 0.3)
+_BELOW = (-0.1, -0.3)
 _FAR = (0.2, 0.5, 1.0, 2.0, 4.0, 9.0, 99.0)
 _SMALL_STAKE = 0.1
 _MAX_LADDERS = 6
@@ -238,31 +239,53 @@ def _report_unscored(bench: Bench, fields: list[FieldTrial], result: SectionResu
 def _measure_tolerances(
     bench: Bench, fields: list[FieldTrial], make: MakeProbe, document: Document, result: SectionResult
 ) -> None:
-    """Just under and just over: the step of a ladder at which a field loses its credit."""
-    steady = [t for t in fields if isinstance(t.leaf.number, float) and t.leaf.number]
-    probes = [
-        make(
-            f"{slug(t.leaf.path)}/off-by-{step:g}",
-            f"{t.leaf.name}: off by {step:.1%}",
-            replaced(document.value, [(t.leaf.path, t.leaf.with_number(t.leaf.number * (1 + step)))]),
-        )
-        for t in steady
-        for step in _LADDER
-    ]
-    seen = iter(bench.run(probes))
-    result.probes += probes
-    for trial in steady:
-        kept = [share_kept(trial.base - next(seen).reward, trial.stake) >= KEPT for _ in _LADDER]
-        if kept[-1]:
-            title = f"{trial.leaf.name}: keeps its credit when it is off by {_LADDER[-1]:.0%}"
-            advice = "Tighten the tolerance, or say in the task how rough an estimate may be."
-            trial.probes["wide"] = probes[steady.index(trial) * len(_LADDER) + len(_LADDER) - 1]
-            _report(bench, Severity.LOW, trial, "wide", title, advice, Cause.TOLERANCE, result)
-        elif not kept[0]:
-            title = f"{trial.leaf.name}: loses credit when it is off by {_LADDER[0]:.1%}"
-            advice = "Rounding to four figures should not cost reward, unless the task asks for more."
-            trial.probes["tight"] = probes[steady.index(trial) * len(_LADDER)]
-            _report(bench, Severity.LOW, trial, "tight", title, advice, Cause.NARROW, result)
+    """Just under and just over: the steps of a ladder, up and down, at which a field loses its credit."""
+    for trial in fields:
+        n = trial.leaf.number
+        if not isinstance(n, float) or not n:
+            continue
+        probes = {
+            step: make(
+                f"{slug(trial.leaf.path)}/off-by-{step:g}",
+                f"{trial.leaf.name}: off by {step:+.1%}",
+                replaced(document.value, [(trial.leaf.path, trial.leaf.with_number(n * (1 + step)))]),
+            )
+            for step in (*_LADDER, *_BELOW)
+        }
+        seen = dict(zip(probes, bench.run(list(probes.values())), strict=True))
+        result.probes += probes.values()
+        kept = {
+            step: share_kept(trial.base - after.reward, trial.stake) >= KEPT for step, after in seen.items()
+        }
+        _weigh_ladder(bench, trial, kept, probes, result)
+
+
+def _weigh_ladder(
+    bench: Bench,
+    trial: FieldTrial,
+    kept: dict[float, bool],
+    probes: dict[float, Probe],
+    result: SectionResult,
+) -> None:
+    name, widest = trial.leaf.name, _LADDER[-1]
+    tighten = "Tighten the tolerance, or say in the task how rough an estimate may be."
+    if kept[widest] or kept[-widest]:
+        step = widest if kept[widest] else -widest
+        trial.probes["wide"] = probes[step]
+        title = f"{name}: keeps its credit when it is off by {step:.0%}"
+        _report(bench, Severity.LOW, trial, "wide", title, tighten, Cause.TOLERANCE, result)
+    elif not kept[_LADDER[0]]:
+        trial.probes["tight"] = probes[_LADDER[0]]
+        title = f"{name}: loses credit when it is off by {_LADDER[0]:.1%}"
+        advice = "Rounding to four figures should not cost reward, unless the task asks for more."
+        _report(bench, Severity.LOW, trial, "tight", title, advice, Cause.NARROW, result)
+    elif kept[-0.1] != kept[0.1]:
+        step = -0.1 if kept[-0.1] else 0.1
+        trial.probes["lopsided"] = probes[step]
+        near, far = ("below", "above") if step < 0 else ("above", "below")
+        title = f"{name}: keeps its credit {abs(step):.0%} {near} the value, and loses it as far {far}"
+        advice = "Compare first and round afterwards: rounding widens a tolerance on one side."
+        _report(bench, Severity.LOW, trial, "lopsided", title, advice, Cause.TOLERANCE, result)
 
 
 def _report(

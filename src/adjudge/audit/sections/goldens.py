@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adjudge.audit.answers import FieldGolden, RightAnswer, Solved, golden_files
+from adjudge.audit.answers import FieldDoubt, FieldGolden, RightAnswer, Solved, golden_files
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.probes import Bench, Probe
+from adjudge.audit.sections.doubts import check_doubts
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 from adjudge.tasks import GoldenSettings, golden_paths
@@ -20,7 +21,7 @@ def audit_goldens(
     settings: GoldenSettings,
     solved: Solved | None,
     right: RightAnswer | None,
-    learned: Sequence[FieldGolden] = (),
+    learned: Sequence[FieldGolden | FieldDoubt] = (),
 ) -> SectionResult:
     """Score every golden and the solution's output."""
     result = SectionResult()
@@ -49,7 +50,8 @@ def audit_goldens(
         _check_fail(bench, settings, probe, seen[probe.name].counted, result)
     if solved is not None:
         _check_solution(bench, settings, solved, result)
-    _check_learned(bench, settings, learned, result)
+    _check_learned(bench, settings, [one for one in learned if isinstance(one, FieldGolden)], result)
+    check_doubts(bench, [one for one in learned if isinstance(one, FieldDoubt)], result)
     _check_means(bench, [probe for probe in probes if probe is not empty] or probes, result)
     if not passing and solved is None:
         source = f"; what the audit takes for right: {right.source}" if right else ""

@@ -179,6 +179,9 @@ def _check_forgiving(wrongs: WrongAnswers, result: SectionResult) -> None:
     """Wrong values cost less, one at a time, than they do together: a sum is cut, or a mark is low."""
     value = wrongs.document.value
     short = [t for t in wrongs.fields if t.leaf.kind != "text" or len(str(t.leaf.value)) < 40]
+    if not wrongs.document.structured:
+        _check_sum_of_parts(wrongs, result)
+        return
     wrong = wrongs.whole.get("all-wrong")
     if wrong is None or len(short) < 2 or wrong[1].reward > 0.5 * wrongs.base:
         return

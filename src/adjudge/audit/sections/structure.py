@@ -37,7 +37,7 @@ def check_lists(wrongs: WrongAnswers, result: SectionResult) -> None:
         seen = dict(zip(probes, wrongs.bench.run(list(probes.values())), strict=True))
         result.probes += probes.values()
         sound = {kind: s for kind, s in seen.items() if not s.broke and kind != "malformed"}
-        if not {"truncated", "repeated", "doubled", "padded"} <= set(sound):
+        if not {"truncated", "repeated", "doubled", "padded", "permuted", "one-right"} <= set(sound):
             continue  # it breaks on lists, which is a finding of its own
         stake = wrongs.base - min(s.reward for s in sound.values())
         if stake <= EPS:
@@ -53,6 +53,7 @@ _LIST_WORDS = {
     "doubled": "every item twice",
     "repeated": "the first item over and over",
     "permuted": "in another order",
+    "one-right": "all items wrong but the first",
     "flooded": "a hundred junk items added",
     "hedged": "wrong versions of every record around it",
     "malformed": "malformed items added",
@@ -111,6 +112,16 @@ def _weigh_list(
             f"{seen['repeated'].reward:g}.",
             "Match each expected item with one given item at most.",
             Cause.REPEATS,
+        )
+    if kept["truncated"] <= fair + 0.15 and kept["one-right"] > fair + 0.15:
+        report(
+            Severity.HIGH if length >= 4 and kept["one-right"] >= 0.5 else Severity.MEDIUM,
+            "one-right",
+            f"{name}: one right item among {length} keeps {kept['one-right']:.0%} of the credit",
+            f"The list is worth {stake:.3g}; with all items wrong but the first it scores "
+            f"{seen['one-right'].reward:g}.",
+            recall,
+            Cause.FEW_ITEMS,
         )
     if seen["doubled"].reward > wrongs.base + EPS:
         report(

@@ -26,8 +26,9 @@ from adjudge.contracts import Severity
 from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
-    from adjudge.audit import Certificate, FieldGolden
+    from adjudge.audit import Certificate, FieldDoubt, FieldGolden
     from adjudge.contracts import Task
+    from adjudge.ledger import Ledger
     from adjudge.sandbox import Sandbox
 
 
@@ -64,7 +65,10 @@ def command(
     ] = 600.0,
     from_ledger: Annotated[
         bool,
-        typed.Option("--from-ledger", help="Try again the trials whose reward people disagree with."),
+        typed.Option(
+            "--from-ledger",
+            help="Try again the trials whose reward people, the breakdown or another attempt contradict.",
+        ),
     ] = False,
     learn: Annotated[
         str | None,
@@ -172,7 +176,7 @@ def _audit_all(
     keep: bool,
 ) -> tuple[list[Certificate], int]:
     """The certificates by task, and how many tasks could not be audited, which is said."""
-    from adjudge.audit import FailedAudit, audit_many, field_goldens, sign_certificate, store_audit
+    from adjudge.audit import FailedAudit, audit_many, sign_certificate, store_audit
     from adjudge.cli.shared.progress import AuditTally, audit_progress
     from adjudge.ledger import open_ledger
 
@@ -192,7 +196,7 @@ def _audit_all(
                 workers=workers,
                 sections=asked.sections,
                 on_probe=on_probe,
-                learned=lambda task: field_goldens(book, task) if asked.from_ledger and book else (),
+                learned=lambda task: _contradicted(book, task) if asked.from_ledger and book else (),
                 budget_sec=asked.budget_sec,
             ):
                 tally.done += 1
@@ -213,12 +217,20 @@ def _audit_all(
     return sorted(certificates, key=lambda certificate: certificate.task_id), failed
 
 
-def _learned_of(tasks: list[Task], ledger: str | None) -> list[FieldGolden]:
-    from adjudge.audit import field_goldens
+def _learned_of(tasks: list[Task], ledger: str | None) -> list[FieldGolden | FieldDoubt]:
     from adjudge.ledger import open_ledger
 
     with open_ledger(ledger, create=False) as book:
-        return [golden for task in tasks for golden in field_goldens(book, task)]
+        return [found for task in tasks for found in _contradicted(book, task)]
+
+
+def _contradicted(book: Ledger, task: Task) -> list[FieldGolden | FieldDoubt]:
+    """The trials of a task whose reward people, the breakdown or another attempt contradict."""
+    from adjudge.audit import field_doubts, field_goldens
+
+    goldens = field_goldens(book, task)
+    known = {golden.trial_id for golden in goldens}
+    return [*goldens, *(doubt for doubt in field_doubts(book, task) if doubt.trial_id not in known)]
 
 
 def _nearby(folder: Path) -> Path:

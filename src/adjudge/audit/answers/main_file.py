@@ -1,0 +1,70 @@
+"""An answer that is a folder is audited by its main file: that one is changed, the others stay as they are.
+
+The main file is the one in which values can be changed with the most sense: data before prose before
+programs, the shorter path first. What a right folder holds is shown by a golden or by the reference solution;
+where nothing shows it, there is nothing to change, and the task cannot be audited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from adjudge.audit.answers.right import golden_files
+from adjudge.contracts import OutputFormat, Task
+from adjudge.errors import TaskError
+from adjudge.packages import sandbox_for
+from adjudge.sandbox import Sandbox
+from adjudge.scoring import run_solution, solution_of
+from adjudge.tasks import golden_paths
+
+_KINDS = {
+    ".json": OutputFormat.JSON,
+    ".jsonl": OutputFormat.JSONL,
+    ".csv": OutputFormat.CSV,
+    ".yaml": OutputFormat.YAML,
+    ".yml": OutputFormat.YAML,
+    ".toml": OutputFormat.TOML,
+    ".md": OutputFormat.MARKDOWN,
+    ".txt": OutputFormat.TEXT,
+}
+
+
+def by_main_file(task: Task, sandbox: Sandbox) -> Task:
+    """The same task with one file of its folder as the answer. TaskError if no file of it is known."""
+    found = _known_files(task, sandbox)
+    inside = [path for path in found if path.startswith(f"{task.verifier.expected_output_path}/")]
+    if not inside:
+        raise TaskError(
+            "the answer is a folder, and nothing shows which files a right one holds",
+            file=task.folder,
+            found=f"{task.verifier.expected_output_path}/, no golden, and no solution that writes into it",
+            remedy="Add goldens/pass/NAME/ with the files of a right answer, or solution/solve.sh.",
+        )
+    main = min(inside, key=_order)
+    kind = _KINDS.get(PurePosixPath(main).suffix.lower(), OutputFormat.BINARY)
+    return task.model_copy(
+        update={
+            "verifier": task.verifier.model_copy(update={"expected_output_path": main}),
+            "output": task.output.model_copy(
+                update={"format": kind, "is_folder": False, "paths": [main], "json_schema": None}
+            ),
+        }
+    )
+
+
+def _known_files(task: Task, sandbox: Sandbox) -> Iterable[str]:
+    for golden in golden_paths(task, "pass"):
+        files = golden_files(task, golden)
+        if not isinstance(files, str):
+            return [path for path, _ in files]
+    script = solution_of(task)
+    if script is None:
+        return []
+    return list(run_solution(task, script, sandbox_for(task, sandbox), task.limits).files)
+
+
+def _order(path: str) -> tuple[int, int, str]:
+    suffix = PurePosixPath(path).suffix.lower()
+    rank = list(_KINDS).index(suffix) if suffix in _KINDS else len(_KINDS)
+    return rank, len(PurePosixPath(path).parts), path

@@ -1,0 +1,62 @@
+"""An answer that is a folder is audited by its main file, and the certificate says so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from adjudge.audit import Cause, Section, audit_task
+from adjudge.errors import TaskError
+from adjudge.sandbox import Sandbox
+from adjudge.tasks import load_task
+
+_VERIFY = """
+import json
+reward = 0.0
+try:
+    with open("/workspace/site/data.json") as file:
+        data = json.load(file)
+    with open("/workspace/site/index.html") as file:
+        page = file.read()
+    reward = 0.5 * ("<h1>" in page) + 0.5 * (abs(data.get("depth_m", 0) - 3.5) <= 10)
+except (OSError, ValueError, TypeError, AttributeError):
+    pass
+with open("/logs/verifier/reward.json", "w") as file:
+    json.dump({"reward": reward}, file)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    files = {
+        "task.toml": '[output]\npath = "/workspace/site/"\n',
+        "instruction.md": "Write the site to `/workspace/site/`.\n",
+        "tests/test.sh": "exec python3 /tests/verify.py\n",
+        "tests/verify.py": _VERIFY,
+    }
+    for name, text in files.items():
+        path = tmp_path / "site" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path / "site"
+
+
+def test_values_in_its_main_file_are_changed(folder: Path, sandbox: Sandbox) -> None:
+    golden = folder / "goldens" / "pass" / "right" / "site"
+    golden.mkdir(parents=True)
+    (golden / "data.json").write_text(json.dumps({"depth_m": 3.5}))
+    (golden / "index.html").write_text("<h1>Depth</h1>\n")
+    task = load_task(folder)
+    assert task.output.is_folder
+    certificate = audit_task(task, sandbox, sections=[Section.GOLDENS, Section.DISCRIMINATION]).certificate
+    assert certificate.answer_reward == 1.0
+    assert {f.cause for f in certificate.findings} >= {Cause.ZEROS, Cause.NOT_TRIED}
+    assert any("/workspace/site/data.json" in said for said in certificate.not_tried)
+
+
+def test_a_folder_that_nothing_shows_is_refused_in_words(folder: Path, sandbox: Sandbox) -> None:
+    with pytest.raises(TaskError, match="nothing shows which files a right one holds") as refused:
+        audit_task(load_task(folder), sandbox)
+    assert "Add goldens/pass/NAME/" in str(refused.value)

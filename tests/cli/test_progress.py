@@ -104,7 +104,7 @@ def test_what_a_rescore_left_alone_is_named_with_its_reason() -> None:
     done = Rescored(unchanged_task=2, not_kept={"t1": "the output was not kept"})
     done.no_task["civil/mix"] = 3
     assert terminal.render_rescore(done, Terminal(100)).splitlines() == [
-        "2 left alone: their task is as it was when they were scored (--again)",
+        "2 left alone: their task has not changed since (--again scores them, too)",
         "3 left alone: no task 'civil/mix' below the tasks root",
         "t1 left alone: the output was not kept",
     ]

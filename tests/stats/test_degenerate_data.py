@@ -80,7 +80,7 @@ def test_one_task_is_a_value_without_an_interval() -> None:
     estimate = mean_reward(DATA["one task"])
     assert estimate.value == pytest.approx(2 / 3)
     assert estimate.interval is None
-    assert estimate.reason == "one task has no standard error: nothing shows how much others would differ"
+    assert estimate.reason == "one task has no standard error: it cannot show how much others would differ"
 
 
 def test_an_agent_that_really_scored_zero_has_a_zero_with_an_interval() -> None:

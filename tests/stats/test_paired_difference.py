@@ -90,8 +90,8 @@ def test_what_few_tasks_show_carries_a_caveat() -> None:
     few = paired_difference(TrialTable.of(range(12), wins), TrialTable.of(range(12), [0.5] * 12))
     assert few.better == "a"
     assert few.difference.caveats == (
-        "this holds for tasks like these 12: a kind that makes up 22 % of all may be missing, "
-        "and if it went the other way, so might the mean",
+        "this holds for tasks like these 12: up to 22 % of all tasks may be of a kind that is missing here, "
+        "and could reverse it",
     )
     wins = 0.5 + np.linspace(0.08, 0.12, 60)
     many = paired_difference(TrialTable.of(range(60), wins), TrialTable.of(range(60), [0.5] * 60))

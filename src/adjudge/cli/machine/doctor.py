@@ -23,7 +23,10 @@ _EXTRAS = {
     "export": ("pyarrow", "Parquet export"),
     "postgres": ("psycopg", "a ledger in PostgreSQL"),
     "ray": ("ray", "runs on a Ray cluster"),
-    "harbor": ("harbor", "Harbor tasks and jobs"),
+    "witness": ("cryptography", "signed heads of a ledger"),
+    "web": ("fastapi", "the review app and the HTTP API"),
+    "client": ("httpx", "a Python client of the HTTP API"),
+    "harbor": ("harbor", "running Harbor in the sandbox; importing its jobs needs no extra"),
 }
 _NEWER_PYTHON = {"harbor": (3, 12)}
 

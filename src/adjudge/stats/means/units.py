@@ -71,7 +71,7 @@ def mean_of_units(
         )
     if groups < 2:
         only = f"one {unit} has" if len(values) == 1 else f"one cluster of {len(values)} {unit}s has"
-        reason = f"{only} no standard error: nothing shows how much others would differ"
+        reason = f"{only} no standard error: it cannot show how much others would differ"
         return UnitMean(mean, None, None, clusters, reason=reason)
     error, df = standard_error(values, mean, codes)
     caveats = few_caveat(
@@ -106,7 +106,9 @@ def few_caveat(alike: float, clustered: bool, *, enough: float = ENOUGH) -> tupl
         return ()
     unseen = 100 * (1 - 0.05 ** (1 / alike))
     who = f"the clusters weigh like {alike:.0f} of equal size" if clustered else f"only {alike:.0f} tasks"
-    return (f"{who}: a kind that makes up {unseen:.0f} % of all tasks may be missing, and no interval knows",)
+    return (
+        f"{who}: a kind that makes up {unseen:.0f} % of all tasks may be missing, which no interval shows",
+    )
 
 
 def _caution(values: FloatArray, mean: float) -> float:

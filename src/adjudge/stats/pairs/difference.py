@@ -84,8 +84,8 @@ class DifferenceTest:
         unseen = 100 * (1 - (1 - level) ** (1 / alike))
         of = "" if self.codes is None else " clusters"
         return (
-            f"this holds for tasks like these {self.flips.groups}{of}: a kind that makes up "
-            f"{unseen:.0f} % of all may be missing, and if it went the other way, so might the mean",
+            f"this holds for tasks like these {self.flips.groups}{of}: up to {unseen:.0f} % of all tasks may "
+            "be of a kind that is missing here, and could reverse it",
         )
 
     def _cautious(self, level: float) -> tuple[float, float]:

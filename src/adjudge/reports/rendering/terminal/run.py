@@ -104,7 +104,7 @@ def _flips(changes: Sequence[Change]) -> Iterator[str]:
 def _leftovers(done: Rescored) -> Iterator[str]:
     """What a re-score left alone, and why."""
     if done.unchanged_task:
-        yield f"{done.unchanged_task} left alone: their task is as it was when they were scored (--again)"
+        yield f"{done.unchanged_task} left alone: their task has not changed since (--again scores them, too)"
     for task, count in sorted(done.no_task.items()):
         yield f"{count} left alone: no task {printable(task)!r} below the tasks root"
     for trial_id, reason in sorted(done.not_kept.items())[:MOST_SHOWN]:

@@ -2,6 +2,8 @@
 
     PYTHONPATH=tests python -m faults.run COUNT [SEED [NAME...]]
 
+A `COUNT` such as `40-1000` goes on where a search was left.
+
 Faults take turns, in moments and sizes drawn from the seed. What breaks the invariant is printed with the
 seed and number that make it again, and the exit code is 1. What this machine cannot do is skipped by name.
 """
@@ -18,25 +20,26 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.errors import AdjudgeError
 from faults.harness import Broken, Home, remove
 from faults.scenarios import ON_POSTGRES, SCENARIOS, Scenario, needs
 from support.postgres import running_server
 
 
-def main(count: int, seed: int, names: list[str]) -> int:
+def main(first: int, count: int, seed: int, names: list[str]) -> int:
     injected: Counter[str] = Counter()
     in_time: Counter[str] = Counter()
     broken: list[str] = []
     with tempfile.TemporaryDirectory(prefix="adjudge-faults-") as scratch, ExitStack() as stack:
         Path(scratch).chmod(0o755)
         scenarios = [(name, found) for name, found in _scenarios(stack) if not names or name in names]
-        for number in range(count):
+        for number in range(first, count):
             name, scenario = scenarios[number % len(scenarios)]
             drawn = random.Random(f"{seed} {number} {name}")  # noqa: S311 - moments and sizes, not secrets
             home = Home.make(Path(scratch) / str(number), drawn)
             try:
                 in_time[name] += scenario(home)
-            except Broken as error:
+            except (Broken, AdjudgeError) as error:
                 broken.append(f"{name}, seed {seed}, number {number}: {error}")
                 print(f"BROKEN {broken[-1]}", flush=True)
             injected[name] += 1
@@ -70,4 +73,5 @@ def _with(scenario: object, server: object, home: Home) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1, sys.argv[3:]))
+    begin, _, end = sys.argv[1].rpartition("-")
+    sys.exit(main(int(begin or 0), int(end), int(sys.argv[2]) if len(sys.argv) > 2 else 1, sys.argv[3:]))

@@ -34,8 +34,10 @@ if TYPE_CHECKING:
     from adjudge.scoring import read_artifacts as read_artifacts
     from adjudge.scoring import register_rollup as register_rollup
     from adjudge.scoring import score as score
+    from adjudge.scoring import score_bytes as score_bytes
     from adjudge.scoring import score_rubric as score_rubric
     from adjudge.scoring import score_rubric_many as score_rubric_many
+    from adjudge.scoring import score_text as score_text
     from adjudge.scoring import score_trial as score_trial
     from adjudge.tasks import load_task as load_task
     from adjudge.tasks import load_tasks as load_tasks
@@ -101,8 +103,10 @@ _EXPORTS = {
         "read_artifacts",
         "register_rollup",
         "score",
+        "score_bytes",
         "score_rubric",
         "score_rubric_many",
+        "score_text",
         "score_trial",
     ),
     "adjudge.tasks": ("load_task", "load_tasks"),

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from adjudge._spawn import spawn
 from adjudge.errors import MachineryError
 
 MEMORY_MB = 1024
@@ -48,7 +49,10 @@ class _Helper:
     """The process that started it: after a fork, the parent's is not ours."""
 
     def end(self) -> None:
-        self.requests.close()  # which is what it ends by
+        if self.owner == os.getpid():
+            with contextlib.suppress(OSError):  # it is gone
+                self.requests.shutdown(socket.SHUT_RDWR)  # which is what it ends by, whoever has a copy
+        self.requests.close()
         if self.owner == os.getpid():
             self.process.wait()
 
@@ -120,7 +124,7 @@ def _running() -> socket.socket:
         if _helper is None or _helper.owner != os.getpid():
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             code = f"from adjudge._confined import serve; serve({theirs.fileno()})"
-            process = subprocess.Popen(
+            process = spawn(
                 [sys.executable, "-I", "-c", code],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
@@ -142,6 +146,18 @@ def _forget() -> None:
 
 
 atexit.register(_forget)
+
+
+def _after_fork() -> None:
+    """A forked process has a helper of its own, and must not hold its parent's."""
+    global _helper, _lock  # noqa: PLW0603
+    _lock = threading.Lock()
+    if _helper is not None:
+        _helper.requests.close()
+        _helper = None
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def serve(fd: int) -> None:

@@ -2,6 +2,9 @@
 
 What it is instead (a link, a pipe, a device, too large) is named and never opened: opening some devices does
 something. A file is as long as it was when it was opened; what is added while it is read does not count.
+
+What goes wrong is either a fact about the file (`EACCES`: somebody closed it) or the machine's failure
+(`EMFILE`: this process has no descriptor left). Only the first may ever be held against whoever wrote it.
 """
 
 from __future__ import annotations
@@ -14,6 +17,20 @@ from typing import Literal, NamedTuple
 
 OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 Kind = Literal["file", "link", "directory", "pipe", "socket", "device", "oversized"]
+
+
+_ABOUT_THE_FILE = frozenset(
+    {
+        *(errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EILSEQ),
+        *(errno.EACCES, errno.EPERM, errno.EINVAL, errno.ENXIO, errno.ENODEV, errno.ETXTBSY, errno.EOVERFLOW),
+        errno.ESRCH,  # a process, read through /proc, that has ended
+    }
+)
+
+
+def is_machines_failure(error: OSError) -> bool:
+    """Does an error say something of this machine, and nothing of the file that was to be read?"""
+    return error.errno not in _ABOUT_THE_FILE
 
 
 class FileRead(NamedTuple):

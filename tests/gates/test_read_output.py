@@ -62,7 +62,7 @@ def test_missing(task: Task, tmp_path: Path, name: str) -> None:
 
 
 def test_a_name_that_is_too_long(task: Task, tmp_path: Path) -> None:
-    assert_nothing_is_shown(task, tmp_path / ("a" * 300), "cannot be reached: File name too long")
+    assert_nothing_is_shown(task, tmp_path / ("a" * 300), "cannot be read: File name too long")
 
 
 @pytest.mark.parametrize("target", ["secret", "nowhere", "link", "folder", "/etc/passwd"])

@@ -23,7 +23,7 @@ from support.sandbox_jobs import job_for
 
 @pytest.fixture(autouse=True)
 def fresh() -> None:
-    choose_module._try.cache_clear()
+    choose_module._working.clear()
     binary_module.candidates.cache_clear()
 
 

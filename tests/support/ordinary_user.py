@@ -56,7 +56,7 @@ def serve() -> None:
 
     choose_sandbox("bubblewrap")
     if os.geteuid() == 0:
-        choose_sandbox.__globals__["_try"].cache_clear()
+        choose_sandbox.__globals__["_working"].clear()
         os.setgroups([])
         os.setresgid(UID, UID, UID)
         os.setresuid(UID, UID, UID)

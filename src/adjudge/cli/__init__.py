@@ -65,7 +65,11 @@ COMMANDS = tuple(command for commands in ROOMS.values() for command in commands)
 
 
 NO_MEMORY = "this machine gives adjudge no more memory or threads; free some, then run the same command again"
-_SAID_WITHOUT_MEMORY = ("can't start new thread", "error return without exception set")
+_SAID_WITHOUT_MEMORY = (
+    "can't start new thread",
+    "error return without exception set",
+    "failed to map segment from shared object",
+)
 """All that Python, or an extension of it, says on a machine that has no room left."""
 
 
@@ -109,7 +113,7 @@ def main() -> None:
     except MemoryError:
         _fail(AdjudgeError(NO_MEMORY), arguments)
     except Exception as error:  # the last line of defence: whatever it is, no traceback reaches a user
-        if str(error) in _SAID_WITHOUT_MEMORY:
+        if str(error).endswith(_SAID_WITHOUT_MEMORY):
             _fail(AdjudgeError(NO_MEMORY), arguments)
         if os.environ.get("ADJUDGE_TRACEBACK") == "1":
             raise

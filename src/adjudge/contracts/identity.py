@@ -39,6 +39,11 @@ class TrialIdentity(NamedTuple):
         facts = _to_json(list(self))
         return "t" + hashlib.sha256(facts.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
+    def at_step(self, step: int) -> str:
+        """The id of this trial at one step of a training run, where the same output comes again and again."""
+        facts = _to_json([*self, {"step": step}])
+        return "t" + hashlib.sha256(facts.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
     def difference(self, other: TrialIdentity) -> str | None:
         """The first part in which another trial differs, in words: "agent 'a', not 'b'"; None if the same."""
         for part, word in _WORDS.items():

@@ -8,7 +8,14 @@ from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
     from adjudge.gates.check import OutputCheck, check_goldens, check_output
-    from adjudge.gates.output import FOLDER_TYPE, AgentOutput, find_answer, read_output, workspace_of
+    from adjudge.gates.output import (
+        FOLDER_TYPE,
+        AgentOutput,
+        find_answer,
+        output_of_bytes,
+        read_output,
+        workspace_of,
+    )
     from adjudge.gates.snapshot import OutputFile
 
 __all__ = [
@@ -19,6 +26,7 @@ __all__ = [
     "check_goldens",
     "check_output",
     "find_answer",
+    "output_of_bytes",
     "read_output",
     "workspace_of",
 ]
@@ -27,7 +35,14 @@ __getattr__, __dir__ = late_names(
     __name__,
     {
         "check": ("OutputCheck", "check_goldens", "check_output"),
-        "output": ("AgentOutput", "FOLDER_TYPE", "find_answer", "read_output", "workspace_of"),
+        "output": (
+            "AgentOutput",
+            "FOLDER_TYPE",
+            "find_answer",
+            "output_of_bytes",
+            "read_output",
+            "workspace_of",
+        ),
         "snapshot": ("OutputFile",),
     },
 )

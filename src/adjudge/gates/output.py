@@ -2,7 +2,8 @@
 
 Nothing here is trusted: no link is followed, no pipe or device is opened, and no more is read than
 `limits.output_mb`, whatever size a file claims. An output that is not a readable file of allowed size has a
-`problem` and shows nothing to the verifier.
+`problem` and shows nothing to the verifier. If this machine fails while it is read (no descriptor, no memory,
+a bad disk), that is no problem of the output's: MachineryError, and no reward.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from adjudge._files import is_machines_failure
 from adjudge.contracts import Origin, OutputFormat, OutputInfo, Task
-from adjudge.errors import describe
+from adjudge.errors import MachineryError, UsageError, describe
 from adjudge.gates.snapshot import OutputFile, TooBig, read_file, read_tree
 from adjudge.tasks import TreeEntry, tree_digest
 
@@ -106,33 +108,58 @@ def _absent(task: Task, files: Mapping[str, OutputFile]) -> tuple[str, ...]:
 
 
 def read_output(task: Task, output: Path | str) -> AgentOutput:
-    """Read a file, or a folder that stands for the whole workspace. Never raises for what it finds."""
+    """Read a file, or a folder that stands for the whole workspace. Never raises for what it finds.
+
+    Raises MachineryError if this machine cannot read it.
+    """
     name = os.fspath(output)
     try:
         mode = os.lstat(name).st_mode
+        return _read_folder(task, name) if stat.S_ISDIR(mode) else _read_single(task, name)
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return _problem(task, name, "the output is missing", missing=True)
+    except TooBig as error:
+        return _oversized(task, name, error)
     except OSError as error:
-        return _problem(task, name, f"the output cannot be reached: {error.strerror}")
-    return _read_folder(task, name) if stat.S_ISDIR(mode) else _read_single(task, name)
+        if is_machines_failure(error):
+            raise MachineryError(
+                "this machine cannot read the output", file=_named(name), found=error.strerror
+            ) from error
+        return _problem(task, name, f"the output cannot be read: {error.strerror}")
+
+
+def output_of_bytes(task: Task, data: bytes) -> AgentOutput:
+    """An answer that is in memory already: what `read_output` makes of a file that holds these bytes.
+
+    UsageError if the answer is a folder, which bytes are not.
+    """
+    expected = task.verifier.expected_output_path
+    if task.output.is_folder:
+        raise UsageError(
+            "the task's answer is a folder, and bytes are one file",
+            field="output",
+            allowed="the path of a folder",
+        )
+    if len(data) > task.limits.output_mb << 20:
+        return _oversized(task, expected, TooBig(len(data)))
+    return AgentOutput(_info(task, expected, data), {expected: OutputFile(data)}, data, None)
+
+
+def _info(task: Task, name: str, data: bytes) -> OutputInfo:
+    return OutputInfo(
+        path=_named(name),
+        sha256=hashlib.sha256(data).hexdigest(),
+        size_bytes=len(data),
+        media_type=_MEDIA_TYPES[task.output.format],
+    )
 
 
 def _read_single(task: Task, name: str) -> AgentOutput:
     limit = task.limits.output_mb << 20
-    try:
-        file = read_file(name, limit=limit)
-    except TooBig as error:
-        return _oversized(task, name, error)
-    except OSError as error:
-        return _problem(task, name, f"the output cannot be read: {error.strerror}")
+    file = read_file(name, limit=limit)
     if isinstance(file, str):
         return _problem(task, name, f"the output is {file}, not a file; it was not opened")
-    info = OutputInfo(
-        path=_named(name),
-        sha256=hashlib.sha256(file.data).hexdigest(),
-        size_bytes=len(file.data),
-        media_type=_MEDIA_TYPES[task.output.format],
-    )
+    info = _info(task, name, file.data)
     place = _place_of_single(task, name)
     is_answer = place == task.verifier.expected_output_path
     return AgentOutput(info, {place: file}, file.data if is_answer else None, None)
@@ -150,12 +177,7 @@ def _place_of_single(task: Task, name: str) -> str:
 def _read_folder(task: Task, name: str) -> AgentOutput:
     workspace = workspace_of(task)
     expected = task.verifier.expected_output_path
-    try:
-        tree = read_tree(name, limit=task.limits.output_mb << 20)
-    except TooBig as error:
-        return _oversized(task, name, error)
-    except OSError as error:
-        return _problem(task, name, f"the output folder cannot be read: {error.strerror}")
+    tree = read_tree(name, limit=task.limits.output_mb << 20)
     top = "" if _stands_for_root(task, tree.files) else workspace
     files = {f"{top}/{path}": file for path, file in tree.files.items()}
     notes = tuple(

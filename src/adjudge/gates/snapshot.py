@@ -9,7 +9,7 @@ import os
 import stat
 from dataclasses import dataclass, field
 
-from adjudge._files import read_plain_file
+from adjudge._files import is_machines_failure, read_plain_file
 
 MAX_ENTRIES = 20_000
 MAX_DEPTH = 64
@@ -65,7 +65,10 @@ def read_file(name: str, *, limit: int, at: int | None = None) -> OutputFile | s
 
 
 def read_tree(name: str, *, limit: int) -> Tree:
-    """A whole folder. Raises TooBig if its files together pass `limit`, or if they are too many."""
+    """A whole folder. Raises TooBig if its files together pass `limit`, or if they are too many.
+
+    What cannot be read of it is left out by name; a failure of this machine raises OSError.
+    """
     walk = _Walk(limit)
     fd = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
@@ -109,6 +112,8 @@ class _Walk:
             else:
                 self.file(fd, name, path)
         except OSError as error:
+            if is_machines_failure(error):
+                raise
             self.left_out[path] = f"not readable ({error.strerror})"
 
     def file(self, fd: int, name: str, path: str) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.contracts import Outcome, OutputInfo, Task, TrialIdentity
-from adjudge.errors import TaskError
+from adjudge.errors import MachineryError, TaskError
 from adjudge.gates import AgentOutput, read_output
 from adjudge.ledger import TrialState
 from adjudge.runs.manifest import BadRow, ManifestRow
@@ -126,6 +126,8 @@ def _trial(
         return BadRow(f"{row.where}: {task}")
     try:
         output, why = read_output(task, row.output), None
+    except MachineryError as error:  # it has no name yet: nothing is recorded that could be read again
+        return BadRow(f"{row.where}: {error}. Run the same command again when there is room.")
     except Exception as error:
         why = unexpected(error)
         output = AgentOutput(OutputInfo(path=row.where, sha256=None, size_bytes=None), {}, None, why)

@@ -2,13 +2,13 @@
 
 A sandbox counts as working only after a trial run of a real job. The answer holds for the process's life and,
 for commands typed one after the other, some minutes beyond it (`lately.py`).
+That none works may be a lack of the moment (no descriptor, no process), and is found out anew each time.
 """
 
 from __future__ import annotations
 
 import tempfile
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from adjudge.contracts import Limits
@@ -73,8 +73,26 @@ def _explain(attempts: list[Attempt]) -> str:
     return "\n".join(lines)
 
 
-@cache
+_working: dict[tuple[object, ...], Attempt] = {}
+
+
 def _try(
+    backend: str,
+    rootfs: Path | None,
+    image: str | None,
+    engine_options: str | None,
+    run_options: str | None,
+) -> Attempt:
+    wanted = (backend, rootfs, image, engine_options, run_options)
+    if (known := _working.get(wanted)) is not None:
+        return known
+    attempt = _try_anew(*wanted)
+    if attempt.sandbox is not None:
+        _working[wanted] = attempt
+    return attempt
+
+
+def _try_anew(
     backend: str,
     rootfs: Path | None,
     image: str | None,

@@ -14,6 +14,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,10 @@ def drops_root() -> bool:
 
 
 def spawn_options() -> dict[str, Any]:
-    """What `subprocess.Popen` needs to start a program as the sandbox's user, whatever this one's umask."""
+    """What `subprocess.Popen` needs to start a program as the sandbox's user, whatever this one's umask.
+
+    It copies this whole process first; `adjudge._spawn` does not.
+    """
     user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if drops_root() else {}
     return {"umask": 0o022, **user}
 
@@ -48,37 +52,58 @@ def as_sandbox_user() -> Iterator[None]:
     if not drops_root():
         yield
         return
-    set_uids, set_gids = _thread_calls()
+    ids = _thread_ids()
     uids, gids = os.getresuid(), os.getresgid()
-    set_gids(NOBODY, NOBODY, gids[1])
-    set_uids(NOBODY, NOBODY, uids[1])
+    ids.set_gids(NOBODY, NOBODY, gids[1])
+    ids.set_uids(NOBODY, NOBODY, uids[1])
     try:
         yield
     finally:
-        set_uids(*uids)
-        set_gids(*gids)
+        ids.set_uids(*uids)
+        ids.set_gids(*gids)
 
 
-_SETRESUID_SETRESGID = {"x86_64": (117, 119), "ppc64le": (164, 169), "s390x": (208, 210)}
-_GENERIC_NUMBERS = (147, 149)  # aarch64, riscv64, loongarch64
+def become_sandbox_user() -> None:
+    """Be the sandbox's user from now on, in this thread only; does nothing for an ordinary user.
+
+    No way back: no saved id, no group besides, no capability.
+    """
+    if drops_root():
+        ids = _thread_ids()
+        ids.forget_groups()
+        ids.set_gids(NOBODY, NOBODY, NOBODY)
+        ids.set_uids(NOBODY, NOBODY, NOBODY)
+
+
+_NUMBERS = {"x86_64": (117, 119, 116), "ppc64le": (164, 169, 81), "s390x": (208, 210, 206)}
+_GENERIC_NUMBERS = (147, 149, 159)  # aarch64, riscv64, loongarch64
+
+
+@dataclass(frozen=True)
+class _ThreadIds:
+    """`setresuid`, `setresgid` and `setgroups` for the calling thread alone."""
+
+    set_uids: Callable[[int, int, int], None]
+    set_gids: Callable[[int, int, int], None]
+    forget_groups: Callable[[], None]
 
 
 @cache
-def _thread_calls() -> tuple[Callable[[int, int, int], None], Callable[[int, int, int], None]]:
-    """`setresuid` and `setresgid` for the calling thread alone."""
+def _thread_ids() -> _ThreadIds:
     import ctypes
 
     libc = ctypes.CDLL(None, use_errno=True)
+    uids, gids, groups = _NUMBERS.get(os.uname().machine, _GENERIC_NUMBERS)
 
-    def call(number: int) -> Callable[[int, int, int], None]:
-        def set_ids(real: int, effective: int, saved: int) -> None:
-            if libc.syscall(ctypes.c_long(number), real, effective, saved) != 0:
-                raise OSError(ctypes.get_errno(), "cannot take on the sandbox's user")
+    def call(number: int, *arguments: Any) -> None:
+        if libc.syscall(ctypes.c_long(number), *arguments) != 0:
+            raise OSError(ctypes.get_errno(), "cannot take on the sandbox's user")
 
-        return set_ids
-
-    set_uids, set_gids = _SETRESUID_SETRESGID.get(os.uname().machine, _GENERIC_NUMBERS)
-    return call(set_uids), call(set_gids)
+    return _ThreadIds(
+        lambda real, effective, saved: call(uids, real, effective, saved),
+        lambda real, effective, saved: call(gids, real, effective, saved),
+        lambda: call(groups, 0, None),
+    )
 
 
 def readable(folder: Path, *, by_others: bool) -> bool:

@@ -28,7 +28,16 @@ if TYPE_CHECKING:
     from adjudge.scoring.breakdown import FieldScore, breakdown_rows
     from adjudge.scoring.contradicting import contradiction
     from adjudge.scoring.diagnosis import comparisons, diagnose_breakdown, diagnose_result
-    from adjudge.scoring.pipeline import NOT_RUN, Scored, control_for, score, score_output, score_trial
+    from adjudge.scoring.pipeline import (
+        NOT_RUN,
+        Scored,
+        control_for,
+        score,
+        score_bytes,
+        score_output,
+        score_text,
+        score_trial,
+    )
     from adjudge.scoring.record import make_record, record_again
     from adjudge.scoring.result import ingest, read_artifacts
     from adjudge.scoring.rollups import register_rollup, rollup_names
@@ -77,9 +86,11 @@ __all__ = [
     "rollup_names",
     "run_solution",
     "score",
+    "score_bytes",
     "score_output",
     "score_rubric",
     "score_rubric_many",
+    "score_text",
     "score_trial",
     "solution_of",
 ]
@@ -108,7 +119,16 @@ __getattr__, __dir__ = late_names(
         "breakdown": ("FieldScore", "breakdown_rows"),
         "contradicting": ("contradiction",),
         "diagnosis": ("comparisons", "diagnose_breakdown", "diagnose_result"),
-        "pipeline": ("NOT_RUN", "Scored", "control_for", "score", "score_output", "score_trial"),
+        "pipeline": (
+            "NOT_RUN",
+            "Scored",
+            "control_for",
+            "score",
+            "score_bytes",
+            "score_output",
+            "score_text",
+            "score_trial",
+        ),
         "record": ("make_record", "record_again"),
         "result": ("ingest", "read_artifacts"),
         "rollups": ("register_rollup", "rollup_names"),

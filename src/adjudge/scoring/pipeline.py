@@ -33,14 +33,15 @@ from adjudge.contracts import (
     Limit,
     OutputInfo,
     Task,
+    TrialIdentity,
     TrialRecord,
     ValidityCheck,
     VerifierRun,
     mechanical,
 )
-from adjudge.errors import TaskError
+from adjudge.errors import TaskError, UsageError
 from adjudge.evidence import Sign
-from adjudge.gates import AgentOutput, OutputFile, check_output, read_output
+from adjudge.gates import AgentOutput, OutputFile, check_output, output_of_bytes, read_output
 from adjudge.packages import sandbox_for
 from adjudge.sandbox import Sandbox, SandboxOutcome
 from adjudge.scoring.artifacts import BadArtifact, read_reward
@@ -75,28 +76,54 @@ def score(
 ) -> EvaluationResult:
     """Score one output: a file, or a folder that stands for the whole workspace.
 
-    A missing output scores 0.0 and says so. With `strict`, a bad verifier artifact raises `ArtifactError`.
-    Raises `TaskError` for a task that cannot be used, `SandboxUnavailable` or `SandboxError` for the machine.
+    A `Path` to nothing is a missing output, which scores 0.0 and says so. A string that names nothing is
+    refused with `UsageError`, because it may be the answer itself: that is for `score_text`. With `strict`, a
+    bad verifier artifact raises `ArtifactError`. Raises `TaskError` for a task that cannot be used and
+    `MachineryError` (`SandboxUnavailable`, `SandboxError`) if the machine failed: that is never a reward.
     """
     return _score(task, output, sandbox, strict=strict)[1].result
 
 
+def score_text(
+    task: Task | Path | str, text: str, *, sandbox: Sandbox | str = "auto", strict: bool = False
+) -> EvaluationResult:
+    """Score an answer that is in memory: a text, which the verifier sees as a UTF-8 file. Else as `score`."""
+    return score_bytes(task, text.encode("utf-8", "surrogateescape"), sandbox=sandbox, strict=strict)
+
+
+def score_bytes(
+    task: Task | Path | str, data: bytes, *, sandbox: Sandbox | str = "auto", strict: bool = False
+) -> EvaluationResult:
+    """Score an answer that is in memory, as the bytes of the file that it stands for. Else as `score`."""
+    return _score(task, data, sandbox, strict=strict)[1].result
+
+
 def score_trial(
     task: Task | Path | str,
-    output: Path | str,
+    output: Path | str | bytes,
     *,
     experiment: str = "adhoc",
     agent: str | Agent = "unknown",
     model: str | None = None,
     attempt: int = 1,
+    step: int | None = None,
     trial_id: str | None = None,
     cost: Cost | None = None,
     metadata: Mapping[str, Any] | None = None,
     sandbox: Sandbox | str = "auto",
 ) -> TrialRecord:
-    """Score one output and say whose it was. The trial's id follows from its identity unless one is given."""
+    """Score one output and say whose it was; `bytes` are the answer itself, a path leads to it.
+
+    The trial's id follows from its identity (experiment, task, output, agent, model, attempt) unless one is
+    given: the same again is the same trial, and a ledger records it once. `step`, of a training run, makes it
+    another trial and stands in its metadata.
+    """
     task, scored = _score(task, output, sandbox)
     who = agent if isinstance(agent, Agent) else Agent(name=agent, model=model)
+    if step is not None:
+        metadata = {"step": step, **(metadata or {})}
+        identity = TrialIdentity(experiment, task.id, scored.output.sha256, who.name, who.model, attempt)
+        trial_id = trial_id or identity.at_step(step)
     return make_record(
         experiment=experiment,
         task_id=task.id,
@@ -195,15 +222,29 @@ def _reward_and_signs(task: Task, output: AgentOutput, sandbox: Sandbox) -> tupl
 
 
 def _score(
-    task: Task | Path | str, output: Path | str, sandbox: Sandbox | str, *, strict: bool = False
+    task: Task | Path | str, output: Path | str | bytes, sandbox: Sandbox | str, *, strict: bool = False
 ) -> tuple[Task, Scored]:
     if not isinstance(task, Task):
         task = load_task(task)
+    read = output_of_bytes(task, output) if isinstance(output, bytes) else _read(task, output)
     if isinstance(sandbox, str):
         from adjudge.sandbox import choose_sandbox  # late: whoever brings a sandbox needs no search for one
 
         sandbox = choose_sandbox(sandbox)
-    return task, score_output(task, read_output(task, output), sandbox, strict=strict)
+    return task, score_output(task, read, sandbox, strict=strict)
+
+
+def _read(task: Task, output: Path | str) -> AgentOutput:
+    found = read_output(task, output)
+    if found.missing and isinstance(output, str):
+        raise UsageError(
+            "this string names no file or folder",
+            field="output",
+            found=output,
+            allowed="a path",
+            remedy="Give an answer as text to score_text, and an output that may be missing as a Path.",
+        )
+    return found
 
 
 def _not_run(output: AgentOutput, errors: tuple[str, ...]) -> Scored:

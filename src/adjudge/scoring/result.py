@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from adjudge._files import is_machines_failure
 from adjudge.contracts import (
     CHECKED_JSON,
     LIMIT_HIT,
@@ -33,7 +34,7 @@ from adjudge.contracts import (
     Limit,
     mechanical,
 )
-from adjudge.errors import ArtifactError, describe
+from adjudge.errors import ArtifactError, MachineryError, describe
 from adjudge.evidence import Lack, Scene, Sign, how_it_ended, listen, weigh
 from adjudge.sandbox import Artifact, read_files
 from adjudge.scoring.artifacts import (
@@ -148,12 +149,16 @@ def read_artifacts(
 
     Never raises on what the folder holds, unless `strict` (then `ArtifactError`). A folder that is missing,
     no folder or not readable is a missing reward. How the verifier ended is not known, so nothing is
-    suspected from it.
+    suspected from it. Raises MachineryError if this machine fails while it reads.
     """
     try:
         artifacts = read_files(folder, _CONVENTION.all, max_file_bytes=DETAILS_BYTES)
         unreadable = None
     except OSError as error:
+        if is_machines_failure(error):
+            raise MachineryError(
+                "this machine cannot read the artifacts", file=folder, found=error.strerror
+            ) from error
         artifacts = {}
         unreadable = describe(f"the folder cannot be read: {error.strerror}", file=folder)
     if unreadable is not None and strict:

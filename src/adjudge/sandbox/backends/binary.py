@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import hashlib
+import os
 import re
 import shutil
 import stat
@@ -106,7 +107,7 @@ def startable(path: Path) -> Path:
     if not drops_root() or all(p.stat().st_mode & stat.S_IXOTH for p in (path, *path.resolve().parents)):
         return path
     place = Path(tempfile.mkdtemp(prefix="adjudge-bwrap-", dir=public_folder()))
-    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    atexit.register(_remove, place, os.getpid())
     place.chmod(0o755)
     # The wheel's program finds its libraries from where it stands, two folders up.
     copy = place / path.parent.parent.name / path.parent.name / path.name
@@ -117,3 +118,12 @@ def startable(path: Path) -> Path:
     if libraries.is_dir():
         shutil.copytree(libraries, place / libraries.name)
     return copy
+
+
+def _remove(place: Path, owner: int) -> None:
+    """At the end of the process that made it: one that was forked off must not take it from its parent."""
+    if os.getpid() == owner:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+os.register_at_fork(after_in_child=startable.cache_clear)  # the parent's copy goes with the parent

@@ -13,12 +13,14 @@ Invariants: nothing is ever written to a disk of the host; if this process dies,
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import resource
 import signal
 from dataclasses import dataclass
 from pathlib import Path
 
+from adjudge._files import is_machines_failure
 from adjudge.contracts import Limit, Limits
 from adjudge.errors import SandboxError
 from adjudge.sandbox.backends.binary import startable
@@ -69,6 +71,16 @@ class BubblewrapSandbox:
         """Run one job. The calling thread waits; many threads may run jobs at once."""
         if not job.tests.is_dir():
             raise SandboxError("the tests are not a folder", file=job.tests)
+        try:
+            return self._run(job)
+        except OSError as error:  # no descriptor, no memory, no process left
+            raise SandboxError(
+                "this machine failed while a verifier was run",
+                found=str(error),
+                remedy="It says nothing of the output. `ulimit -a` shows what this process may have.",
+            ) from error
+
+    def _run(self, job: SandboxJob) -> SandboxOutcome:
         with contextlib.ExitStack() as stack:
             tests = job.tests.resolve()
             admission = job.admission()
@@ -179,6 +191,8 @@ def _furnish(sandbox: SandboxProcess, job: SandboxJob, admission: Admission, *, 
             os.chmod("tmp", 0o1777, dir_fd=sandbox.root)  # noqa: S103
             place_files(sandbox.root, admission.files)
     except OSError as error:
+        if is_machines_failure(error) and error.errno != errno.ENOSPC:
+            raise
         raise SandboxError(
             "a file of the job cannot be placed in the sandbox",
             found=f"{error.strerror}: {error.filename}",
@@ -223,7 +237,9 @@ def _collect(root: int, path: str, limits: Limits) -> FolderReading:
     """The artifacts; none if the folder is gone, a link, or closed even to its owner."""
     try:
         folder = open_folder(root, path, create=False)
-    except OSError:
+    except OSError as error:
+        if is_machines_failure(error):
+            raise
         return FolderReading({}, complete=True)
     try:
         size = limits.artifact_mb * MIB

@@ -1,29 +1,34 @@
 """Start bubblewrap up to the point where everything is in place and nothing of the job has run yet.
 
-bubblewrap's last step of building is to copy a file from the latch, a pipe of one page that was filled
-before. When the pipe can be written to again, bubblewrap has come to that step, and it stays there until the
-latch is closed. This needs no polling, and no trust in anything inside.
+bubblewrap's last step of building is to copy a file from the latch, a socket that was filled before. When it
+can be written to again, bubblewrap has come to that step, and it stays there until the latch is shut. This
+needs no polling, and no trust in anything inside.
 
 The latch also closes when this process dies. The step after it therefore fails unless a folder is there that
 is only made at the very end (`ready`): a sandbox whose maker died early takes itself down, and one whose
 maker dies later is the janitor's.
+
+The process may be anybody's, and fork at any moment (`adjudge._spawn`). A process that is forked off gets
+copies of our descriptors: it closes those of a latch, and a socket is shut for everybody who has it.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import select
 import signal
+import socket
 import subprocess
+import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from adjudge._spawn import spawn
 from adjudge.errors import SandboxError
-from adjudge.sandbox.identity import own, spawn_options
+from adjudge.sandbox.identity import become_sandbox_user, own
 from adjudge.sandbox.watching import janitor
 from adjudge.sandbox.watching.cgroup import ControlGroup
 
@@ -42,7 +47,7 @@ class SandboxProcess:
     init_pid: int
     """The host's number of the sandbox's first process."""
     init: int
-    latch: int | None
+    latch: socket.socket | None
     root: int
     shared_memory: int
     proc: int
@@ -52,7 +57,7 @@ class SandboxProcess:
     def release(self) -> None:
         """Open the latch: bubblewrap goes on and starts the command."""
         if self.latch is not None:
-            os.close(self.latch)
+            shut(self.latch)
             self.latch = None
 
     def kill(self) -> None:
@@ -99,8 +104,11 @@ def start(
     The arguments travel through a descriptor and the environment is empty: both could be read inside the
     sandbox, from its first process. Raises `SandboxError` with bubblewrap's own words if it fails.
     """
-    with contextlib.ExitStack() as both, contextlib.ExitStack() as ours, contextlib.ExitStack() as shut:
-        latch_in, latch = _pipe(both, shut)
+    with contextlib.ExitStack() as both, contextlib.ExitStack() as ours, contextlib.ExitStack() as failed:
+        latch, other = socket.socketpair()
+        _latches.add(latch)
+        failed.callback(shut, latch)
+        both.callback(other.close)
         out, out_in = _pipe(ours, both)
         err, err_in = _pipe(ours, both)
         for fd in (out, err):
@@ -109,23 +117,23 @@ def start(
             own(fd)  # else `echo > /dev/stderr`, which opens the pipe anew, would be refused
         # A file, not a pipe: bubblewrap would die of a pipe without a reader, and leave a child behind.
         info = _memory(both, b"")
-        latched = [*arguments, *("--info-fd", str(info)), *("--file", str(latch_in), f"/{LATCH}")]
+        latched = [*arguments, *("--info-fd", str(info)), *("--file", str(other.fileno()), f"/{LATCH}")]
         latched += ["--chmod", "0755", ready, *then]
         options = _memory(both, b"".join(os.fsencode(argument) + b"\0" for argument in latched))
         _fill(latch)
         try:
-            with contextlib.nullcontext() if group is None else group.born_here():
-                process = subprocess.Popen(
-                    ["bwrap", "--args", str(options), "--", *command],
-                    executable=program,
-                    stdin=subprocess.DEVNULL,
-                    stdout=out_in,
-                    stderr=err_in,
-                    env={},
-                    pass_fds=(latch_in, info, options, *fds),
-                    start_new_session=True,
-                    **spawn_options(),
-                )
+            process = spawn(
+                ["bwrap", "--args", str(options), "--", *command],
+                become=lambda: _become(group),
+                executable=program,
+                stdin=subprocess.DEVNULL,
+                stdout=out_in,
+                stderr=err_in,
+                env={},
+                pass_fds=(other.fileno(), info, options, *fds),
+                start_new_session=True,
+                umask=0o022,
+            )
         except OSError as error:
             raise SandboxError("bubblewrap cannot be started", file=program, found=str(error)) from error
         told = os.dup(info)
@@ -134,18 +142,25 @@ def start(
         try:
             prepared = _at_latch(process, latch, told, (out, err), group)
         except BaseException:
-            shut.close()
+            failed.close()
             _give_up(process)
             raise
         ours.pop_all()
-        shut.pop_all()
+        failed.pop_all()
         os.close(told)
         return prepared
 
 
+def _become(group: ControlGroup | None) -> None:
+    """What the thread is that starts bubblewrap: in the group, and the sandbox's user for good."""
+    if group is not None:
+        group.enter()
+    become_sandbox_user()
+
+
 def _at_latch(
     process: subprocess.Popen[bytes],
-    latch: int,
+    latch: socket.socket,
     told: int,
     streams: tuple[int, int],
     group: ControlGroup | None,
@@ -154,7 +169,7 @@ def _at_latch(
     poller = select.poll()
     poller.register(latch, select.POLLOUT)
     events = poller.poll(_START_TIMEOUT_SEC * 1000)
-    if not events or events[0][1] & select.POLLERR:
+    if not events or events[0][1] & (select.POLLERR | select.POLLHUP):
         raise SandboxError("bubblewrap cannot build a sandbox", found=_words(process, streams[1]))
     init_pid = int(json.loads(os.pread(told, 4096, 0))["child-pid"])
     name = janitor.keep(init_pid, None if group is None else group.folder)
@@ -197,12 +212,31 @@ def _memory(stack: contextlib.ExitStack, content: bytes) -> int:
     return fd
 
 
-def _fill(latch: int) -> None:
-    fcntl.fcntl(latch, fcntl.F_SETPIPE_SZ, 4096)
-    os.set_blocking(latch, False)
+def _fill(latch: socket.socket) -> None:
+    latch.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 0)  # as little as there can be
+    latch.setblocking(False)
     with contextlib.suppress(BlockingIOError):
         while True:
-            os.write(latch, bytes(4096))
+            latch.send(bytes(1024))
+
+
+_latches: weakref.WeakSet[socket.socket] = weakref.WeakSet()
+
+
+def shut(latch: socket.socket) -> None:
+    """For every process that has it: also for one that was forked off while it was open."""
+    with contextlib.suppress(OSError):  # bubblewrap is gone
+        latch.shutdown(socket.SHUT_RDWR)
+    latch.close()
+
+
+def _after_fork() -> None:
+    """A forked process has sandboxes of its own; its parent's must see when its parent dies."""
+    for latch in tuple(_latches):
+        latch.close()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def _words(process: subprocess.Popen[bytes], err: int) -> str:

@@ -18,7 +18,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from adjudge._files import OPEN_FLAGS, kind_of, read_plain_file
+from adjudge._files import OPEN_FLAGS, is_machines_failure, kind_of, read_plain_file
 
 MAX_DEPTH = 16
 """Folders nested deeper are named and not entered."""
@@ -171,17 +171,24 @@ def _read(folder: int, entry: os.DirEntry[str], limit: int) -> Artifact:
     try:
         if not entry.is_file(follow_symlinks=False):
             return Artifact(_KINDS[kind_of(entry.stat(follow_symlinks=False).st_mode)], 0)
-    except OSError:
-        return Artifact(ArtifactKind.UNREADABLE, 0)
+    except OSError as error:
+        return _unreadable(error)
     return _open(folder, entry.name, limit)
 
 
 def _open(folder: int, name: str, limit: int) -> Artifact:
     try:
         found = read_plain_file(name, limit=limit, at=folder, listed=True)
-    except OSError:
-        return Artifact(ArtifactKind.UNREADABLE, 0)
+    except OSError as error:
+        return _unreadable(error)
     return Artifact(_KINDS[found.kind], found.size, found.data)
+
+
+def _unreadable(error: OSError) -> Artifact:
+    """The verifier's doing, unless this machine failed: then whatever reads the folder fails with it."""
+    if is_machines_failure(error):
+        raise error
+    return Artifact(ArtifactKind.UNREADABLE, 0)
 
 
 def _label(name: str) -> str:
@@ -193,7 +200,9 @@ def _enter(folder: int, name: str) -> int | None:
     """A descriptor of the folder below, or None if it may not be entered."""
     try:
         return os.open(name, OPEN_FLAGS | os.O_DIRECTORY, dir_fd=folder)
-    except OSError:
+    except OSError as error:
+        if is_machines_failure(error):
+            raise
         return None
 
 

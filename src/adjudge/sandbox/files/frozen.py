@@ -244,6 +244,7 @@ def _after_fork() -> None:
     global _store, _guard
     if _store is not None:
         atexit.unregister(_remove)
+        os.close(_store.lock)  # the parent's is held by the parent alone, and goes with it
     _store, _guard = None, threading.RLock()
 
 

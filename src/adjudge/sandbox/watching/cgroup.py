@@ -19,7 +19,6 @@ import contextlib
 import itertools
 import os
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -49,17 +48,10 @@ class ControlGroup:
     folder: Path
     version: int
 
-    @contextlib.contextmanager
-    def born_here(self) -> Iterator[None]:
-        """Whatever this thread starts in the block is in the group (version 1)."""
-        if self.version == 2:
-            yield
-            return
-        _write(self.folder / "tasks", "0")
-        try:
-            yield
-        finally:
-            _write(self.folder.parent / "tasks", "0")
+    def enter(self) -> None:
+        """This thread, and whatever it starts from now on, is in the group (version 1)."""
+        if self.version == 1:
+            _write(self.folder / "tasks", "0")
 
     def take(self, pid: int) -> None:
         """Move a process that has no children yet (version 2)."""

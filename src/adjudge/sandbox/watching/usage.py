@@ -4,7 +4,8 @@ The sandbox's `/proc` lists exactly its processes, whoever their parents are by 
 them has of its own or shares (file pages, which the kernel can drop, are left out), its page tables, and what
 the kernel may hold for its descriptors and sockets, taken as the most that it can be. Pages that processes
 share are counted once for each of them; only if that sum is past the limit are they counted exactly, and for
-at most `EXACT_SEC`: a process can make exact counting as slow as it likes.
+at most `EXACT_SEC`: a process can make exact counting as slow as it likes. Whoever cannot look because this
+machine has no descriptor or memory left raises OSError: a limit that nobody watches is none.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import time
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from adjudge._files import is_machines_failure
 
 EXACT_SEC = 0.1
 """Of CPU time."""
@@ -104,7 +107,9 @@ def _process(proc: int | None, folder: str) -> _Process | None:
 def _threads(proc: int | None, folder: str) -> list[str]:
     try:
         fd = os.open(f"{folder}/task", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=proc)
-    except OSError:
+    except OSError as error:
+        if is_machines_failure(error):
+            raise
         return []
     try:
         return _names(fd)
@@ -116,8 +121,10 @@ def _names(folder: int) -> list[str]:
     try:
         with os.scandir(folder) as entries:
             return [entry.name for entry in entries]
-    except OSError:  # it ended meanwhile
-        return []
+    except OSError as error:
+        if is_machines_failure(error):
+            raise
+        return []  # it ended meanwhile
 
 
 def _exact_memory(proc: int, found: list[_Process]) -> int:
@@ -159,11 +166,15 @@ def _socket_bytes() -> int:
 def _read(folder: int | None, name: str) -> bytes | None:
     try:
         fd = os.open(name, os.O_RDONLY | os.O_CLOEXEC, dir_fd=folder)
-    except OSError:
+    except OSError as error:
+        if is_machines_failure(error):
+            raise
         return None
     try:
         return os.read(fd, 16384)
-    except OSError:
+    except OSError as error:
+        if is_machines_failure(error):
+            raise
         return None
     finally:
         os.close(fd)

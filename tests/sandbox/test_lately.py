@@ -29,7 +29,7 @@ def trials(sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     def choose() -> int:
         tried.clear()
-        choose_module._try.cache_clear()
+        choose_module._working.clear()
         choose_sandbox("bubblewrap")
         return len(tried)
 

@@ -22,8 +22,8 @@ Rubric RubricResult ScoredBy StrictModel Task TaskMetadata TrialRecord ValidityC
 AdjudgeError ArtifactError LedgerError MachineryError ManifestError MissingExtra Problem RubricError
 SandboxError SandboxUnavailable TaskError UsageError
 Ledger Sort TrialColumns TrialEntry TrialFilter open_ledger
-Outcome breakdown_rows load_rubric outcome_of read_artifacts register_rollup score score_rubric
-score_rubric_many score_trial
+Outcome breakdown_rows load_rubric outcome_of read_artifacts register_rollup score score_bytes score_rubric
+score_rubric_many score_text score_trial
 Choices Report frame read_report
 load_task load_tasks
 audit compare gate report run

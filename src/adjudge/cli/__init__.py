@@ -39,6 +39,7 @@ ROOMS: dict[str, dict[str, str]] = {
     },
     "serving": {
         "serve": "Serve the review app and the HTTP API of a ledger.",
+        "users": "Say who may use a server over a ledger, and as what.",
     },
     "exchange": {
         "import": "Bring trials that others ran into the ledger.",

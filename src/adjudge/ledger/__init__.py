@@ -29,11 +29,14 @@ from adjudge.ledger.store.location import (
 )
 
 if TYPE_CHECKING:
+    from adjudge.ledger.desk import Desk, DeskDrawer
     from adjudge.ledger.ledger import Ledger
     from adjudge.ledger.reading.columns import Coded, TrialColumns
     from adjudge.ledger.reading.info import LedgerInfo
     from adjudge.ledger.reading.live import (
         head_row,
+        new_annotations,
+        new_attachments,
         new_evaluations,
     )
     from adjudge.ledger.reading.query import Page
@@ -53,6 +56,8 @@ __all__ = [
     "AnnotationRow",
     "BadAnnotation",
     "Coded",
+    "Desk",
+    "DeskDrawer",
     "Disconnected",
     "Ledger",
     "LedgerInfo",
@@ -80,6 +85,8 @@ __all__ = [
     "is_signed",
     "kind_of",
     "migrate_ledger",
+    "new_annotations",
+    "new_attachments",
     "new_evaluations",
     "new_key",
     "open_ledger",
@@ -100,11 +107,14 @@ __all__ = [
 __getattr__, __dir__ = late_names(
     __name__,
     {
+        "desk": ("Desk", "DeskDrawer"),
         "ledger": ("Ledger",),
         "reading.columns": ("Coded", "TrialColumns"),
         "reading.info": ("LedgerInfo",),
         "reading.live": (
             "head_row",
+            "new_annotations",
+            "new_attachments",
             "new_evaluations",
         ),
         "reading.query": ("Page",),

@@ -59,7 +59,9 @@ def _answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(AdjudgeError)
     async def refused(request: Any, error: AdjudgeError) -> Any:
-        return answer_problem(request, status_of(error), error.problem)
+        wait = getattr(error, "retry_after", None)
+        headers = None if wait is None else {"retry-after": str(wait)}
+        return answer_problem(request, status_of(error), error.problem, headers)
 
     @app.exception_handler(RequestValidationError)
     async def malformed(request: Any, error: RequestValidationError) -> Any:

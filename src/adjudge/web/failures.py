@@ -41,4 +41,6 @@ def answer_problem(
         return RedirectResponse(f"/log-in?{urlencode({'next': asked})}", 303)
     from adjudge.web.pages.page import render
 
-    return render(request, "problem.html.j2", status=status, problem=problem)
+    page = render(request, "problem.html.j2", status=status, problem=problem)
+    page.headers.update(headers or {})
+    return page

@@ -25,15 +25,16 @@ def serve(ledger: str | Path | None, settings: ServeSettings, *, blobs: str | No
         import uvicorn
     except ImportError:
         raise MissingExtra("web", needed_for="the review app") from None
+    from adjudge.web.access.users import Users
     from adjudge.web.app import make_app
 
     with open_ledger(ledger, create=False, blobs=blobs) as opened:
-        if not settings.is_local:
+        if not settings.is_local and not Users(opened).any():
             raise UsageError(
                 "beyond this machine there must be users, and there are none",
-                field="--host",
-                found=settings.host,
-                remedy="Serve on 127.0.0.1.",
+                field="--name" if settings.names else "--host",
+                found=list(settings.names) or settings.host,
+                remedy="Add one: adjudge users add NAME --role admin. On 127.0.0.1 none are needed.",
             )
         uvicorn.Server(configure(make_app(opened, settings), settings)).run()
 

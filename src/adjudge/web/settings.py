@@ -22,6 +22,8 @@ class ServeSettings:
     tasks: Path | None = None
     hold_out: tuple[str, ...] = ()
     """Tasks that viewers never see; `held/*` for all that begin so."""
+    round_size: int = 50
+    """About how many trials are drawn for review at a time."""
     reviewers: int = 1
     """How many people judge each trial."""
     claim_sec: float = 1800.0

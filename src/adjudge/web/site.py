@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING
 
 from adjudge.errors import UsageError
 from adjudge.ledger import TrialFilter, head_row
+from adjudge.web.access.attempts import Attempts
+from adjudge.web.access.users import Users
 from adjudge.web.access.visitor import Visitor
 from adjudge.web.queries.activity import Activity
 from adjudge.web.queries.cache import AnswerStore, KeptAnswer
 from adjudge.web.queries.numbers import TaskSummary, make_comparison, make_report, summarise_tasks
 from adjudge.web.queries.tasks import TaskShelf
 from adjudge.web.queries.visible import Visible
+from adjudge.web.review.book import ReviewBook
+from adjudge.web.review.queue import ReviewQueue
 from adjudge.web.settings import ServeSettings
 
 if TYPE_CHECKING:
@@ -28,6 +32,11 @@ class Site:
         self.shelf = TaskShelf(settings.tasks)
         self.activity = Activity(ledger)
         self.answers = AnswerStore(lambda: head_row(ledger))
+        self.users = Users(ledger)
+        self.attempts = Attempts()
+        self.page_secret = self.users.secret()
+        self.book = ReviewBook(ledger)
+        self.queue = ReviewQueue(self, self.book)
 
     def close(self) -> None:
         """Stop what works in the background. The ledger stays open: it is the caller's."""

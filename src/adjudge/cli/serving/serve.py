@@ -23,18 +23,35 @@ def command(
         list[str] | None,
         typed.Option("--name", metavar="NAME", help="A further name that browsers may ask for. Repeatable."),
     ] = None,
+    reviewers: Annotated[
+        int, typed.Option("--reviewers", min=1, max=20, help="How many people judge each trial.")
+    ] = 1,
+    round_size: Annotated[
+        int, typed.Option("--round", min=1, max=100_000, help="Trials drawn for review at a time.")
+    ] = 50,
+    tls: Annotated[
+        bool, typed.Option("--tls/--no-tls", help="Browsers reach it by HTTPS, through a proxy.")
+    ] = False,
     hold_out: Annotated[
         list[str] | None,
         typed.Option("--hold-out", metavar="ID", help="A task that viewers never see. Repeatable."),
     ] = None,
 ) -> None:
-    """Serve the review app of a ledger: trials, tasks, comparisons, live runs.
+    """Serve the review app of a ledger: review, trials, tasks, comparisons, agreement, live runs.
 
-    On 127.0.0.1 it is for one person and needs no set-up. Stop it with Ctrl-C.
+    On 127.0.0.1 it is for one person and needs no set-up. Beyond it there must be users (adjudge users).
+    Stop it with Ctrl-C.
     """
     from adjudge.web import ServeSettings, serve
 
     settings = ServeSettings(
-        host=host, port=port, names=tuple(name or ()), tasks=tasks, hold_out=tuple(hold_out or ())
+        host=host,
+        port=port,
+        names=tuple(name or ()),
+        tasks=tasks,
+        hold_out=tuple(hold_out or ()),
+        reviewers=reviewers,
+        round_size=round_size,
+        behind_tls=tls,
     )
     serve(ledger, settings, blobs=blobs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,8 @@ from sqlalchemy import func, select
 
 from adjudge.ledger.reading.query import last_row
 from adjudge.ledger.store.names import Names
-from adjudge.ledger.store.schema import annotation_table, evaluations, names
+from adjudge.ledger.store.schema import annotation_table, attachments, evaluations, names, trials
+from adjudge.ledger.writing.attachments import Attachment
 
 if TYPE_CHECKING:
     from adjudge.ledger.ledger import Ledger
@@ -30,10 +32,12 @@ class NewEvaluations:
 
 @dataclass(frozen=True)
 class NewAnnotation:
-    """An annotation, by the numbers of its trial and of the one it replaces."""
+    """An annotation. A later one of the same reviewer on the same trial replaces it."""
 
     row: int
     trial: int
+    trial_id: str
+    task: str
     reviewer: str
     judgment: str
 
@@ -60,12 +64,34 @@ def new_evaluations(ledger: Ledger, after: int, up_to: int) -> list[NewEvaluatio
 
 def new_annotations(ledger: Ledger, after: int, up_to: int) -> list[NewAnnotation]:
     """The annotations after one row, up to another, oldest first."""
-    a = annotation_table.c
+    a, e, task = annotation_table.c, evaluations.c, names.alias("task")
+    first = select(e.trial, e.task).where(e.replaces.is_(None)).subquery()
     statement = (
-        select(a.seq, a.trial, names.c.text, a.judgment)
+        select(a.seq, a.trial, trials.c.trial_id, task.c.text, names.c.text, a.judgment)
+        .join(trials, trials.c.seq == a.trial)
+        .join(first, first.c.trial == a.trial)
+        .join(task, task.c.seq == first.c.task)
         .join(names, names.c.seq == a.reviewer)
         .where(a.seq > after, a.seq <= up_to)
         .order_by(a.seq)
     )
     with ledger.database.reading() as connection:
         return [NewAnnotation(*row) for row in connection.execute(statement)]
+
+
+def new_attachments(ledger: Ledger, kinds: Sequence[str], after: int, up_to: int) -> list[Attachment]:
+    """Attachments of these kinds after one row, up to another, oldest first."""
+    a = attachments.c
+    statement = (
+        select(a.seq, a.kind, a.key, trials.c.trial_id, a.document)
+        .select_from(attachments.outerjoin(trials, trials.c.seq == a.trial))
+        .where(a.kind.in_(kinds), a.seq > after, a.seq <= up_to)
+        .order_by(a.seq)
+    )
+    with ledger.database.reading() as connection:
+        rows = connection.execute(statement).all()
+    found = []
+    for row in rows:
+        whole = json.loads(row.document)
+        found.append(Attachment(row.seq, row.kind, row.key, row.trial_id, whole["content"], whole["blobs"]))
+    return found

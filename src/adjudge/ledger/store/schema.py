@@ -15,6 +15,7 @@ attachments   what else is known of a trial (its trace, what a judge said of it)
               ledger as a whole (a judge's calls, calibrations); one row per (kind, trial, key)
 marks         "this evaluation has this tag / an annotation / a disagreement": what makes those filters an
               index look-up. Written with the row that caused them and covered by its hash
+desk          what a server keeps for a while: users, sessions, claims, drafts; neither chained nor backed up
 blobs         bytes by SHA-256; small ones here, large ones at the blob location (`data` is NULL)
 
 Which evaluation is current is not stored twice: an evaluation is current if no other one `replaces` it.
@@ -38,7 +39,7 @@ from sqlalchemy import (
     text,
 )
 
-VERSION = "0005"
+VERSION = "0006"
 """The newest migration: what a ledger's `alembic_version` says when it can be used as it is."""
 
 metadata = MetaData()
@@ -228,6 +229,16 @@ head = Table(
 settings = Table(
     "settings", metadata, Column("key", Text, primary_key=True), Column("value", Text, nullable=False)
 )
+
+desk = Table(
+    "desk",
+    metadata,
+    Column("kind", _Bytes, primary_key=True),
+    Column("key", _Bytes, primary_key=True),
+    Column("value", Text, nullable=False),
+    Column("expires", Float(53)),
+)
+"""What a server keeps for a while and changes: users, sessions, claims, drafts. No part of the chain."""
 
 alembic_version = Table("alembic_version", metadata, Column("version_num", Text, primary_key=True))
 

@@ -1,11 +1,17 @@
 """Who sends a request, and whether they may: the one place where a role is asked for.
 
-A route says what it needs with `needs(UserRole.X)`; a test walks every route and role. On a server that only
-this machine can reach, everybody is the one local user.
+A route says what it needs with `Viewer`, `Reviewer` or `Admin`; a test walks every route and role. Somebody
+is known by a token in the Authorization header or by the cookie of a session. On a server that only this
+machine can reach, and that has no users, everybody is the one local user.
+
+What changes something and comes with a cookie must also bring the page's token, which only our pages can
+read.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -15,6 +21,10 @@ from adjudge.errors import UsageError
 from adjudge.web.access.roles import UserRole
 from adjudge.web.access.visitor import LOCAL, Visitor
 from adjudge.web.site import Site
+
+SESSION_COOKIE = "adjudge-session"
+PAGE_COOKIE = "adjudge-csrf"
+PAGE_HEADER = "x-csrf-token"
 
 
 class NotKnown(UsageError):  # noqa: N818 - names a state, and is read as one
@@ -33,13 +43,35 @@ def site_of(request: Request) -> Site:
 
 def visitor_of(request: Request) -> Visitor:
     """Who asks. NotKnown if that needs a log-in."""
-    site_of(request)
-    return LOCAL
+    known: Visitor | None = getattr(request.state, "visitor", None)
+    if known is None:
+        known = request.state.visitor = _find(request)
+    return known
 
 
-def needs(role: UserRole) -> Any:
-    """A parameter default: the visitor, whose role is at least this."""
-    return Depends(need(role))
+def _find(request: Request) -> Visitor:
+    site = site_of(request)
+    header = request.headers.get("authorization", "")
+    found: Visitor | None = None
+    if header:
+        kind, _, token = header.partition(" ")
+        found = site.users.by_token(token.strip()) if kind.lower() == "bearer" else None
+    elif session := request.cookies.get(SESSION_COOKIE):
+        found = site.users.by_session(session)
+    elif site.settings.is_local and not site.users.any():
+        return LOCAL
+    if found is None:
+        raise NotKnown(
+            "nobody is logged in, or no longer",
+            remedy="Log in, or send a token: Authorization: Bearer adjudge_...",
+        )
+    return found
+
+
+def page_token(site: Site, visitor: Visitor) -> str:
+    """The token that pages of this visitor bring along."""
+    owner = visitor.session or visitor.name
+    return hmac.new(site.page_secret, owner.encode(), hashlib.sha256).hexdigest()[:32]
 
 
 def need(role: UserRole) -> Callable[[Request], Visitor]:
@@ -60,7 +92,27 @@ def need(role: UserRole) -> Callable[[Request], Visitor]:
     return check
 
 
+async def from_our_page(request: Request) -> None:
+    """Refuses a change that a browser sends with its cookies, but not from a page of ours.
+
+    A program sends a token or, on this machine, nothing of a browser's: neither can be made to by a page.
+    """
+    is_browser = "cookie" in request.headers or "origin" in request.headers
+    if not is_browser or request.headers.get("authorization"):
+        return
+    given: Any = request.headers.get(PAGE_HEADER)
+    if given is None and "form" in request.headers.get("content-type", ""):
+        given = (await request.form()).get("csrf")
+    wanted = page_token(site_of(request), visitor_of(request))
+    if not isinstance(given, str) or not hmac.compare_digest(given.encode(), wanted.encode()):
+        raise NotAllowed(
+            "this request does not come from a page of this server", remedy="Load the page again."
+        )
+
+
 Here = Annotated[Site, Depends(site_of)]
-Viewer = Annotated[Visitor, needs(UserRole.VIEWER)]
-Reviewer = Annotated[Visitor, needs(UserRole.REVIEWER)]
-Admin = Annotated[Visitor, needs(UserRole.ADMIN)]
+Viewer = Annotated[Visitor, Depends(need(UserRole.VIEWER))]
+Reviewer = Annotated[Visitor, Depends(need(UserRole.REVIEWER))]
+Admin = Annotated[Visitor, Depends(need(UserRole.ADMIN))]
+CHANGES = [Depends(from_our_page)]
+"""The dependencies of every route that changes something."""

@@ -10,6 +10,18 @@ if TYPE_CHECKING:
 
 def routers() -> list[APIRouter]:
     """The routes of every page."""
-    from adjudge.web.pages import compare, overview, runs, tasks, trial, trials
+    from adjudge.web.pages import (
+        adjudication,
+        agreement,
+        compare,
+        log_in,
+        overview,
+        review,
+        runs,
+        tasks,
+        trial,
+        trials,
+    )
 
-    return [module.router for module in (overview, trials, trial, tasks, compare, runs)]
+    modules = (log_in, overview, trials, trial, tasks, compare, runs, review, agreement, adjudication)
+    return [module.router for module in modules]

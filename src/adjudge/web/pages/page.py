@@ -16,15 +16,18 @@ from adjudge.contracts import outcome_of
 from adjudge.ledger import TrialFilter
 from adjudge.reports import html
 from adjudge.web.access.roles import UserRole
-from adjudge.web.access.who import NotKnown, visitor_of
+from adjudge.web.access.who import PAGE_COOKIE, NotKnown, page_token, visitor_of
 from adjudge.web.site import Site
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 NAV = (
     ("/", "Overview", UserRole.VIEWER),
+    ("/review", "Review", UserRole.REVIEWER),
     ("/trials", "Trials", UserRole.VIEWER),
     ("/tasks", "Tasks", UserRole.VIEWER),
     ("/compare", "Compare", UserRole.VIEWER),
+    ("/agreement", "Agreement", UserRole.VIEWER),
+    ("/adjudication", "Adjudication", UserRole.REVIEWER),
     ("/runs", "Runs", UserRole.VIEWER),
 )
 
@@ -52,7 +55,13 @@ def render(request: Request, template: str, *, status: int = 200, **context: Any
         outcome_of=outcome_of,
         raw=Markup,  # for what our own renderers made from escaped text
     )
-    return HTMLResponse(text, status)
+    answer = HTMLResponse(text, status)
+    if visitor is not None:
+        token = page_token(site, visitor)
+        if request.cookies.get(PAGE_COOKIE) != token:
+            secure = site.settings.behind_tls
+            answer.set_cookie(PAGE_COOKIE, token, samesite="strict", secure=secure, path="/")
+    return answer
 
 
 def when(moment: datetime | float | None) -> str:

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
 from adjudge.contracts import TrialRecord, outcome_of
+from adjudge.errors import LedgerError
 from adjudge.ledger import disagrees
 from adjudge.runs import changed_fields
 from adjudge.scoring import breakdown_rows
+from adjudge.traces import Turn, find_traces, turns_of
 from adjudge.web.access.who import Here, Viewer
 from adjudge.web.pages.page import render
 from adjudge.web.queries.visible import NotThere
+from adjudge.web.review.book import REVIEW
 from adjudge.web.showing.output import output_files, show_output
 from adjudge.web.showing.text import render_markdown
 from adjudge.web.showing.view import media_type_of
+from adjudge.web.site import Site
 
 if TYPE_CHECKING:
     from adjudge.contracts import Task
 
 router = APIRouter()
 LONGEST_STREAM = 20_000
+MOST_TURNS = 200
 LONGEST_INSTRUCTION = 60_000
 _INLINE = ("image/", "application/pdf")
 SEALED = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -36,6 +41,7 @@ def trial(request: Request, site: Here, visitor: Viewer, trial_id: str) -> HTMLR
     visible = site.visible(visitor)
     history = visible.history(trial_id)
     record = history[0]
+    site.book.refresh()
     task = site.shelf.get(record.task_id)
     return render(
         request,
@@ -47,6 +53,10 @@ def trial(request: Request, site: Here, visitor: Viewer, trial_id: str) -> HTMLR
         instruction=instruction_of(task, record),
         history=list(_history(history)),
         annotations=visible.annotations(trial_id),
+        beside=reviews_beside(site, trial_id),
+        decisions=site.book.reviews_of(trial_id).decisions,
+        known=site.book.known.get(trial_id),
+        turns=turns_shown(site, trial_id),
         against=[
             a for a in record.evaluation.annotations or () if disagrees(a.judgment, record.evaluation.reward)
         ],
@@ -91,6 +101,24 @@ def instruction_of(task: Task | None, record: TrialRecord) -> dict[str, Any]:
     if record.task_digest is not None and task.digest != record.task_digest:
         note = "The task has changed since this trial was scored; this is its instruction now."
     return {"html": render_markdown(task.instruction[:LONGEST_INSTRUCTION]), "note": note}
+
+
+def reviews_beside(site: Site, trial_id: str) -> dict[str, dict[str, Any]]:
+    """How each annotation came about, by its reviewer and time; those made elsewhere have nothing."""
+    return {
+        f"{row.document['reviewer_id']} {row.document['timestamp']}": row.document
+        for row in site.ledger.attached(REVIEW, trial_ids=[trial_id])
+    }
+
+
+def turns_shown(site: Site, trial_id: str) -> list[Turn]:
+    """What the agent did, turn by turn; nothing if no trace is kept with the trial."""
+    trace = find_traces(site.ledger, [trial_id]).get(trial_id)
+    try:
+        found = turns_of(site.ledger, trace) if trace is not None else iter(())
+        return list(islice((turn for turn in found if isinstance(turn, Turn)), MOST_TURNS))
+    except LedgerError:
+        return []
 
 
 def _history(records: list[TrialRecord]) -> Any:

@@ -1,0 +1,109 @@
+"""All that reviewers have done, kept up to date from the chain row by row.
+
+Who says what of which trial now, which trials were drawn in which round, what was decided where reviewers
+disagree, and which answers are known. Everything here can be read again from the ledger; nothing is kept only
+here.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adjudge.contracts import Judgment
+from adjudge.ledger import head_row, new_annotations, new_attachments
+
+if TYPE_CHECKING:
+    from adjudge.ledger import Ledger
+
+ROUND = "review round"
+SELECTION = "review selection"
+DECISION = "adjudication"
+KNOWN = "known answer"
+REVIEW = "review"
+"""How one annotation came about: time spent, field scores, whether it was blind."""
+
+
+@dataclass
+class TrialReviews:
+    """What was said of one trial."""
+
+    task: str
+    number: int = 0
+    """The trial's number in the ledger; 0 while nobody has said anything of it."""
+    said: dict[str, str] = field(default_factory=dict)
+    """Reviewer -> their judgment now."""
+    decisions: list[dict[str, Any]] = field(default_factory=list)
+    """Every decision and re-opening, oldest first."""
+
+    @property
+    def is_split(self) -> bool:
+        """Does one reviewer say pass and another fail?"""
+        return {Judgment.PASS.value, Judgment.FAIL.value} <= set(self.said.values())
+
+    @property
+    def decision(self) -> dict[str, Any] | None:
+        """What was decided; None if nothing was, or if it was re-opened since."""
+        last = self.decisions[-1] if self.decisions else None
+        return last if last is not None and last["decision"] is not None else None
+
+
+class ReviewBook:
+    """Read under its lock; `refresh` first."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self.lock = threading.RLock()
+        self._row = 0
+        self.trials: dict[str, TrialReviews] = {}
+        self.rounds: list[dict[str, Any]] = []
+        self.drawn: dict[str, str] = {}
+        """Trial -> task, of all rounds."""
+        self.numbers: set[int] = set()
+        """Of the same trials."""
+        self.known: dict[str, str] = {}
+        """Trial -> the judgment that is known to be right."""
+
+    def refresh(self) -> None:
+        """Take in what was written since the last time."""
+        with self.lock:
+            row = head_row(self._ledger)
+            if row == self._row:
+                return
+            for said in new_annotations(self._ledger, self._row, row):
+                trial = self.trials.setdefault(said.trial_id, TrialReviews(said.task))
+                trial.number = said.trial
+                trial.said[said.reviewer] = said.judgment
+            kinds = (ROUND, SELECTION, DECISION, KNOWN)
+            for found in new_attachments(self._ledger, kinds, self._row, row):
+                self._take(found.kind, found.trial_id, found.document)
+            self._row = row
+
+    def _take(self, kind: str, trial_id: str | None, document: dict[str, Any]) -> None:
+        if kind == ROUND:
+            self.rounds.append(document)
+            self.drawn.update({trial: task for trial, (_, task) in document["trials"].items()})
+            self.numbers.update(number for number, _ in document["trials"].values())
+        elif trial_id is None:
+            return
+        elif kind == DECISION:
+            self.trials.setdefault(trial_id, TrialReviews(document.get("task", ""))).decisions.append(
+                document
+            )
+        elif kind == KNOWN:
+            if document["judgment"] is None:
+                self.known.pop(trial_id, None)
+            else:
+                self.known[trial_id] = document["judgment"]
+
+    def reviews_of(self, trial_id: str) -> TrialReviews:
+        """What was said of a trial; nothing is not kept."""
+        with self.lock:
+            return self.trials.get(trial_id) or TrialReviews("")
+
+    def split_trials(self) -> list[tuple[str, TrialReviews]]:
+        """Trials on which reviewers disagree, the undecided first."""
+        with self.lock:
+            found = [(i, t) for i, t in self.trials.items() if t.is_split or t.decisions]
+        return sorted(found, key=lambda pair: (pair[1].decision is not None, pair[1].task, pair[0]))

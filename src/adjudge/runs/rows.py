@@ -6,7 +6,8 @@ read anew each time, line by line, and never held in memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,6 +45,30 @@ class RunRows:
             except TaskError:
                 continue
         return tasks
+
+    def in_order_of(self, task_ids: Sequence[str]) -> RunRows:
+        """The same rows, those of the first task first and those of tasks not named last. Held in memory."""
+        place = {task_id: at for at, task_id in enumerate(task_ids)}
+        at: dict[str, int] = {}
+        for folder in dict.fromkeys(row.task for row in self if isinstance(row, ManifestRow)):
+            try:
+                at[folder] = place.get(load_task(folder, root=self.tasks_root).id, len(place))
+            except TaskError:
+                at[folder] = len(place)
+        rows = sorted(self, key=lambda row: at[row.task] if isinstance(row, ManifestRow) else len(place))
+        return RunRows(lambda: rows, len(rows), self.tasks_root)
+
+    def attempts(self) -> dict[str, int]:
+        """How many rows there are of each task, by its id."""
+        folders = Counter(row.task for row in self if isinstance(row, ManifestRow))
+        found: dict[str, int] = {}
+        for folder, count in folders.items():
+            try:
+                task = load_task(folder, root=self.tasks_root)
+            except TaskError:
+                continue
+            found[task.id] = found.get(task.id, 0) + count
+        return found
 
 
 def find_rows(manifest: Path | str, tasks: Path | str | None = None) -> RunRows:

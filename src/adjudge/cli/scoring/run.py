@@ -100,7 +100,8 @@ def command(
     if watch:
         from adjudge.cli.shared.watch import Watch
 
-        seen = Watch(ledger, experiment, [task.id for task in rows.tasks()], baseline, margin)
+        seen = Watch(ledger, experiment, rows.attempts(), baseline, margin)
+        rows = rows.in_order_of(seen.order)
     place = place_of(sandbox, rootfs, image, packages, prepare=prepare)
     chosen: Sandbox | str = sandbox
     if executor is ExecutorName.LOCAL or not place.is_plain:

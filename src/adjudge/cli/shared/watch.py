@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from time import monotonic
 
-from adjudge.errors import AdjudgeError
+from adjudge.errors import AdjudgeError, UsageError
 
 LOOK_EVERY = 2.0
 
@@ -14,13 +14,56 @@ class Watch:
     """Looks into the ledger now and then; says where the run stands, and whether it is decided."""
 
     def __init__(
-        self, ledger: str | None, experiment: str, planned: Sequence[str], baseline: str | None, margin: float
+        self,
+        ledger: str | None,
+        experiment: str,
+        planned: Mapping[str, int],
+        baseline: str | None,
+        margin: float,
     ) -> None:
+        """`planned`: how many attempts at each task the run makes. UsageError for a baseline without trials."""
         self.ledger, self.experiment, self.planned = ledger, experiment, planned
         self.baseline, self.margin = baseline, margin
         self.said = ""
         self.decided = False
         self._last = monotonic()
+        self.order = self._order()
+        """In which tasks count, and should be scored: at random, and fixed before the first result."""
+
+    def _order(self) -> list[str]:
+        from adjudge.stats import fixed_order
+
+        tasks = list(self.planned)
+        if self.baseline is not None:
+            tasks = self._tasks_of_baseline()
+        return [str(task) for task in fixed_order(tasks)]
+
+    def _tasks_of_baseline(self) -> list[str]:
+        from adjudge.ledger import TrialFilter, open_ledger
+
+        if self.baseline == self.experiment:
+            raise UsageError(
+                "a run cannot be its own baseline",
+                field="--baseline",
+                found=self.baseline,
+                remedy="Name an experiment that was run before.",
+            )
+        with open_ledger(self.ledger, create=False) as book:
+            columns = book.columns(TrialFilter(experiment=(self.baseline or "",)))
+            if not len(columns):
+                known = ", ".join(book.info().experiments) or "none yet"
+                raise UsageError(
+                    "no experiment of this ledger is called so",
+                    field="--baseline",
+                    found=self.baseline,
+                    allowed=known,
+                )
+        shared = [task for task in columns.task.categories if task in self.planned]
+        if not shared:
+            raise UsageError(
+                "the baseline has none of the tasks of this run", field="--baseline", found=self.baseline
+            )
+        return list(columns.task.categories)
 
     def describe(self) -> str:
         """Where the run stood at the last look."""
@@ -47,7 +90,12 @@ class Watch:
                 watched = watch_rewards(columns, self.planned, choices)
             else:
                 gate = build_sequential_gate(
-                    columns, self.baseline, self.experiment, choices, margin=self.margin
+                    columns,
+                    self.baseline,
+                    self.experiment,
+                    choices,
+                    margin=self.margin,
+                    attempts=self.planned,
                 )
                 watched = gate.verdict.watched
                 self.decided = gate.verdict.outcome is not GateOutcome.UNDECIDED

@@ -6,9 +6,10 @@ task whose result is missing holds back those behind it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adjudge.errors import UsageError
 from adjudge.ledger import TrialColumns, TrialFilter
@@ -33,8 +34,13 @@ def build_sequential_gate(
     threshold: float | None = None,
     wanted: TrialFilter | None = None,
     any_verifier: bool = False,
+    attempts: Mapping[str, int] | None = None,
 ) -> SequentialGate:
-    """Hold a candidate that is still running against its baseline, over the baseline's tasks."""
+    """Hold a candidate that is still running against its baseline, over the baseline's tasks.
+
+    `attempts` is how many the candidate will make at each task: a task counts when it has them all, because
+    a value that still moves must not be bet on.
+    """
     if choices.cluster is not None:
         raise UsageError(
             "a sequential gate takes no clusters",
@@ -48,8 +54,9 @@ def build_sequential_gate(
     every = trials_of(columns)
     counted, ruler = same_ruler(columns, grouped, sides, any_verifier=any_verifier)
     known = np.unique(columns.task.codes[grouped.codes == code_b])
+    ours = counted & (grouped.codes == code_a)
     verdict = sequential_gate(
-        every.rows(counted & (grouped.codes == code_a)),
+        every.rows(ours & _finished(columns, ours, attempts)),
         every.rows(counted & (grouped.codes == code_b)),
         _order([columns.task.categories[task] for task in known.tolist()], columns, choices.seed),
         margin=margin,
@@ -74,9 +81,22 @@ def build_sequential_gate(
     )
 
 
-def watch_rewards(columns: TrialColumns, planned: Sequence[str], choices: Choices) -> Watched:
-    """The mean reward so far over the planned tasks, with an interval that holds at every look."""
-    return watch_mean(trials_of(columns), _order(planned, columns, choices.seed), method=choices.how)
+def watch_rewards(columns: TrialColumns, attempts: Mapping[str, int], choices: Choices) -> Watched:
+    """The mean reward so far, with an interval that holds at every look, over tasks and planned attempts."""
+    finished = _finished(columns, np.ones(len(columns), np.bool_), attempts)
+    order = _order(list(attempts), columns, choices.seed)
+    return watch_mean(trials_of(columns).rows(finished), order, method=choices.how)
+
+
+def _finished(
+    columns: TrialColumns, ours: NDArray[np.bool_], attempts: Mapping[str, int] | None
+) -> NDArray[np.bool_]:
+    """Which trials are of tasks that have all their planned attempts; all, if nothing is planned."""
+    if attempts is None:
+        return np.ones(len(columns), np.bool_)
+    made = np.bincount(columns.task.codes[ours], minlength=len(columns.task.categories))
+    wanted = np.array([attempts.get(task, 0) for task in columns.task.categories], np.int64)
+    return np.asarray((made >= wanted)[columns.task.codes], np.bool_)
 
 
 def _order(planned: Sequence[str], columns: TrialColumns, seed: int) -> list[int | str]:

@@ -21,7 +21,7 @@ class Watch:
         baseline: str | None,
         margin: float,
     ) -> None:
-        """`planned`: how many attempts at each task the run makes. UsageError for a baseline without trials."""
+        """`planned`: how many attempts at each task there are. UsageError for a baseline without trials."""
         self.ledger, self.experiment, self.planned = ledger, experiment, planned
         self.baseline, self.margin = baseline, margin
         self.said = ""

@@ -25,6 +25,7 @@ HEAVY = {
     "numpy",
     "psycopg",
     "pyarrow",
+    "pydantic_ai",
     "pygments",
     "ray",
     "scipy",

@@ -31,6 +31,9 @@ ROOMS: dict[str, dict[str, str]] = {
         "tags": "Group the error tags of trials by category, task and agent.",
         "ledger": "Look after a ledger: info, verify, sign, backup, migrate.",
     },
+    "judges": {
+        "judge": "Let models score trials by a rubric, beside the reward.",
+    },
     "reporting": {
         "report": "Report on trials: rewards with intervals and coverage.",
         "compare": "Compare sides on the tasks they share.",

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     )
     from adjudge.scoring.record import make_record, record_again
     from adjudge.scoring.result import ingest, read_artifacts
-    from adjudge.scoring.rollups import register_rollup, rollup_names
+    from adjudge.scoring.rollups import check_rollup, register_rollup, rollup_names
     from adjudge.scoring.rubric import load_rubric, score_rubric
     from adjudge.scoring.rubric_many import score_rubric_many
     from adjudge.scoring.solution import run_solution, solution_of
@@ -69,6 +69,7 @@ __all__ = [
     "artifact_places",
     "beside_the_reward",
     "breakdown_rows",
+    "check_rollup",
     "comparisons",
     "contradiction",
     "control_for",
@@ -131,7 +132,7 @@ __getattr__, __dir__ = late_names(
         ),
         "record": ("make_record", "record_again"),
         "result": ("ingest", "read_artifacts"),
-        "rollups": ("register_rollup", "rollup_names"),
+        "rollups": ("check_rollup", "register_rollup", "rollup_names"),
         "rubric": ("load_rubric", "score_rubric"),
         "rubric_many": ("score_rubric_many",),
         "solution": ("run_solution", "solution_of"),

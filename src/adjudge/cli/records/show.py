@@ -35,12 +35,15 @@ def command(
     --json prints the TrialRecord; with --history one per line, the current one first; with --trace one turn
     per line instead.
     """
+    from adjudge.judges import calibrated_criteria, read_judgements
     from adjudge.ledger import open_ledger
 
     with open_ledger(ledger, create=False) as opened:
         trial_id = opened.find(trial)
         records = opened.history(trial_id) if history else [opened.get(trial_id)]
         said = opened.annotations(trial_id) if history and not out.for_programs else []
+        judgements = [] if out.for_programs else read_judgements(opened, [trial_id]).get(trial_id, [])
+        calibrated = calibrated_criteria(opened) if judgements else frozenset()
         if trace:
             _write_trace(opened, records[0], out, threshold)
             return
@@ -53,6 +56,8 @@ def command(
     shown = terminal.render_trial(records[0], out.terminal, threshold)
     if history:
         shown += terminal.render_history(records, said, out.terminal)
+    if judgements:
+        shown += terminal.render_judgements(judgements, calibrated, out.terminal)
     out.write(shown)
 
 

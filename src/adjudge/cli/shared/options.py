@@ -39,6 +39,11 @@ def takes_filter(command: typed.Function) -> typed.Function:
     return typed.add_options(command, _filter_options, "wanted", _filter)
 
 
+def takes_filter_beside_judges(command: typed.Function) -> typed.Function:
+    """The same for commands in which `--model` names a judge: the agent's model is `--agent-model` there."""
+    return typed.add_options(command, _options_beside_judges, "wanted", _filter)
+
+
 def _filter(values: dict[str, Any]) -> TrialFilter:
     from adjudge.ledger import TrialFilter
 
@@ -51,6 +56,13 @@ def _filter_options() -> dict[str, typed.Added]:
     from adjudge.ledger import TrialFilter
 
     return {name: _option(name, field) for name, field in TrialFilter.model_fields.items()}
+
+
+def _options_beside_judges() -> dict[str, typed.Added]:
+    options = _filter_options()
+    theirs = options["model"]
+    spelled = typed.Option("--agent-model", metavar=theirs.option.metavar, help=theirs.option.help)
+    return {**options, "model": theirs._replace(option=spelled)}
 
 
 def _option(name: str, field: FieldInfo) -> typed.Added:

@@ -16,9 +16,9 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from adjudge.judges import JudgeTally, Purse
     from adjudge.reports import Terminal
     from adjudge.runs import Tally
-
 
 FIRST_AFTER = 0.5
 REDRAWN_EVERY = 0.1
@@ -79,6 +79,18 @@ def audit_progress(tally: AuditTally) -> AbstractContextManager[None]:
     def describe(elapsed: float) -> str:
         counts = f"{tally.done}/{tally.total} tasks · {tally.probes} probes · {tally.high} high"
         return f"auditing{bar(tally.done, tally.total)}  {counts} · {duration(elapsed)}"
+
+    return live_line(describe)
+
+
+def judge_progress(tally: JudgeTally, purse: Purse) -> AbstractContextManager[None]:
+    """Show how far judges have come, and what they have cost."""
+
+    def describe(elapsed: float) -> str:
+        mean = "" if tally.mean_score is None else f" · mean judge score {tally.mean_score:.3f}"
+        counts = f"{tally.done}/{tally.total}{mean} · {tally.abstained} abstained"
+        money = f"{purse.calls} calls · {purse.cached} from the ledger · {purse.spent:.4f} USD"
+        return f"judging{bar(tally.done, tally.total)}  {counts} · {money} · {duration(elapsed)}"
 
     return live_line(describe)
 

@@ -8,7 +8,7 @@ from adjudge.cli.shared import typed
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.cli.shared.running import SandboxChoice
 from adjudge.contracts import Severity
-from adjudge.errors import SandboxUnavailable, UsageError
+from adjudge.errors import RubricError, SandboxUnavailable, UsageError
 
 if TYPE_CHECKING:
     from adjudge.contracts import Task
@@ -43,7 +43,11 @@ def command(
     count = len(found) + len(found.problems)
     if not count:
         raise UsageError("no tasks there", file=root, remedy="Name the folder that holds the tasks.")
-    findings = [*check_tasks(found, check_goldens), *_obstacles(list(found), sandbox, control=control)]
+    findings = [
+        *check_tasks(found, check_goldens),
+        *_obstacles(list(found), sandbox, control=control),
+        *_judge_rubrics(list(found)),
+    ]
     findings.sort(key=lambda f: (f.severity.rank, f.task_id))
     if out.for_programs:
         rows = [
@@ -82,3 +86,24 @@ def _obstacles(tasks: list[Task], sandbox: str, *, control: bool) -> list[CheckF
 
 def _can(obstacle: Obstacle) -> str:
     return "cannot" if obstacle.certain else "may not"
+
+
+def _judge_rubrics(tasks: list[Task]) -> list[CheckFinding]:
+    """What is wrong with, or unwise about, the rubrics for judges that stand next to verifiers."""
+    findings = []
+    for task in tasks:
+        path = task.folder / "tests" / "judge.toml"
+        if not path.exists():
+            continue
+        from adjudge.judges import lint_rubric, load_judge_rubric
+        from adjudge.tasks import CheckFinding
+
+        try:
+            remarks = [(Severity.LOW, problem) for problem in lint_rubric(load_judge_rubric(path))]
+        except RubricError as error:
+            remarks = [(Severity.HIGH, error.problem)]
+        findings += [
+            CheckFinding(task.id, severity, f"tests/judge.toml: {problem.at()}", problem.remedy or "")
+            for severity, problem in remarks
+        ]
+    return findings

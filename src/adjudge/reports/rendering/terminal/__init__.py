@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         render_plan,
     )
     from adjudge.reports.rendering.terminal.doctor import render_diagnosis
+    from adjudge.reports.rendering.terminal.judgements import render_judgements
     from adjudge.reports.rendering.terminal.report import render_report
     from adjudge.reports.rendering.terminal.result import render_result
     from adjudge.reports.rendering.terminal.run import render_rescore, render_run
@@ -31,6 +32,7 @@ __all__ = [
     "render_findings",
     "render_gate",
     "render_history",
+    "render_judgements",
     "render_plan",
     "render_report",
     "render_rescore",
@@ -52,6 +54,7 @@ __getattr__, __dir__ = late_names(
         ),
         "comparison": ("render_comparison", "render_gate", "render_plan"),
         "doctor": ("render_diagnosis",),
+        "judgements": ("render_judgements",),
         "report": ("render_report",),
         "result": ("render_result",),
         "run": (

@@ -1,0 +1,1 @@
+"""Commands that let models judge, and hold them against people."""

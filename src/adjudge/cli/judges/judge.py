@@ -1,0 +1,295 @@
+"""`adjudge judge`: let judges score trials by a rubric, beside the verifier's reward."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from adjudge.cli.shared import typed
+from adjudge.cli.shared.options import LedgerOption, takes_filter_beside_judges
+from adjudge.cli.shared.output import Format, Out, prints
+from adjudge.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adjudge.contracts import TrialRecord
+    from adjudge.judges import Ask, Asker, JudgeRubric, JudgeTally, Panel, PriceList
+    from adjudge.ledger import Ledger, TrialFilter
+
+RubricOption = Annotated[
+    Path | None,
+    typed.Option("--rubric", metavar="FILE", help="The rubric. [default: each task's tests/judge.toml]"),
+]
+ModelOption = Annotated[
+    list[str] | None,
+    typed.Option(
+        "--model",
+        metavar="PROVIDER:MODEL",
+        help="A judge, such as openai:gpt-x; 'offline' answers by the rubric's patterns. Repeatable.",
+    ),
+]
+TasksOption = Annotated[
+    Path | None,
+    typed.Option("--tasks", metavar="ROOT", help="The tasks, for their rubrics and instructions."),
+]
+
+
+@takes_filter_beside_judges
+@prints(Format.TERMINAL, Format.JSON)
+def command(
+    wanted: TrialFilter,
+    out: Out,
+    rubric: RubricOption = None,
+    judges: ModelOption = None,
+    samples: Annotated[int, typed.Option("--samples", min=1, max=50, help="Answers of each judge.")] = 1,
+    tasks: TasksOption = None,
+    base_url: Annotated[
+        str | None,
+        typed.Option("--base-url", metavar="URL", help="Where the models are, such as a local server."),
+    ] = None,
+    temperature: Annotated[
+        float | None, typed.Option("--temperature", min=0, max=2, help="Of the judges. [default: theirs]")
+    ] = None,
+    on_injection: Annotated[
+        str,
+        typed.Option(
+            "--on-injection", metavar="WORD", help="flag a text that speaks to the judge, or abstain."
+        ),
+    ] = "flag",
+    price: Annotated[
+        list[str] | None,
+        typed.Option("--price", metavar="MODEL=IN,OUT", help="US dollars per million tokens. Repeatable."),
+    ] = None,
+    max_cost: Annotated[
+        float | None, typed.Option("--max-cost", min=0, metavar="USD", help="Stop before this is spent.")
+    ] = None,
+    timeout: Annotated[float, typed.Option("--timeout", min=0.1, help="Seconds for one call.")] = 120.0,
+    rate: Annotated[
+        float | None, typed.Option("--rate", min=0.1, help="At most so many calls per minute.")
+    ] = None,
+    workers: Annotated[int, typed.Option("--workers", min=1, max=64, help="Trials at once.")] = 4,
+    replay: Annotated[
+        bool, typed.Option("--replay", help="Only from calls that the ledger has; no network.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typed.Option("--dry-run", help="Ask nobody: say how many calls and what they cost.")
+    ] = False,
+    ledger: LedgerOption = None,
+) -> None:
+    """Let judges score trials by a rubric. The same command again resumes and asks nothing twice.
+
+    A judgement stands beside the verifier's evaluation and never changes a reward. A judge that refuses, or
+    whose answer cannot be read, abstains; that is no number at all. Exit code 0: all judged; 1: some could
+    not be; 130: interrupted.
+    """
+    from adjudge.cli.shared.progress import judge_progress
+    from adjudge.cli.shared.running import say_how_to_resume, stoppable
+    from adjudge.judges import JudgeRun, JudgeTally, Purse
+    from adjudge.ledger import open_ledger
+
+    panel = _panel(judges, samples, temperature, on_injection, base_url)
+    prices = _prices(price, panel, max_cost)
+    find_rubric, instructions = _sources(rubric, tasks)
+    with open_ledger(ledger, create=False) as book, ExitStack() as ways:
+        records = list(book.iterate(wanted, streams=False))
+        if dry_run:
+            _write_estimate(book, records, panel, find_rubric, instructions, prices, out)
+            return
+        tally = JudgeTally(total=len(records))
+        purse = Purse(most=max_cost)
+        asker = _asker(
+            ways, book, panel, prices, purse, rate=rate, replay=replay, timeout=timeout, base_url=base_url
+        )
+        with stoppable() as should_stop, judge_progress(tally, purse):
+            asker.should_stop = should_stop
+            JudgeRun(book, panel, asker, find_rubric, instructions, tally, workers, should_stop).execute(
+                records
+            )
+            book.sign_if_asked()
+    _write_tally(tally, purse, out)
+    if tally.interrupted:
+        say_how_to_resume()
+    if tally.unjudged:
+        raise typed.Exit(1)
+
+
+def _panel(
+    models: list[str] | None, samples: int, temperature: float | None, on_injection: str, base_url: str | None
+) -> Panel:
+    from adjudge.judges import OFFLINE, OnInjection, Panel
+
+    if not models:
+        raise UsageError(
+            "no judge is named",
+            field="--model",
+            allowed=f"PROVIDER:MODEL such as openai:gpt-x, or {OFFLINE}",
+        )
+    for name in models:
+        if name != OFFLINE and ":" not in name:
+            raise UsageError(
+                "this is no judge", field="--model", found=name, allowed="PROVIDER:MODEL, or offline"
+            )
+    if len(set(models)) != len(models):
+        raise UsageError("a judge is named twice", field="--model", found=models, remedy="Use --samples.")
+    words = [word.value for word in OnInjection]
+    if on_injection not in words:
+        raise UsageError(
+            "no such choice", field="--on-injection", found=on_injection, allowed=", ".join(words)
+        )
+    return Panel(
+        tuple(models), samples, temperature, on_injection=OnInjection(on_injection), addresses=base_url or ""
+    )
+
+
+def _sources(
+    path: Path | None, root: Path | None
+) -> tuple[Callable[[TrialRecord], JudgeRubric | None], dict[str, str]]:
+    """How a trial's rubric is found, and the instruction of each task."""
+    from adjudge.judges import RUBRIC_NAME, load_judge_rubric
+    from adjudge.tasks import load_tasks
+
+    found = {task.id: task for task in load_tasks(root)} if root is not None else {}
+    instructions = {task_id: task.instruction for task_id, task in found.items()}
+    if path is not None:
+        rubric = load_judge_rubric(path)
+        return (lambda _: rubric), instructions
+    if root is None:
+        raise UsageError(
+            "no rubric is named", remedy="Add --rubric FILE, or --tasks ROOT whose tasks have one."
+        )
+    own = {
+        task_id: load_judge_rubric(place)
+        for task_id, task in found.items()
+        if (place := task.folder / "tests" / RUBRIC_NAME).exists()
+    }
+    if not own:
+        raise UsageError(f"no task here has a tests/{RUBRIC_NAME}", file=root, remedy="Add --rubric FILE.")
+    return (lambda record: own.get(record.task_id)), instructions
+
+
+def _prices(words: list[str] | None, panel: Panel, max_cost: float | None) -> PriceList:
+    from adjudge.judges import read_prices
+
+    prices = read_prices(words or [])
+    unknown = [model for model in panel.models if prices.find(model) is None]
+    if max_cost is not None and unknown:
+        raise UsageError(
+            "nobody knows what this judge costs, so --max-cost cannot hold",
+            field="--model",
+            found=unknown[0],
+            remedy=f"Add --price {unknown[0]}=INPUT,OUTPUT in US dollars per million tokens.",
+        )
+    return prices
+
+
+def _asker(
+    ways: ExitStack,
+    book: Ledger,
+    panel: Panel,
+    prices: PriceList,
+    purse: Any,
+    *,
+    rate: float | None,
+    replay: bool,
+    timeout: float,
+    base_url: str | None,
+) -> Asker:
+    from adjudge.judges import OFFLINE, Asker, CallCache, Pace, ask_offline, connect
+
+    asks: dict[str, Ask] = {OFFLINE: ask_offline}
+    for name in panel.models:
+        if name != OFFLINE and not replay:
+            way = connect(name, prices, base_url=base_url, timeout=timeout)
+            ways.callback(way.close)
+            asks[name] = way
+    return Asker(
+        asks=asks,
+        cache=CallCache(book),
+        purse=purse,
+        pace=Pace(rate),
+        replay=replay,
+        expected_usd=lambda request: prices.expected(request)[2] or 0.0,
+    )
+
+
+def _write_estimate(
+    book: Ledger,
+    records: list[TrialRecord],
+    panel: Panel,
+    find_rubric: Callable[[TrialRecord], JudgeRubric | None],
+    instructions: dict[str, str],
+    prices: PriceList,
+    out: Out,
+) -> None:
+    from adjudge.judges import CallCache, first_requests
+
+    cache = CallCache(book)
+    calls = cached = tokens_in = tokens_out = 0
+    usd: float | None = 0.0
+    for record in records:
+        rubric = find_rubric(record)
+        if rubric is None:
+            continue
+        for request in first_requests(book, record, rubric, panel, instructions.get(record.task_id)):
+            if cache.find(request.key) is not None:
+                cached += 1
+                continue
+            calls += 1
+            more_in, more_out, cost = prices.expected(request)
+            tokens_in, tokens_out = tokens_in + more_in, tokens_out + more_out
+            usd = None if usd is None or cost is None else usd + cost
+    found = {
+        "trials": len(records),
+        "calls": calls,
+        "cached": cached,
+        "input_tokens": tokens_in,
+        "output_tokens": tokens_out,
+        "usd": usd,
+    }
+    if out.for_programs:
+        out.write_json(found)
+        return
+    cost_words = "at a price that nobody knows (--price)" if usd is None else f"about {usd:.4f} USD"
+    out.write(
+        f"{len(records)} trials: {calls} calls to make, {cached} already in the ledger\n"
+        f"about {tokens_in:,} tokens in and {tokens_out:,} out, {cost_words}; malformed answers come on top\n"
+    )
+
+
+def _write_tally(tally: JudgeTally, purse: Any, out: Out) -> None:
+    if out.for_programs:
+        out.write_json(
+            {
+                "scored": tally.scored,
+                "abstained": tally.abstained,
+                "already": tally.already,
+                "no_rubric": tally.no_rubric,
+                "unjudged": dict(tally.unjudged.most_common()),
+                "suspected": tally.suspected,
+                "mean_score": tally.mean_score,
+                "calls": purse.calls,
+                "cached": purse.cached,
+                "usd": purse.spent,
+                "unpriced": purse.unpriced,
+                "interrupted": tally.interrupted,
+            }
+        )
+        return
+    parts = [f"{tally.scored} scored"]
+    parts += [f"{tally.abstained} abstained"] if tally.abstained else []
+    parts += [f"{tally.already} already there"] if tally.already else []
+    parts += [f"{tally.no_rubric} without a rubric"] if tally.no_rubric else []
+    parts += [f"{tally.unjudged.total()} not judged"] if tally.unjudged else []
+    lines = [", ".join(parts)]
+    if tally.mean_score is not None:
+        lines.append(f"mean judge score {tally.mean_score:.4f} over {tally.scored}; rewards are as they were")
+    if tally.suspected:
+        lines.append(f"{tally.suspected} tagged 'injection suspected': their text speaks to the judge")
+    unknown = f", {purse.unpriced} at an unknown price" if purse.unpriced else ""
+    lines.append(f"{purse.calls} calls made, {purse.cached} from the ledger, {purse.spent:.4f} USD{unknown}")
+    lines += [
+        f"not judged {times}×: {out.terminal.safe(why)}" for why, times in tally.unjudged.most_common(10)
+    ]
+    out.write("".join(f"{line}\n" for line in lines))

@@ -1,0 +1,145 @@
+"""Model-based scoring beside the verifier's reward: rubrics, panels, abstention, calibration.
+
+Names load on first use: a command that only asks whether a judge is calibrated needs little of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adjudge._lazy import late_names
+
+if TYPE_CHECKING:
+    from adjudge.judges.answer import JudgeAnswer, Malformed, parse_answer
+    from adjudge.judges.asking import Asker, CallFailed, NotAsked, Pace, Purse
+    from adjudge.judges.calibrated import Calibrated, calibrated_criteria
+    from adjudge.judges.call import Ask, CallCache, CallFailure, Reply, Request
+    from adjudge.judges.connection import connect
+    from adjudge.judges.judgement import CriterionResult, JudgeRecord, read_judgements
+    from adjudge.judges.offline import OFFLINE, ask_offline
+    from adjudge.judges.pipeline import OnInjection, Panel, first_requests, judge_trial
+    from adjudge.judges.price import PriceList, read_prices
+    from adjudge.judges.prompt import Prompt, make_prompt
+    from adjudge.judges.rubric import (
+        RUBRIC_NAME,
+        JudgeDimension,
+        JudgeRubric,
+        OfflineRule,
+        lint_rubric,
+        load_judge_rubric,
+    )
+    from adjudge.judges.run import JudgeRun, JudgeTally
+    from adjudge.judges.scale import Level, Scale, ScaleKind
+
+__all__ = [
+    "OFFLINE",
+    "RUBRIC_NAME",
+    "Ask",
+    "Asker",
+    "Calibrated",
+    "CallCache",
+    "CallFailed",
+    "CallFailure",
+    "CriterionResult",
+    "JudgeAnswer",
+    "JudgeDimension",
+    "JudgeRecord",
+    "JudgeRubric",
+    "JudgeRun",
+    "JudgeTally",
+    "Level",
+    "Malformed",
+    "NotAsked",
+    "OfflineRule",
+    "OnInjection",
+    "Pace",
+    "Panel",
+    "PriceList",
+    "Prompt",
+    "Purse",
+    "Reply",
+    "Request",
+    "Scale",
+    "ScaleKind",
+    "ask_offline",
+    "calibrated_criteria",
+    "connect",
+    "first_requests",
+    "judge_trial",
+    "lint_rubric",
+    "load_judge_rubric",
+    "make_prompt",
+    "parse_answer",
+    "read_judgements",
+    "read_prices",
+]
+
+__getattr__, __dir__ = late_names(
+    __name__,
+    {
+        "answer": (
+            "JudgeAnswer",
+            "Malformed",
+            "parse_answer",
+        ),
+        "asking": (
+            "Asker",
+            "CallFailed",
+            "NotAsked",
+            "Pace",
+            "Purse",
+        ),
+        "calibrated": (
+            "Calibrated",
+            "calibrated_criteria",
+        ),
+        "call": (
+            "Ask",
+            "CallCache",
+            "CallFailure",
+            "Reply",
+            "Request",
+        ),
+        "connection": ("connect",),
+        "judgement": (
+            "CriterionResult",
+            "JudgeRecord",
+            "read_judgements",
+        ),
+        "offline": (
+            "OFFLINE",
+            "ask_offline",
+        ),
+        "pipeline": (
+            "OnInjection",
+            "Panel",
+            "first_requests",
+            "judge_trial",
+        ),
+        "price": (
+            "PriceList",
+            "read_prices",
+        ),
+        "prompt": (
+            "Prompt",
+            "make_prompt",
+        ),
+        "rubric": (
+            "RUBRIC_NAME",
+            "JudgeDimension",
+            "JudgeRubric",
+            "OfflineRule",
+            "lint_rubric",
+            "load_judge_rubric",
+        ),
+        "run": (
+            "JudgeRun",
+            "JudgeTally",
+        ),
+        "scale": (
+            "Level",
+            "Scale",
+            "ScaleKind",
+        ),
+    },
+)

@@ -1,0 +1,25 @@
+"""Which judges may be trusted with which criterion: what the newest calibrations in the ledger say.
+
+A judge is (models, settings, samples, prompt, rubric) as one digest. It counts as calibrated for a criterion
+only while the newest calibration of that very judge and criterion says so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from adjudge.ledger import Ledger
+
+CALIBRATION_KIND = "calibration"
+
+Calibrated = frozenset[tuple[str, str]]
+"""(judge, criterion)."""
+
+
+def calibrated_criteria(ledger: Ledger) -> Calibrated:
+    """Every judge with each criterion that it is calibrated for; nothing in a ledger without calibrations."""
+    newest: dict[tuple[str, str], bool] = {}
+    for row in ledger.attached(CALIBRATION_KIND):
+        newest[row.document["judge"], row.document["criterion"]] = row.document["calibrated"]
+    return frozenset(who for who, passed in newest.items() if passed)

@@ -1,0 +1,127 @@
+"""Does a text speak to the judge? Rules for what instructions to an assessor look like, however disguised.
+
+A text is looked at as it is, and again without disguise: compatibility forms, look-alike letters, invisible
+characters, spaced letters, base64 and rot13. A rule that fires is a suspicion with the place, never proof: it
+is tagged, and `--on-injection abstain` voids the judgement.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+INJECTION_SUSPECTED = "injection suspected"
+_MOST = 20
+_AROUND = 100
+_ASSESSOR = (
+    r"(?:grad(?:er|ing model)|judge|evaluator|assessor|scorer|reviewing model|llm|language model|ai model)"
+)
+_OBEY = r"(?:instructions?|prompts?|criteri(?:a|on)|rubrics?|rules|guidelines|directives?)"
+_BEST = (
+    r"(?:full (?:marks?|scores?|credits?|points?)"
+    r"|(?:maximum|highest|perfect|top) (?:marks?|scores?|rating|points?|level)"
+    r"|10\s*/\s*10|5\s*/\s*5|100\s*%|verdicts?\W{1,6}(?:true|pass)"
+    r"|(?:true|pass) (?:for|on|to) (?:all|every|each))"
+)
+
+_RULES: dict[str, str] = {
+    "tells the judge to disregard its instructions": (
+        rf"\b(?:ignore|disregard|forget|override|bypass|do not follow)\b[^.\n]{{0,40}}\b{_OBEY}\b"
+        r"|ignorier\w*\W+(?:\w+\W+){0,3}(?:anweisung|vorgabe|kriteri)"
+        r"|ignor[ae]z?\W+(?:\w+\W+){0,3}(?:instruc|consignes|criter|critèr)"
+        r"|忽略.{0,10}(?:指令|指示|说明)|игнорируй\w*.{0,20}(?:инструкц|указан)"
+    ),
+    "addresses an assessor": (
+        r"\b(?:dear|attention|note (?:to|for)|message (?:to|for)|hey|hello|to)\b,?\s+"
+        rf"(?:the\s+|all\s+)?{_ASSESSOR}s?\b"
+        rf"|\bif you are (?:an?|the) (?:\w+ )?{_ASSESSOR}\b"
+        rf"|\byou are (?:now )?(?:an?|the) (?:\w+ )?{_ASSESSOR}\b"
+        rf"|\b{_ASSESSOR}s? (?:must|should|shall|is to|are to|has to|have to) "
+        r"(?:award|give|mark|score|pass|accept|answer)"
+    ),
+    "dictates a verdict": (
+        r"\b(?:give|award|assign|grant|mark|score|rate|set|return|output|answer|respond(?: with)?|record"
+        rf"|report)\b[^.\n]{{0,50}}\b{_BEST}"
+        r"|\b(?:verdict|score|rating)s?\b\s*(?:is|=|:|must be|should be)\s*"
+        r"[\"']?(?:true|pass|10|maximum|perfect)\b"
+        r"|\b(?:all|every|each) (?:of the )?criteri(?:a|on)\b[^.\n]{0,30}"
+        r"\b(?:true|pass(?:es|ed)?|met|satisfied|fulfilled)\b"
+    ),
+    "imitates the conversation with a model": (
+        r"<\|?(?:im_start|im_end|endoftext|system|assistant|user|eot_id|start_header_id)\|?>"
+        r"|</?(?:system|assistant|instructions?|prompt|user_query|document)>"
+        r"|\[/?INST\]|<<SYS>>|^\s*(?:system|assistant|developer|human)\s*(?:message|prompt)?\s*:"
+        r"|^#{2,}\s*(?:new )?(?:system|instructions?|assistant|response)\b\W*$"
+    ),
+    "imitates a judge's answer": r"\"(?:verdict|seal|criteria)\"\s*:",
+    "imitates the end of the data": (
+        r"^\s*(?:BEGIN|END)\s+[0-9a-f]{6,}"
+        r"|\bend of (?:the )?(?:output|data|submission|document|text|answer)\b\W*$"
+    ),
+    "claims authority": (
+        r"\b(?:this is|i am|we are|message from|signed,?|on behalf of) (?:the |your )?"
+        r"(?:system|developers?|administrators?|openai|anthropic|operators?|creators?|benchmark authors?"
+        r"|evaluation team)\b"
+        r"|\b(?:admin|debug|developer|maintenance|god) mode\b|\bpre-?approved\b"
+        r"|\balready (?:been )?(?:verified|approved|graded)\b"
+    ),
+}
+_COMPILED = {name: re.compile(rule, re.IGNORECASE | re.MULTILINE) for name, rule in _RULES.items()}
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
+_SPACED = re.compile(r"\b(?:\w[ .*_-]){6,}\w\b")
+_ALIKE = str.maketrans("аеорсухіѕԁһӏВМНТАЕОРСХ", "aeopcyxisdhlBMHTAEOPCX")
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """A rule that fired, and the text around the place."""
+
+    rule: str
+    text: str
+
+
+def find_injections(text: str) -> list[Suspicion]:
+    """What in a text speaks to the judge; at most twenty places, one for each rule and disguise."""
+    found: list[Suspicion] = []
+    for disguise, seen in _readings(text):
+        for rule, pattern in _COMPILED.items():
+            hit = pattern.search(seen)
+            if hit is None or any(one.rule.startswith(rule) for one in found):
+                continue
+            around = seen[max(0, hit.start() - 30) : hit.start() + _AROUND]
+            found.append(Suspicion(rule + disguise, " ".join(around.split())))
+            if len(found) == _MOST:
+                return found
+    return found
+
+
+def _readings(text: str) -> Iterator[tuple[str, str]]:
+    """The text as it is, and as it reads without what may disguise it."""
+    yield "", text
+    visible = _INVISIBLE.sub("", text)
+    hidden = "".join(chr(ord(c) - 0xE0000) for c in text if 0xE0020 <= ord(c) <= 0xE007E)
+    plain = unicodedata.normalize("NFKC", visible).translate(_ALIKE)
+    if plain != text:
+        yield ", in disguised letters", plain
+    if hidden:
+        yield ", in invisible letters", hidden
+    if spaced := " ".join(re.sub(r"[ .*_-]", "", run[0]) for run in _SPACED.finditer(text)):
+        yield ", in spaced letters", spaced
+    if encoded := "\n".join(_decoded(text)):
+        yield ", in base64", encoded
+    yield ", in rot13", codecs.encode(plain, "rot13")
+
+
+def _decoded(text: str) -> Iterator[str]:
+    for run in _BASE64.finditer(text):
+        try:
+            raw = base64.b64decode(run[0][: len(run[0]) // 4 * 4], validate=True)
+            yield raw.decode("utf-8")
+        except (binascii.Error, ValueError):
+            continue

@@ -47,7 +47,6 @@ from adjudge.sandbox import Sandbox, SandboxOutcome
 from adjudge.scoring.artifacts import BadArtifact, read_reward
 from adjudge.scoring.elsewhere import reward_elsewhere
 from adjudge.scoring.record import make_record
-from adjudge.scoring.result import ingest
 from adjudge.scoring.standing import Control
 from adjudge.scoring.verifier import run_verifier, stopped_by_output
 from adjudge.tasks import load_task
@@ -152,6 +151,8 @@ def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: b
         return _not_run(output, gates.errors)
     sandbox = sandbox_for(task, sandbox)
     seen = run_verifier(task, output, sandbox)
+    from adjudge.scoring.result import ingest  # late: a command loads this while the verifier runs
+
     claimed = read_reward(seen.artifacts, seen.names)
     control = None
     if seen.signs or not isinstance(claimed, float) or claimed < 1:

@@ -8,19 +8,7 @@ from dataclasses import dataclass, replace
 
 from adjudge.contracts import Limit, Task
 from adjudge.errors import TaskError
-from adjudge.evidence import (
-    Sign,
-    StaticLook,
-    asks_for_more,
-    listen,
-    look_at,
-    needs_of,
-    observing,
-    scene_of,
-    surroundings_of,
-    take_notes,
-    weigh,
-)
+from adjudge.evidence import Sign, observing
 from adjudge.gates import AgentOutput, workspace_of
 from adjudge.sandbox import Artifact, Sandbox, SandboxJob, SandboxOutcome, frozen_tests
 from adjudge.scoring.artifacts import ArtifactNames
@@ -57,6 +45,26 @@ def run_verifier(task: Task, output: AgentOutput, sandbox: Sandbox) -> VerifierS
                 env={**observing(collect), **task.env},
             )
         )
+    artifacts, signs = _signs(task, output, sandbox, outcome)
+    return VerifierSeen(outcome, artifacts, names, signs)
+
+
+def _signs(
+    task: Task, output: AgentOutput, sandbox: Sandbox, outcome: SandboxOutcome
+) -> tuple[Mapping[str, Artifact], tuple[Sign, ...]]:
+    """The artifacts that are the verifier's own, and the signs in them, in its words and in its files."""
+    from adjudge.evidence import (  # late: a command loads this while the verifier runs
+        StaticLook,
+        asks_for_more,
+        listen,
+        look_at,
+        needs_of,
+        scene_of,
+        surroundings_of,
+        take_notes,
+        weigh,
+    )
+
     answer = {path: file.data for path, file in output.files.items()}
     scene = scene_of(task, workspace_of(task), answer)
     observed = take_notes(outcome.artifacts, scene)
@@ -65,7 +73,7 @@ def run_verifier(task: Task, output: AgentOutput, sandbox: Sandbox) -> VerifierS
     if heard.signs or observed.signs or asks_for_more(needs_of(task)):
         look = look_at(task, scene, surroundings_of(sandbox))
     signs = weigh(heard, observed.signs, look, exit_code=outcome.exit_code, runs_output=task.runs_output)
-    return VerifierSeen(outcome, observed.artifacts, names, tuple(signs))
+    return observed.artifacts, tuple(signs)
 
 
 def artifact_places(task: Task) -> tuple[str, ArtifactNames]:

@@ -9,6 +9,12 @@ from adjudge.cli.shared import typed
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.cli.shared.place import PackagesOption, PrepareOption, place_of, ready
 
+_AFTERWARDS = (
+    *("adjudge.scoring.result", "adjudge.evidence.observe", "adjudge.evidence.weighing"),
+    *("adjudge.evidence.words", "adjudge.reports.rendering.terminal.result"),
+)
+"""What is needed once the verifier has answered."""
+
 
 @prints(Format.TERMINAL, Format.JSON)
 def command(
@@ -44,7 +50,7 @@ def command(
     Exit codes: 0 scored, whatever the reward; 1 could not be scored, because the machinery failed; 2 wrong
     usage; 3 the reward is below --fail-under.
     """
-    from adjudge.cli.shared.progress import waiting
+    from adjudge.cli.shared.progress import loading, waiting
     from adjudge.gates import read_output
     from adjudge.scoring import Outcome, beside_the_reward, outcome_of, score_output
     from adjudge.tasks import load_task
@@ -52,7 +58,7 @@ def command(
     loaded = load_task(task)
     where = place_of(sandbox, rootfs, image, packages, prepare=prepare)
     place = ready(where, [loaded], preflight=False, strict=False)
-    with waiting(f"verifying {loaded.id}"):
+    with waiting(f"verifying {loaded.id}"), loading(*_AFTERWARDS):
         scored = score_output(loaded, read_output(loaded, output), place, strict=strict)
     if out.for_programs:
         out.write(scored.result.model_dump_json(indent=2) + "\n")

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,15 @@ def live_line(describe: Callable[[float], str]) -> Iterator[None]:
 def waiting(what: str) -> AbstractContextManager[None]:
     """Show `what` and the seconds gone by until the block ends."""
     return live_line(lambda elapsed: f"{what}  {duration(elapsed)}")
+
+
+@contextmanager
+def loading(*modules: str) -> Iterator[None]:
+    """Import modules while the block waits for another program, so that they are there when it is done."""
+    thread = threading.Thread(target=lambda: [import_module(name) for name in modules], daemon=True)
+    thread.start()
+    yield
+    thread.join()
 
 
 def run_progress(

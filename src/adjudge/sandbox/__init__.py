@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         read_listed,
         survey_folder,
     )
+    from adjudge.sandbox.files.bytecode import bytecode_for
     from adjudge.sandbox.files.frozen import PackedTests, adopt_tests, frozen_tests, pack_tests
     from adjudge.sandbox.health import Health, HealthCheck, can_score, diagnose
     from adjudge.sandbox.identity import reachable
@@ -37,6 +38,7 @@ __all__ = [
     "SandboxJob",
     "SandboxOutcome",
     "adopt_tests",
+    "bytecode_for",
     "can_score",
     "choose_sandbox",
     "diagnose",
@@ -62,6 +64,7 @@ __getattr__, __dir__ = late_names(
             "read_listed",
             "survey_folder",
         ),
+        "files.bytecode": ("bytecode_for",),
         "files.frozen": ("PackedTests", "adopt_tests", "frozen_tests", "pack_tests"),
         "health": ("Health", "HealthCheck", "can_score", "diagnose"),
         "identity": ("reachable",),

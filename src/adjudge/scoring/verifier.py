@@ -10,7 +10,7 @@ from adjudge.contracts import Limit, Task
 from adjudge.errors import TaskError
 from adjudge.evidence import Sign, observing
 from adjudge.gates import AgentOutput, workspace_of
-from adjudge.sandbox import Artifact, Sandbox, SandboxJob, SandboxOutcome, frozen_tests
+from adjudge.sandbox import Artifact, Sandbox, SandboxJob, SandboxOutcome, bytecode_for, frozen_tests
 from adjudge.scoring.artifacts import ArtifactNames
 from adjudge.scoring.provided import with_provided
 from adjudge.scoring.standing import Control, Standing
@@ -43,6 +43,7 @@ def run_verifier(task: Task, output: AgentOutput, sandbox: Sandbox) -> VerifierS
                 limits=task.limits,
                 collect=collect,
                 env={**observing(collect), **task.env},
+                shown=bytecode_for(tests, sandbox),
             )
         )
     artifacts, signs = _signs(task, output, sandbox, outcome)

@@ -26,6 +26,8 @@ from adjudge.sandbox.files.layout import python_libraries
 
 FOLDERS_FILE = "/etc/adjudge-agent-folders"
 """In the sandbox: the agent's folders, one per line."""
+BYTECODE = "/opt/adjudge/bytecode"
+"""In the sandbox: the tests' modules, compiled; in a folder for each version of byte code."""
 NEVER_THE_AGENTS = (
     *("sitecustomize", "usercustomize"),
     *("pytest", "_pytest", "pluggy", "iniconfig", "hypothesis", "coverage", "nose", "nose2", "tox", "pip"),
@@ -78,8 +80,13 @@ def image_covers(told: bytes) -> dict[str, bytes]:
 def rule() -> bytes:
     """The text that is added to a Python's `encodings`."""
     text = _RULE.read_bytes()
-    call = f"\n\n_keep_import_order({FOLDERS_FILE!r}, {NEVER_THE_AGENTS!r})\ndel _keep_import_order\n"
-    return b"\n\n" + text[text.index(b"def _keep_import_order") :] + call.encode()
+    calls = f"""
+
+_keep_import_order({FOLDERS_FILE!r}, {NEVER_THE_AGENTS!r})
+_use_bytecode({f"{BYTECODE}/"!r})
+del _keep_import_order, _use_bytecode
+"""
+    return b"\n\n" + text[text.index(b"def _keep_import_order") :] + calls.encode()
 
 
 def folders_file(folders: tuple[str, ...]) -> bytes:

@@ -78,3 +78,26 @@ def _keep_import_order(folders_file, never):
                 yield found
 
     finder.find_distributions = staticmethod(find_distributions)
+
+
+def _use_bytecode(bytecode):
+    import sys
+
+    external = sys.modules["_frozen_importlib_external"]
+    find_code = external.SourceFileLoader.get_code
+
+    def get_code(self, fullname):
+        """The code of a file of the tests, compiled once for all trials (see `bytecode`); else as always."""
+        if self.path.startswith("/tests/") and not sys.flags.optimize:
+            compiled = bytecode + external.MAGIC_NUMBER.hex() + self.path[6:] + "c"
+            try:
+                data = self.get_data(compiled)
+                external._classify_pyc(data, fullname, {})
+                return external._compile_bytecode(
+                    memoryview(data)[16:], name=fullname, bytecode_path=compiled, source_path=self.path
+                )
+            except (OSError, ImportError, EOFError, ValueError, TypeError):
+                pass
+        return find_code(self, fullname)
+
+    external.SourceFileLoader.get_code = get_code

@@ -127,7 +127,7 @@ network_mode = "public"
     )
 
 
-def test_a_task_in_steps_loads_and_says_that_it_cannot_be_scored(tmp_path: Path) -> None:
+def test_a_task_in_steps_loads_with_its_working_folder_as_the_answer(tmp_path: Path) -> None:
     toml = '[[steps]]\nname = "one"\nmin_reward = 0.5\n[[steps]]\nname = "two"\n'
     files: dict[str, str | bytes] = {
         f"steps/{name}/{file}": text
@@ -138,7 +138,7 @@ def test_a_task_in_steps_loads_and_says_that_it_cannot_be_scored(tmp_path: Path)
     assert task.steps == ["one", "two"]
     assert task.verifier.script == "steps/two/tests/test.sh"
     assert "/app/one.txt" in task.instruction
-    assert any("2 steps" in sentence for sentence in task.not_honoured)
+    assert (task.output.paths, task.output.is_folder) == (["/app"], True)
 
 
 def test_an_old_task_is_read_or_has_one_true_reason(tmp_path: Path) -> None:

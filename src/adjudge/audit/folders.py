@@ -61,7 +61,9 @@ def sandbox_for_audits(sandbox: Sandbox | str, **options: object) -> Sandbox:
     return place
 
 
-def tasks_in(folders: Collection[Path | str]) -> tuple[list[Task], list[FailedAudit]]:
+def tasks_in(
+    folders: Collection[Path | str], *, output_path: str | None = None
+) -> tuple[list[Task], list[FailedAudit]]:
     """The tasks of all folders, each once, and those that could not be loaded.
 
     UsageError if there is neither; TaskError if a folder is named that is a task and cannot be used.
@@ -70,10 +72,10 @@ def tasks_in(folders: Collection[Path | str]) -> tuple[list[Task], list[FailedAu
     broken: list[FailedAudit] = []
     for folder in map(Path, folders):
         if (folder / "task.toml").exists() or (folder / "instruction.md").exists():
-            task = load_task(folder)
+            task = load_task(folder, output_path=output_path)
             found.setdefault(task.folder, task)
             continue
-        listed = load_tasks(folder)
+        listed = load_tasks(folder, output_path=output_path)
         broken += (FailedAudit(problem.id, TaskError(problem.message)) for problem in listed.problems)
         for task in listed:
             found.setdefault(task.folder, task)

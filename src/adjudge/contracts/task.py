@@ -128,7 +128,7 @@ class Task(StrictModel):
     workdir: SandboxPath | None = None
     """Where the verifier starts, if the task says so; else in the workspace."""
     steps: list[str] = Field(default_factory=list)
-    """The names of a task's steps; empty for a task of one step, the only kind that can be scored."""
+    """The names of a task's steps; empty for a task of one step. Each is scored by its own verifier."""
     not_honoured: list[str] = Field(default_factory=list)
     """What the task asks for that a verifier will not find in adjudge's sandbox, one sentence each."""
     deterministic: bool = False

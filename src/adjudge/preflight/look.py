@@ -17,6 +17,7 @@ from adjudge.gates import workspace_of
 from adjudge.packages import sandbox_for
 from adjudge.sandbox import Sandbox
 from adjudge.scoring import Control, Standing, control_for
+from adjudge.tasks import open_steps
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,19 @@ def look_before(
 
 
 def look_at_task(task: Task, sandbox: Sandbox, *, control: bool = True) -> Obstacle | None:
-    """What stands in the way of one task; None if nothing is known to."""
+    """What stands in the way of one task; None if nothing is known to. A task in steps has those of each."""
+    if not task.steps:
+        return _look_at_one(task, sandbox, control=control)
+    with open_steps(task) as steps:
+        found = [_look_at_one(step.task, sandbox_for(task, sandbox), control=False) for step in steps]
+    known = [obstacle for obstacle in found if obstacle is not None]
+    if not known:
+        return None
+    signs = {sign.key: sign for obstacle in known for sign in obstacle.signs}
+    return Obstacle((task,), tuple(signs.values()), None, known[0].broken)
+
+
+def _look_at_one(task: Task, sandbox: Sandbox, *, control: bool) -> Obstacle | None:
     place = sandbox_for(task, sandbox)
     around = surroundings_of(place) if control or asks_for_more(needs_of(task)) else None
     if around is None and place.name == "container":

@@ -49,6 +49,7 @@ def plan_rows(
     states: States,
     *,
     tasks_root: Path | None = None,
+    output_path: str | None = None,
     retry_failed: bool = False,
 ) -> Iterator[Plan]:
     """The plan of some hundred rows at a time. No rows, no plan."""
@@ -58,7 +59,7 @@ def plan_rows(
     plan, size, count = Plan(), 0, 0
     for row in rows:
         count += 1
-        found = _trial(row, experiment, tasks, tasks_root)
+        found = _trial(row, experiment, tasks, tasks_root, output_path)
         trial = found.trial if isinstance(found, FailedTrial) else found
         if isinstance(trial, BadRow):
             plan.bad_rows.append(trial.message)
@@ -117,11 +118,15 @@ def _told_apart(plan: Plan, failed: dict[str, FailedTrial]) -> Plan:
 
 
 def _trial(
-    row: ManifestRow | BadRow, experiment: str, tasks: dict[str, Task | TaskError], root: Path | None
+    row: ManifestRow | BadRow,
+    experiment: str,
+    tasks: dict[str, Task | TaskError],
+    root: Path | None,
+    output_path: str | None,
 ) -> Trial | FailedTrial | BadRow:
     if isinstance(row, BadRow):
         return row
-    task = _task(row.task, tasks, root)
+    task = _task(row.task, tasks, root, output_path)
     if isinstance(task, TaskError):
         return BadRow(f"{row.where}: {task}")
     try:
@@ -153,11 +158,13 @@ def _metadata(task: Task, row: ManifestRow) -> dict[str, Any]:
     return row.metadata if declared is None else {"cluster": declared, **row.metadata}
 
 
-def _task(folder: str, tasks: dict[str, Task | TaskError], root: Path | None) -> Task | TaskError:
+def _task(
+    folder: str, tasks: dict[str, Task | TaskError], root: Path | None, output_path: str | None
+) -> Task | TaskError:
     """Each task is loaded once in a run."""
     if folder not in tasks:
         try:
-            tasks[folder] = load_task(Path(folder), root=root)
+            tasks[folder] = load_task(Path(folder), root=root, output_path=output_path)
         except TaskError as error:
             tasks[folder] = error
         except Exception as error:

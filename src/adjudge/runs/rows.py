@@ -32,6 +32,8 @@ class RunRows:
     total: int | None
     tasks_root: Path | None = None
     """The root that task ids are relative to."""
+    output_path: str | None = None
+    """Where the answers of all tasks are, whatever they say themselves."""
 
     def __iter__(self) -> Iterator[ManifestRow | BadRow]:
         return iter(self.read())
@@ -41,7 +43,7 @@ class RunRows:
         tasks = []
         for folder in dict.fromkeys(row.task for row in self if isinstance(row, ManifestRow)):
             try:
-                tasks.append(load_task(folder, root=self.tasks_root))
+                tasks.append(load_task(folder, root=self.tasks_root, output_path=self.output_path))
             except TaskError:
                 continue
         return tasks
@@ -71,29 +73,31 @@ class RunRows:
         return found
 
 
-def find_rows(manifest: Path | str, tasks: Path | str | None = None) -> RunRows:
+def find_rows(
+    manifest: Path | str, tasks: Path | str | None = None, *, output_path: str | None = None
+) -> RunRows:
     """The rows that a manifest, a folder with one, or a folder `AGENT/ATTEMPT/TASK_ID/` names.
 
     `tasks` is the root of the tasks; a folder without a manifest needs it. UsageError if there is no row.
     """
     place, root = Path(manifest), None if tasks is None else Path(tasks)
     if place.is_dir() and not (place / MANIFEST_NAME).exists():
-        return _rows_of_folder(place, root)
+        return _rows_of_folder(place, root, output_path)
     file = place / MANIFEST_NAME if place.is_dir() else place
     total = count_rows(file) if file.is_file() else None
     if total == 0:
         raise UsageError("the manifest has no rows", file=file, remedy="Add one JSON object per line.")
-    return RunRows(lambda: read_manifest(file), total, root)
+    return RunRows(lambda: read_manifest(file), total, root, output_path)
 
 
-def _rows_of_folder(folder: Path, root: Path | None) -> RunRows:
+def _rows_of_folder(folder: Path, root: Path | None, output_path: str | None) -> RunRows:
     if root is None:
         raise UsageError(
             f"the folder has no {MANIFEST_NAME}, so its tasks must be named",
             file=folder,
             remedy="Add --tasks ROOT; the folder is then read as AGENT/ATTEMPT/TASK_ID/.",
         )
-    found = load_tasks(root)
+    found = load_tasks(root, output_path=output_path)
     broken = {problem.id: problem.message for problem in found.problems}
     rows = list(read_outputs_folder(folder, list(found), broken))
     if not rows:
@@ -102,4 +106,4 @@ def _rows_of_folder(folder: Path, root: Path | None) -> RunRows:
             file=folder,
             allowed="AGENT/ATTEMPT/TASK_ID/ with ids as `adjudge tasks` lists them",
         )
-    return RunRows(lambda: rows, len(rows), root)
+    return RunRows(lambda: rows, len(rows), root, output_path)

@@ -67,7 +67,12 @@ def run(
     tally.total = rows.total
     with borrow_ledger(ledger, create=True, blobs=blobs) as book, around or nullcontext():
         plans = plan_rows(
-            rows, experiment, book.states, tasks_root=rows.tasks_root, retry_failed=retry_failed
+            rows,
+            experiment,
+            book.states,
+            tasks_root=rows.tasks_root,
+            output_path=rows.output_path,
+            retry_failed=retry_failed,
         )
         answers = AnswerCache(book) if cache else None
         for step in conduct(book, plans, executor, cache=answers, should_stop=stops):

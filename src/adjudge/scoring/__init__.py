@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from adjudge.scoring.diagnosis import comparisons, diagnose_breakdown, diagnose_result
     from adjudge.scoring.pipeline import (
         NOT_RUN,
-        Scored,
         control_for,
         score,
         score_bytes,
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from adjudge.scoring.rollups import check_rollup, register_rollup, rollup_names
     from adjudge.scoring.rubric import load_rubric, score_rubric
     from adjudge.scoring.rubric_many import score_rubric_many
+    from adjudge.scoring.scored import Scored
     from adjudge.scoring.solution import run_solution, solution_of
     from adjudge.scoring.standing import Control, Standing
     from adjudge.scoring.verifier import artifact_places
@@ -122,7 +122,6 @@ __getattr__, __dir__ = late_names(
         "diagnosis": ("comparisons", "diagnose_breakdown", "diagnose_result"),
         "pipeline": (
             "NOT_RUN",
-            "Scored",
             "control_for",
             "score",
             "score_bytes",
@@ -135,6 +134,7 @@ __getattr__, __dir__ = late_names(
         "rollups": ("check_rollup", "register_rollup", "rollup_names"),
         "rubric": ("load_rubric", "score_rubric"),
         "rubric_many": ("score_rubric_many",),
+        "scored": ("Scored",),
         "solution": ("run_solution", "solution_of"),
         "standing": ("Control", "Standing"),
         "verifier": ("artifact_places",),

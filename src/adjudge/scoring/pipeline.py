@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,6 @@ from adjudge.contracts import (
     ErrorTag,
     EvaluationResult,
     Limit,
-    OutputInfo,
     Task,
     TrialIdentity,
     TrialRecord,
@@ -39,35 +38,23 @@ from adjudge.contracts import (
     VerifierRun,
     mechanical,
 )
-from adjudge.errors import TaskError, UsageError
+from adjudge.errors import UsageError
 from adjudge.evidence import Sign
-from adjudge.gates import AgentOutput, OutputFile, check_output, output_of_bytes, read_output
+from adjudge.gates import AgentOutput, check_output, output_of_bytes, read_output
 from adjudge.packages import sandbox_for
 from adjudge.sandbox import Sandbox, SandboxOutcome
 from adjudge.scoring.artifacts import BadArtifact, read_reward
 from adjudge.scoring.elsewhere import reward_elsewhere
 from adjudge.scoring.record import make_record
-from adjudge.scoring.standing import Control
+from adjudge.scoring.scored import Scored
+from adjudge.scoring.standing import NO_CONTROL, Control
 from adjudge.scoring.verifier import run_verifier, stopped_by_output
-from adjudge.tasks import load_task
+from adjudge.tasks import load_task, open_steps
 
 NOT_RUN = "not run"
 """The backend of a verifier that was not run, because there was nothing to verify."""
 _NAMED = 5
 """How many files a tag names."""
-
-
-@dataclass(frozen=True)
-class Scored:
-    """A result with everything it came from."""
-
-    result: EvaluationResult
-    run: VerifierRun
-    output: OutputInfo
-    files: Mapping[str, OutputFile]
-    """The output's files by their path in the sandbox; empty if nothing could be shown."""
-    artifacts: Mapping[str, bytes]
-    """The plain files the verifier left behind, by the names `run.artifacts` uses."""
 
 
 def score(
@@ -140,16 +127,12 @@ def score_trial(
 
 def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: bool = False) -> Scored:
     """Score what was read already; what runs, re-scores and audits call."""
-    if task.steps:
-        raise TaskError(
-            f"the task has {len(task.steps)} steps, and one output cannot be scored for them",
-            file=task.folder,
-            field="[[steps]]",
-        )
     gates = check_output(task, output)
     if output.problem is not None:
         return _not_run(output, gates.errors)
     sandbox = sandbox_for(task, sandbox)
+    if task.steps:
+        return _score_steps(task, output, sandbox, strict=strict)
     seen = run_verifier(task, output, sandbox)
     from adjudge.scoring.result import ingest  # late: a command loads this while the verifier runs
 
@@ -189,6 +172,26 @@ def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: b
     return Scored(result, run, output.info, output.files, kept)
 
 
+def _score_steps(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: bool) -> Scored:
+    """Score every step of a task until one stays below its `min_reward` or has no reward at all."""
+    from adjudge.scoring.steps import ScoredStep, combine_steps, split_output, whole_output
+
+    done: list[ScoredStep] = []
+    with open_steps(task) as steps:
+        apart = split_output(task, output, steps)
+        for step in steps:
+            missing = replace(
+                output, files={}, answer=None, problem=f"nothing of step {step.name!r} is there", missing=True
+            )
+            mine = apart.get(step.name, missing) if apart else whole_output(step, output)
+            scored = score_output(step.task, mine, sandbox, strict=strict)
+            done.append(ScoredStep(step, scored))
+            reward = scored.result.reward if scored.result.validity.verifier_completed else 0.0
+            if step.min_reward is not None and reward < step.min_reward:
+                break
+        return combine_steps(task, output, done, one_for_all=not apart, backend=sandbox.name)
+
+
 def _about_files(outcome: SandboxOutcome) -> list[ErrorTag]:
     """What was wrong with files of the agent's, whatever reward came of it."""
     tags = []
@@ -210,6 +213,8 @@ def _some(items: list[str]) -> str:
 
 def control_for(task: Task, sandbox: Sandbox) -> Control:
     """The control of a task in a sandbox: scored at the first question, remembered for all others."""
+    if task.steps:
+        return NO_CONTROL  # each step would need what the agent has after the one before
     from adjudge.scoring.control import control_of  # late: a right answer needs no control
 
     return control_of(task, sandbox_for(task, sandbox), _reward_and_signs)

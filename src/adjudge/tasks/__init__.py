@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from adjudge.tasks.schema import check_schema, schema_problems
     from adjudge.tasks.settings import has_deep_keys, toml_as_json
     from adjudge.tasks.start import TemplateFormat, start_task
+    from adjudge.tasks.steps import TaskStep, open_steps, step_strategy
 
 __all__ = [
     "IGNORED_FOLDERS",
@@ -26,6 +27,7 @@ __all__ = [
     "GoldenSettings",
     "Remark",
     "TaskList",
+    "TaskStep",
     "TemplateFormat",
     "TreeEntry",
     "check_schema",
@@ -41,9 +43,11 @@ __all__ = [
     "is_ignored_file",
     "load_task",
     "load_tasks",
+    "open_steps",
     "provided_files",
     "schema_problems",
     "start_task",
+    "step_strategy",
     "task_digest",
     "toml_as_json",
     "tree_digest",
@@ -63,5 +67,6 @@ __getattr__, __dir__ = late_names(
         "schema": ("check_schema", "schema_problems"),
         "settings": ("has_deep_keys", "toml_as_json"),
         "start": ("TemplateFormat", "start_task"),
+        "steps": ("TaskStep", "open_steps", "step_strategy"),
     },
 )

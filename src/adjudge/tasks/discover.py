@@ -47,8 +47,11 @@ class TaskList(Sequence[Task]):
         return iter(self.tasks)
 
 
-def load_tasks(root: Path | str) -> TaskList:
-    """Every task at or below `root`; there may be none. Raises TaskError only if `root` is no folder."""
+def load_tasks(root: Path | str, *, output_path: str | None = None) -> TaskList:
+    """Every task at or below `root`; there may be none. Raises TaskError only if `root` is no folder.
+
+    `output_path` says where their answers are, whatever they say themselves.
+    """
     top = Path(root).resolve()
     if not os.path.isdir(top):  # noqa: PTH112 - one that may not be looked into is none either
         raise TaskError("there is no such folder", file=root, remedy="Name the folder that holds the tasks.")
@@ -58,7 +61,7 @@ def load_tasks(root: Path | str) -> TaskList:
         try:
             if unreadable:
                 raise TaskError(f"the folder cannot be read: {unreadable}", file=folder)
-            tasks.append(load_task(folder, root=top))
+            tasks.append(load_task(folder, root=top, output_path=output_path))
         except TaskError as error:
             name = folder.relative_to(top).as_posix()
             problems.append(TaskProblem(top.name if name == "." else name, str(error)))

@@ -84,8 +84,15 @@ def _unmet(data: dict[str, Any], files: Collection[str]) -> Iterator[str]:
         yield "the verifier has no network, whatever network_mode says"
     if verifier.get("collect"):
         yield "the commands of [[verifier.collect]] are not run before the verifier"
-    if count := len(data["steps"]) if isinstance(data.get("steps"), list) else 0:
-        yield f"the task has {count} steps; one output can only be scored for a task of one step"
+    yield from _unmet_of_steps(data.get("steps"))
+
+
+def _unmet_of_steps(steps: object) -> Iterator[str]:
+    tables = [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
+    for what in ("healthcheck", "environment"):
+        if names := [str(step.get("name")) for step in tables if isinstance(step.get(what), dict)]:
+            shown = ", ".join(names[:_FEW])
+            yield f"[steps.{what}] of {shown} is not read: steps are verified here, not run"
 
 
 def _table(data: dict[str, Any], name: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from adjudge.contracts import Task, TaskMetadata, VerifierSpec, check_json
+from adjudge.contracts import Origin, Task, TaskMetadata, VerifierSpec, check_json
 from adjudge.errors import TaskError
 from adjudge.tasks.declarations import keep_declarations, read_declarations
 from adjudge.tasks.digest import TreeEntry, task_digests, task_entries
@@ -34,7 +34,7 @@ from adjudge.tasks.image import find_dockerfile
 from adjudge.tasks.limits import read_limits, read_runs_output
 from adjudge.tasks.mentions import files_in_sources
 from adjudge.tasks.output_contract import read_output_contract
-from adjudge.tasks.output_path import artifact_path, find_answer_path
+from adjudge.tasks.output_path import Answer, artifact_path, find_answer_path
 from adjudge.tasks.settings import Settings, toml_as_json
 
 SCRIPT = "tests/test.sh"
@@ -67,13 +67,17 @@ def load_task(folder: Path | str, *, root: Path | str | None = None, output_path
     dockerfile = find_dockerfile(settings.data, files.__contains__)
     recipe = read_dockerfile((_read(home, dockerfile) if dockerfile else None) or "")
     workdir = find_workdir(settings, recipe)
-    answer = find_answer_path(
-        settings,
-        instruction,
-        inputs=_inputs(files) | declared_inputs(settings.data),
-        verifier_names=lambda: files_in_sources(home, files),
-        workdir=workdir or DEFAULT_WORKDIR,
-        output_path=output_path,
+    answer = (
+        _folder_of_steps(workdir)
+        if steps and output_path is None
+        else find_answer_path(
+            settings,
+            instruction,
+            inputs=_inputs(files) | declared_inputs(settings.data),
+            verifier_names=lambda: files_in_sources(home, files),
+            workdir=workdir or DEFAULT_WORKDIR,
+            output_path=output_path,
+        )
     )
     digest, tests = task_digests(entries)
     contract = read_output_contract(settings, answer, instruction, lambda path: _read(home, path))
@@ -101,6 +105,11 @@ def load_task(folder: Path | str, *, root: Path | str | None = None, output_path
     )
     keep_declarations(task, settings)
     return task
+
+
+def _folder_of_steps(workdir: str | None) -> Answer:
+    """Each step of a task has the whole working folder as its answer."""
+    return Answer((workdir or DEFAULT_WORKDIR,), Origin.INFERRED, is_folder=True)
 
 
 def _instruction(home: Path, steps: list[str]) -> str:

@@ -11,6 +11,7 @@ from adjudge.cli.shared.options import BlobsOption, LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.cli.shared.place import (
     ImageOption,
+    OutputPathOption,
     PackagesOption,
     PreflightOption,
     PrepareOption,
@@ -51,6 +52,7 @@ def command(
     workers: Workers = None,
     executor: ExecutorChoice = ExecutorName.LOCAL,
     ray_address: RayAddress = None,
+    output_path: OutputPathOption = None,
     sandbox: SandboxChoice = "auto",
     rootfs: RootfsOption = None,
     image: ImageOption = None,
@@ -71,7 +73,7 @@ def command(
     from adjudge.runs import Tally, choose_executor, rescore
     from adjudge.tasks import load_tasks
 
-    found = load_tasks(tasks)
+    found = load_tasks(tasks, output_path=output_path)
     known = {task.id: task for task in found}
     if not known:
         raise UsageError("no task was found", file=tasks, remedy="Name the root of the tasks with --tasks.")

@@ -10,6 +10,7 @@ from adjudge.cli.shared.options import BlobsOption, LedgerOption
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.cli.shared.place import (
     ImageOption,
+    OutputPathOption,
     PackagesOption,
     PreflightOption,
     PrepareOption,
@@ -48,6 +49,7 @@ def command(
     workers: Workers = None,
     executor: ExecutorChoice = ExecutorName.LOCAL,
     ray_address: RayAddress = None,
+    output_path: OutputPathOption = None,
     sandbox: SandboxChoice = "auto",
     rootfs: RootfsOption = None,
     image: ImageOption = None,
@@ -95,7 +97,7 @@ def command(
 
     if baseline is not None and not watch:
         raise UsageError("--baseline goes with --watch", found=baseline)
-    rows = find_rows(manifest, tasks)
+    rows = find_rows(manifest, tasks, output_path=output_path)
     seen: Watch | None = None
     if watch:
         from adjudge.cli.shared.watch import Watch

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.cli.shared.place import PackagesOption, PrepareOption, place_of, ready
+from adjudge.cli.shared.place import OutputPathOption, PackagesOption, PrepareOption, place_of, ready
 
 _AFTERWARDS = (
     *("adjudge.scoring.result", "adjudge.evidence.observe", "adjudge.evidence.weighing"),
@@ -36,6 +36,7 @@ def command(
         Path | None, typed.Option(help="A root filesystem for bubblewrap, instead of this machine's /usr.")
     ] = None,
     image: Annotated[str | None, typed.Option(help="The image for the container sandbox.")] = None,
+    output_path: OutputPathOption = None,
     packages: PackagesOption = None,
     prepare: PrepareOption = False,
     fail_under: Annotated[
@@ -55,7 +56,7 @@ def command(
     from adjudge.scoring import Outcome, beside_the_reward, outcome_of, score_output
     from adjudge.tasks import load_task
 
-    loaded = load_task(task)
+    loaded = load_task(task, output_path=output_path)
     where = place_of(sandbox, rootfs, image, packages, prepare=prepare)
     place = ready(where, [loaded], preflight=False, strict=False)
     with waiting(f"verifying {loaded.id}"), loading(*_AFTERWARDS):

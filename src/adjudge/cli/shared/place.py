@@ -20,6 +20,14 @@ RootfsOption = Annotated[
     typed.Option("--rootfs", help="A root filesystem for bubblewrap, instead of this machine's /usr."),
 ]
 ImageOption = Annotated[str | None, typed.Option("--image", help="The image for the container sandbox.")]
+OutputPathOption = Annotated[
+    str | None,
+    typed.Option(
+        "--output-path",
+        metavar="PATH",
+        help="Where tasks expect the answer (/app/out.json; a folder ends in /), whatever they say.",
+    ),
+]
 PackagesOption = Annotated[
     str | None,
     typed.Option("--packages", metavar="LIST", help="Python packages for verifiers: pytest==8.4.1,numpy."),

@@ -13,6 +13,7 @@ from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.cli.shared.place import (
+    OutputPathOption,
     PackagesOption,
     PreflightOption,
     PrepareOption,
@@ -103,6 +104,7 @@ def command(
         str | None, typed.Option("--public-key", metavar="HEX", help="With --verify: who must have signed.")
     ] = None,
     workers: Workers = None,
+    output_path: OutputPathOption = None,
     sandbox: SandboxChoice = "auto",
     rootfs: Annotated[
         Path | None, typed.Option(help="A root filesystem for bubblewrap, instead of this machine's /usr.")
@@ -124,7 +126,7 @@ def command(
         return
     if not tasks:
         raise UsageError("no task was named", remedy="Name a task, or a folder that holds tasks.")
-    chosen, broken = _load([_nearby(folder) for folder in tasks], out)
+    chosen, broken = _load([_nearby(folder) for folder in tasks], output_path, out)
     if learn is not None:
         _learn(chosen, learn, learn_as, ledger, out)
         return
@@ -257,12 +259,12 @@ def _learn(tasks: list[Task], trial: str, kind: Learned | None, ledger: str | No
     out.write(f"{written}\n")
 
 
-def _load(folders: list[Path], out: Out) -> tuple[list[Task], int]:
+def _load(folders: list[Path], output_path: str | None, out: Out) -> tuple[list[Task], int]:
     """The tasks of all folders, each once, and how many could not be loaded, which is said."""
 
     from adjudge.audit import tasks_in
 
-    found, broken = tasks_in(folders)
+    found, broken = tasks_in(folders, output_path=output_path)
     for failed in broken:
         out.say(f"broken: {failed.task_id}: {failed.error}")
     return found, len(broken)

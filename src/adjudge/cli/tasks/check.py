@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.output import Format, Out, prints
+from adjudge.cli.shared.place import OutputPathOption
 from adjudge.cli.shared.running import SandboxChoice
 from adjudge.contracts import Severity
 from adjudge.errors import RubricError, SandboxUnavailable, UsageError
@@ -27,6 +28,7 @@ def command(
     control: Annotated[
         bool, typed.Option("--control", help="Also run each verifier on its own right answer.")
     ] = False,
+    output_path: OutputPathOption = None,
     sandbox: SandboxChoice = "auto",
 ) -> None:
     """Check tasks without running them: structure, verifier and what it needs, output path, schema, goldens.
@@ -39,7 +41,7 @@ def command(
     from adjudge.gates import check_goldens
     from adjudge.tasks import check_tasks, load_tasks
 
-    found = load_tasks(root)
+    found = load_tasks(root, output_path=output_path)
     count = len(found) + len(found.problems)
     if not count:
         raise UsageError("no tasks there", file=root, remedy="Name the folder that holds the tasks.")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from adjudge.judges.offline import OFFLINE, ask_offline
     from adjudge.judges.pipeline import OnInjection, Panel, first_requests, judge_trial
     from adjudge.judges.price import PriceList, read_prices
+    from adjudge.judges.probes import count_moves, probe_trial
     from adjudge.judges.prompt import Prompt, make_prompt
     from adjudge.judges.rubric import (
         RUBRIC_NAME,
@@ -64,12 +65,14 @@ __all__ = [
     "ask_offline",
     "calibrated_criteria",
     "connect",
+    "count_moves",
     "first_requests",
     "judge_trial",
     "lint_rubric",
     "load_judge_rubric",
     "make_prompt",
     "parse_answer",
+    "probe_trial",
     "read_judgements",
     "read_prices",
 ]
@@ -119,6 +122,10 @@ __getattr__, __dir__ = late_names(
         "price": (
             "PriceList",
             "read_prices",
+        ),
+        "probes": (
+            "count_moves",
+            "probe_trial",
         ),
         "prompt": (
             "Prompt",

@@ -37,8 +37,9 @@ _RULES: dict[str, str] = {
         r"|忽略.{0,10}(?:指令|指示|说明)|игнорируй\w*.{0,20}(?:инструкц|указан)"
     ),
     "addresses an assessor": (
-        r"\b(?:dear|attention|note (?:to|for)|message (?:to|for)|hey|hello|to)\b,?\s+"
+        r"\b(?:dear|attention|note (?:to|for)|message (?:to|for)|hey|hello)\b,?\s+"
         rf"(?:the\s+|all\s+)?{_ASSESSOR}s?\b"
+        rf"|\bto (?:the|all|any) {_ASSESSOR}s?\b"
         rf"|\bif you are (?:an?|the) (?:\w+ )?{_ASSESSOR}\b"
         rf"|\byou are (?:now )?(?:an?|the) (?:\w+ )?{_ASSESSOR}\b"
         rf"|\b{_ASSESSOR}s? (?:must|should|shall|is to|are to|has to|have to) "
@@ -74,7 +75,7 @@ _RULES: dict[str, str] = {
 _COMPILED = {name: re.compile(rule, re.IGNORECASE | re.MULTILINE) for name, rule in _RULES.items()}
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
-_SPACED = re.compile(r"\b(?:\w[ .*_-]){6,}\w\b")
+_SPACED = re.compile(r"(?<=\b\w)[ .*_-](?=\w\b)")
 _ALIKE = str.maketrans("аеорсухіѕԁһӏВМНТАЕОРСХ", "aeopcyxisdhlBMHTAEOPCX")
 
 
@@ -111,8 +112,8 @@ def _readings(text: str) -> Iterator[tuple[str, str]]:
         yield ", in disguised letters", plain
     if hidden:
         yield ", in invisible letters", hidden
-    if spaced := " ".join(re.sub(r"[ .*_-]", "", run[0]) for run in _SPACED.finditer(text)):
-        yield ", in spaced letters", spaced
+    if (joined := _SPACED.sub("", text)) != text:
+        yield ", in spaced letters", joined
     if encoded := "\n".join(_decoded(text)):
         yield ", in base64", encoded
     yield ", in rot13", codecs.encode(plain, "rot13")

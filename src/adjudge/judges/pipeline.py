@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -86,9 +86,16 @@ def judge_trial(
     asker: Asker,
     *,
     instruction: str | None = None,
+    change: Callable[[str], str] = str,
+    first_sample: int = 0,
 ) -> JudgeRecord:
-    """The judgement of a trial. NotAsked if a judge cannot be asked now; then nothing is known."""
+    """The judgement of a trial. NotAsked if a judge cannot be asked now; then nothing is known.
+
+    Probes `change` the output before it is shown, and begin with another sample.
+    """
     output = output_text(ledger, record)
+    if isinstance(output, str):
+        output = change(output)
     texts = _texts(ledger, record, rubric, output, instruction)
     readable = output if isinstance(output, str) else ""
     suspected = [f"{one.rule}: {one.text}" for one in find_injections(_agent_text(texts))]
@@ -100,7 +107,7 @@ def judge_trial(
             why_not |= {d.id: missing.why for d in group}
             continue
         materials = [capped(name, str(texts[name])) for name in group[0].see]
-        _ask_group(group, materials, panel, asker, heard)
+        _ask_group(group, materials, panel, asker, heard, first_sample)
     if heard.leaked:
         suspected.append(_LEAKED)
     results = [
@@ -201,9 +208,10 @@ def _ask_group(
     panel: Panel,
     asker: Asker,
     heard: HeardVotes,
+    first_sample: int,
 ) -> None:
     for model in panel.models:
-        for sample in range(panel.samples):
+        for sample in range(first_sample, first_sample + panel.samples):
             request = _request(group, materials, panel, model, sample)
             found = _answered(request, panel, asker, heard)
             if isinstance(found, str):

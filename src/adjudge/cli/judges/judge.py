@@ -76,6 +76,13 @@ def command(
     dry_run: Annotated[
         bool, typed.Option("--dry-run", help="Ask nobody: say how many calls and what they cost.")
     ] = False,
+    probe: Annotated[
+        bool,
+        typed.Option(
+            "--probe",
+            help="Record nothing: swap the order, pad and restyle, and count the verdicts that move.",
+        ),
+    ] = False,
     ledger: LedgerOption = None,
 ) -> None:
     """Let judges score trials by a rubric. The same command again resumes and asks nothing twice.
@@ -102,6 +109,9 @@ def command(
         asker = _asker(
             ways, book, panel, prices, purse, rate=rate, replay=replay, timeout=timeout, base_url=base_url
         )
+        if probe:
+            _write_probes(book, records, panel, asker, find_rubric, instructions, out)
+            return
         with stoppable() as should_stop, judge_progress(tally, purse):
             asker.should_stop = should_stop
             JudgeRun(book, panel, asker, find_rubric, instructions, tally, workers, should_stop).execute(
@@ -256,6 +266,38 @@ def _write_estimate(
         f"{len(records)} trials: {calls} calls to make, {cached} already in the ledger\n"
         f"about {tokens_in:,} tokens in and {tokens_out:,} out, {cost_words}; malformed answers come on top\n"
     )
+
+
+def _write_probes(
+    book: Ledger,
+    records: list[TrialRecord],
+    panel: Panel,
+    asker: Asker,
+    find_rubric: Callable[[TrialRecord], JudgeRubric | None],
+    instructions: dict[str, str],
+    out: Out,
+) -> None:
+    from dataclasses import asdict
+
+    from adjudge.cli.shared.progress import waiting
+    from adjudge.judges import count_moves, probe_trial
+
+    found = []
+    with waiting("probing the judge"):
+        for record in records:
+            rubric = find_rubric(record)
+            if rubric is not None:
+                task = instructions.get(record.task_id)
+                found.append(probe_trial(book, record, rubric, panel, asker, instruction=task))
+    counts = count_moves(found)
+    if out.for_programs:
+        out.write_json([asdict(count) for count in counts])
+        return
+    lines = [
+        f"{c.probe}: {c.moved} of {c.compared} verdicts on {out.terminal.safe(c.criterion)} moved, {c.up} up"
+        for c in counts
+    ]
+    out.write("".join(f"{line}\n" for line in lines) or "no criterion was settled twice\n")
 
 
 def _write_tally(tally: JudgeTally, purse: Any, out: Out) -> None:

@@ -15,6 +15,7 @@ from adjudge import cli
         MemoryError(),
         RuntimeError("can't start new thread"),
         SystemError("error return without exception set"),
+        ImportError("/x/_util_cy.so: failed to map segment from shared object"),
     ],
     ids=lambda error: type(error).__name__,
 )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from adjudge.sandbox.files.bytecode import bytecode_for
     from adjudge.sandbox.files.frozen import PackedTests, adopt_tests, frozen_tests, pack_tests
+    from adjudge.sandbox.files.runner_files import named_like_a_runners
     from adjudge.sandbox.health import Health, HealthCheck, can_score, diagnose
     from adjudge.sandbox.identity import reachable
     from adjudge.sandbox.job import FIXED_ENVIRONMENT, Sandbox, SandboxJob, SandboxOutcome
@@ -44,6 +45,7 @@ __all__ = [
     "diagnose",
     "frozen_tests",
     "in_reading_order",
+    "named_like_a_runners",
     "pack_tests",
     "reachable",
     "read_files",
@@ -66,6 +68,7 @@ __getattr__, __dir__ = late_names(
         ),
         "files.bytecode": ("bytecode_for",),
         "files.frozen": ("PackedTests", "adopt_tests", "frozen_tests", "pack_tests"),
+        "files.runner_files": ("named_like_a_runners",),
         "health": ("Health", "HealthCheck", "can_score", "diagnose"),
         "identity": ("reachable",),
         "job": ("FIXED_ENVIRONMENT", "Sandbox", "SandboxJob", "SandboxOutcome"),

@@ -79,6 +79,9 @@ class SandboxJob:
     shown: Mapping[str, Path] = field(default_factory=dict)
     """Further folders of this machine that anybody may read, by the path they are seen at, read-only."""
 
+    asked_for: frozenset[str] = frozenset()
+    """Names of a test runner's files that the task asks an agent for; see `runner_files`."""
+
     def __post_init__(self) -> None:
         for path in (self.workdir, self.collect, *self.files, *self.hide, *self.shown):
             check_path(path)
@@ -90,7 +93,13 @@ class SandboxJob:
 
     def admission(self) -> Admission:
         """Which of the files are placed; see `admission`."""
-        return admit(self.files, workdir=self.workdir, collect=self.collect, tests=self.tests)
+        return admit(
+            self.files,
+            workdir=self.workdir,
+            collect=self.collect,
+            tests=self.tests,
+            asked_for=self.asked_for,
+        )
 
     def environment(self) -> dict[str, str]:
         """Everything the command finds in its environment."""

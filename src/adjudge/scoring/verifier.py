@@ -9,8 +9,16 @@ from dataclasses import dataclass, replace
 from adjudge.contracts import Limit, Task
 from adjudge.errors import TaskError
 from adjudge.evidence import Sign, observing
-from adjudge.gates import AgentOutput, workspace_of
-from adjudge.sandbox import Artifact, Sandbox, SandboxJob, SandboxOutcome, bytecode_for, frozen_tests
+from adjudge.gates import AgentOutput, OutputFile, workspace_of
+from adjudge.sandbox import (
+    Artifact,
+    Sandbox,
+    SandboxJob,
+    SandboxOutcome,
+    bytecode_for,
+    frozen_tests,
+    named_like_a_runners,
+)
 from adjudge.scoring.artifacts import ArtifactNames
 from adjudge.scoring.provided import with_provided
 from adjudge.scoring.standing import Control, Standing
@@ -33,17 +41,19 @@ class VerifierSeen:
 def run_verifier(task: Task, output: AgentOutput, sandbox: Sandbox) -> VerifierSeen:
     """Run the verifier on an output that can be shown to it. Raises `SandboxError` if the machine fails."""
     collect, names = artifact_places(task)
+    files = with_provided(task, output)
     with frozen_tests(task) as tests:
         outcome = sandbox.run(
             SandboxJob(
                 command=("bash", f"/{task.verifier.script}"),
                 tests=tests,
-                files=with_provided(task, output),
+                files=files,
                 workdir=task.workdir or workspace_of(task),
                 limits=task.limits,
                 collect=collect,
                 env={**observing(collect), **task.env},
                 shown=bytecode_for(tests, sandbox),
+                asked_for=asked_for(task, files),
             )
         )
     artifacts, signs = _signs(task, output, sandbox, outcome)
@@ -75,6 +85,20 @@ def _signs(
         look = look_at(task, scene, surroundings_of(sandbox))
     signs = weigh(heard, observed.signs, look, exit_code=outcome.exit_code, runs_output=task.runs_output)
     return observed.artifacts, tuple(signs)
+
+
+def asked_for(task: Task, files: Mapping[str, OutputFile]) -> frozenset[str]:
+    """Which of a test runner's files, among those that are there, the task itself speaks of."""
+    names = named_like_a_runners(files)
+    if not names:
+        return names
+    declared = [task.verifier.expected_output_path, *task.output.paths]
+    starting = {path.name for path in (task.folder / "environment").rglob("*") if path.name in names}
+    return frozenset(
+        name
+        for name in names
+        if name in task.instruction or name in starting or any(path.endswith(f"/{name}") for path in declared)
+    )
 
 
 def artifact_places(task: Task) -> tuple[str, ArtifactNames]:

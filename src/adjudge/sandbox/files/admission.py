@@ -1,7 +1,7 @@
 """Which of an agent's files a verifier gets to see, and which would let the agent speak for the verifier.
 
 Everything in `SandboxJob.files` is taken for an agent's, whatever the task's paths are. Three rules, the same
-for every backend, kept by values alone before anything is placed:
+for every backend, kept before anything is placed:
 
 - No file lies where the verifier or the sandbox has its own: `/tests`, the folder of the artifacts, the
   verifier's home, the folders of the system. Such a file is left out.
@@ -10,13 +10,15 @@ for every backend, kept by values alone before anything is placed:
   leads to the tests, to a folder that the verifier writes in, or to `/proc` is left out.
 - A module that bears the name of one of the verifier's or of the standard library stays where it is, since
   the verifier may read it, but is named: the import order (`import_order`) never lets it win.
+- A file that would steer the verifier's test runner, or stand in for its compiled code, is left out unless
+  the task asks for it (`runner_files`).
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -25,6 +27,7 @@ from typing import TYPE_CHECKING
 from adjudge.errors import SandboxError
 from adjudge.sandbox.files.import_order import NEVER_THE_AGENTS
 from adjudge.sandbox.files.layout import HOME, SYSTEM_FOLDERS, TESTS, WRITABLE, is_below, python_libraries
+from adjudge.sandbox.files.runner_files import steering_files
 
 if TYPE_CHECKING:
     from adjudge.sandbox.job import PlacedFile
@@ -60,16 +63,25 @@ class Admission:
     """The agent's folders: whatever is imported from there comes after everything else."""
 
 
-def admit(files: Mapping[str, PlacedFile], *, workdir: str, collect: str, tests: Path) -> Admission:
-    """Sort an agent's files. Files below none of the protected folders, without links, all stay."""
+def admit(
+    files: Mapping[str, PlacedFile],
+    *,
+    workdir: str,
+    collect: str,
+    tests: Path,
+    asked_for: Collection[str] = (),
+) -> Admission:
+    """Sort an agent's files. Files below none of the protected folders, without links, nearly all stay."""
     protected = (*SYSTEM_FOLDERS, TESTS, HOME, collect)
     _refuse_task_paths(files, workdir, protected)
     folders = _agents_folders(files, workdir, protected)
     links = {path: file.link for path, file in files.items() if file.link is not None}
     kept: dict[str, PlacedFile] = {}
-    left_out: dict[str, str] = {}
+    left_out = steering_files(files, tests, asked_for)
     for path, file in files.items():
         owner = next((folder for folder in protected if is_below(path, folder)), None)
+        if path in left_out:
+            continue
         if owner is not None:
             left_out[path] = f"lies in {owner}, where only the verifier and the system have files"
         elif file.link is not None and not _may_follow(path, links, folders, collect):

@@ -1,0 +1,91 @@
+"""Files of an agent that steer the verifier's own test runner, or stand in for its code.
+
+Many verifiers copy their tests into the workspace and run pytest there. pytest then obeys what it finds
+beside them: a `conftest.py` runs inside it, a `pytest.ini` deselects tests, and a compiled file in
+`__pycache__` is taken for the test that was copied next to it. None of this is an answer to anything, unless
+the task asks for it. So:
+
+- What is in a `__pycache__` is left out in any case: Python makes it again, from the source.
+- The runner's files are left out if the tests speak of pytest and nobody asked the agent for such a file: not
+  the instruction, not the output paths, not the files that the task starts with, not the tests themselves (by
+  its name in a folder other than theirs). Of files that hold other settings too, only those with pytest's.
+
+What was left out is on the record, with this reason.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from adjudge.sandbox.job import PlacedFile
+
+COMPILED = "__pycache__"
+RUNNER_FILES = frozenset(
+    {
+        *("conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml"),
+        *("tox.ini", "setup.cfg", "pyproject.toml", ".pytest_cache"),
+    }
+)
+_SHARED = frozenset({"tox.ini", "setup.cfg", "pyproject.toml"})
+_SECTION = re.compile(rb"^\s*\[\s*(?:pytest|tool:pytest|[\"']?tool[\"']?\s*\.\s*[\"']?pytest)", re.MULTILINE)
+_RUNNER = re.compile(rb"\bpy\.?test\b")
+_LONGEST, _MOST_FILES = 1 << 18, 500
+
+BECAUSE_COMPILED = "is compiled code, which the verifier's Python makes again from the source"
+BECAUSE_RUNNER = "would steer the verifier's test runner, and the task does not ask for it"
+
+
+def named_like_a_runners(paths: Iterable[str]) -> frozenset[str]:
+    """Which of the runner's names occur among these paths; none for nearly every output."""
+    return frozenset(part for path in paths for part in path.split("/") if part in RUNNER_FILES)
+
+
+def steering_files(
+    files: Mapping[str, PlacedFile], tests: Path, asked_for: Collection[str]
+) -> dict[str, str]:
+    """Those that are left out, by path, and why, as words that go on from "because it ..."."""
+    found = {path: BECAUSE_COMPILED for path in files if COMPILED in path.split("/")}
+    names = named_like_a_runners(files) - frozenset(asked_for)
+    if names and (names := names - _said_in(tests, names)):
+        found |= {path: BECAUSE_RUNNER for path, file in files.items() if _steers(path, file, names)}
+    return found
+
+
+def _steers(path: str, file: PlacedFile, names: Collection[str]) -> bool:
+    named = [part for part in path.split("/") if part in names]
+    if not named:
+        return False
+    if named[-1] in _SHARED and file.link is None:
+        return path.endswith(f"/{named[-1]}") and _SECTION.search(file.data) is not None
+    return True
+
+
+def _said_in(tests: Path, names: Collection[str]) -> frozenset[str]:
+    """Names that the tests use for a file outside their own folder; all names if they do not run pytest."""
+    runs, said = False, set()
+    for data in _texts(tests):
+        runs = runs or _RUNNER.search(data) is not None
+        for name in names:
+            path = rb"(?<![\w./~$}-])(?!/tests/)(?:[\w.~$\{\}-]*/)*" + re.escape(name.encode()) + rb"\b"
+            if re.search(path, data):
+                said.add(name)
+    return frozenset(said) if runs else frozenset(names)
+
+
+def _texts(folder: Path) -> Iterable[bytes]:
+    left = _MOST_FILES
+    for place, _, names in os.walk(folder):
+        for name in sorted(names):
+            left -= 1
+            if left < 0:
+                return
+            try:
+                with Path(place, name).open("rb") as file:
+                    yield file.read(_LONGEST)
+            except OSError:
+                continue

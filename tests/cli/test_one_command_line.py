@@ -19,6 +19,8 @@ WRITES_ITS_OWN_FILE = {"export trials", "export fields", "export harbor", "annot
 """Commands whose argument is the file they write."""
 PASSES_ON = {"harbor run"}
 """What it prints is Harbor's."""
+SERVES = {"serve"}
+"""It prints no data: it answers in a browser until it is stopped."""
 
 
 def commands() -> list[str]:
@@ -39,7 +41,7 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", sorted(set(commands()) - WRITES_ITS_OWN_FILE - PASSES_ON))
+@pytest.mark.parametrize("name", sorted(set(commands()) - WRITES_ITS_OWN_FILE - PASSES_ON - SERVES))
 def test_every_command_takes_json_and_a_file(name: str) -> None:
     shown = run_adjudge(*name.split(), "--help").stdout
     assert "--json" in shown

@@ -207,6 +207,12 @@ def _evaluated(node: ast.AST) -> str | None:
     return None
 
 
+def _evaluated_fields(source: str) -> Iterator[str]:
+    """Only where texts get that far: a verifier that asks for a number first evaluates none."""
+    if "not isinstance(x, (int, float))" not in source:
+        yield from rewritten(source, _evaluated)
+
+
 def _evaluated_whole(node: ast.AST) -> str | None:
     if called(node) == "loads" and isinstance(node, ast.Call):
         return f"eval({written(node.args[0])}, {{'true': True, 'false': False, 'null': None}})"
@@ -372,7 +378,7 @@ OPERATORS = [
     _operator("unanchored", _rule(_renamed("fullmatch", "search")), Cause.WORD_INSIDE, Cause.HEDGED),
     _operator("first-record-only", _rule(_first_only), Cause.FEW_ITEMS, Cause.UNSCORED),
     _operator("check-dropped", _rule(_check_dropped), Cause.UNSCORED),
-    _operator("evaluates-fields", _rule(_evaluated), Cause.CODE),
+    _operator("evaluates-fields", _evaluated_fields, Cause.CODE),
     _operator("evaluates-answer", _rule(_evaluated_whole), Cause.CODE),
     _operator(
         "reward-first",

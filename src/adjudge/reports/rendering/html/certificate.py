@@ -52,10 +52,11 @@ def render_certificates(certificates: Sequence[Certificate]) -> str:
 def _ranking(ranked: Sequence[Certificate]) -> Iterator[str]:
     heads = "".join(f'<th class="num">{head}' for head in ("high", "medium", "low", "discrimination"))
     yield "<section><h2>The worst first</h2>"
-    for word in ("all", *(verdict.value for verdict in Verdict)):
+    counted_by = {v.value: sum(c.verdict is v for c in ranked) for v in Verdict}
+    for word, count in {"all": len(ranked), **counted_by}.items():
         checked = " checked" if word == "all" else ""
         yield f'<input type="radio" name="show" id="show-{word}"{checked}>'
-        yield f'<label class="shown" for="show-{word}">{word}</label>'
+        yield f'<label class="shown" for="show-{word}">{word} {count}</label>'
     yield '<div class="scroll"><table>'
     yield f"<thead><tr><th>task<th>verdict{heads}<th>worst finding</tr></thead><tbody>"
     for number, certificate in enumerate(ranked):
@@ -70,21 +71,21 @@ def _ranking(ranked: Sequence[Certificate]) -> Iterator[str]:
 
 
 def _causes(ranked: Sequence[Certificate]) -> Iterator[str]:
-    """The same by what is to be mended: one cause, and all the tasks that have it."""
-    tasks: dict[tuple[int, str], list[str]] = {}
+    """The same by what is to be mended: a row for each cause, the worst first, and the tasks that have it."""
+    worst: dict[str, int] = {}
+    links: dict[str, list[str]] = {}
     for number, certificate in enumerate(ranked):
         for finding in certificate.findings:
             if finding.cause and finding.severity is not Severity.INFO:
+                worst[finding.cause] = min(finding.severity.rank, worst.get(finding.cause, 99))
                 link = f'<a href="#task-{number}">{_text(certificate.task_id)}</a>'
-                tasks.setdefault((finding.severity.rank, finding.cause), []).append(link)
+                links.setdefault(finding.cause, []).append(link)
     yield '<section><h2>By cause</h2><div class="scroll"><table>'
-    yield '<thead><tr><th>cause<th>severity<th class="num">tasks<th></tr></thead><tbody>'
-    for (rank_of, cause), links in sorted(
-        tasks.items(), key=lambda item: (item[0][0], -len(item[1]), item[0][1])
-    ):
-        severity = list(Severity)[rank_of]
-        counted = f'<td class="num">{len(links)}<td>{", ".join(links)}'
-        yield f"<tr><th>{_text(cause)}<td>{_badge(severity)}{counted}</tr>"
+    yield '<thead><tr><th>cause<th>worst<th class="num">tasks<th></tr></thead><tbody>'
+    for cause in sorted(links, key=lambda cause: (worst[cause], -len(links[cause]), cause)):
+        tasks = list(dict.fromkeys(links[cause]))
+        counted = f'<td class="num">{len(tasks)}<td>{", ".join(tasks)}'
+        yield f"<tr><th>{_text(cause)}<td>{_badge(list(Severity)[worst[cause]])}{counted}</tr>"
     yield "</tbody></table></div></section>"
 
 
@@ -118,9 +119,22 @@ def _one(certificate: Certificate, number: int) -> Iterator[str]:
     yield from map(_finding, certificate.findings)
     yield from map(_section, certificate.sections)
     made = f"<code>{certificate.task_digest}</code>, adjudge {_text(certificate.adjudge_version)}"
-    place = f"{_text(certificate.sandbox)}, Python {_text(certificate.python)}" if certificate.sandbox else ""
-    whole = f"<br>Certificate digest <code>{certificate.digest}</code>, {place}" if place else ""
+    whole = f"<br>Certificate digest <code>{certificate.digest}</code>, {_place(certificate)}"
+    if certificate.signature is not None:
+        whole += f"<br>Signed by <code>{certificate.signature.key}</code>"
     yield f'<p class="aside">Task digest {made}{whole}</p></section>'
+
+
+def _place(certificate: Certificate) -> str:
+    """Where the verifier ran."""
+    python = certificate.verifier_python
+    parts = [
+        certificate.sandbox,
+        f"image {certificate.image}" if certificate.image else "",
+        f"Python {python}" if python else "",
+        f"hash seeds {', '.join(certificate.seeds)}" if certificate.seeds else "",
+    ]
+    return _text(", ".join(part for part in parts if part))
 
 
 def _finding(finding: Finding) -> str:

@@ -23,6 +23,7 @@ _ABOUT_THE_FILE = frozenset(
     {
         *(errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EILSEQ),
         *(errno.EACCES, errno.EPERM, errno.EINVAL, errno.ENXIO, errno.ENODEV, errno.ETXTBSY, errno.EOVERFLOW),
+        errno.EEXIST,
         errno.ESRCH,  # a process, read through /proc, that has ended
     }
 )

@@ -42,9 +42,21 @@ def test_nothing_is_placed_in_the_verifiers_own_folders(workdir: str, path: str)
 @pytest.mark.parametrize(
     "path", ["/tests/a.json", "/usr/x", "/run/verifier/x", "/proc/x", "/logs/verifier/a", "/dev/shm/x"]
 )
-def test_a_task_that_wants_its_answer_there_is_refused(path: str) -> None:
-    with pytest.raises(SandboxError, match="where only the verifier and the system have files"):
-        admitted(path)
+def test_a_file_outside_the_workspace_is_left_out_there_too(path: str) -> None:
+    """An output folder may stand for the whole root: then every path in it is the agent's choice."""
+    admission = admitted(path, "/app/out.json", workdir="/app")
+    assert list(admission.files) == ["/app/out.json"]
+    assert "where only the verifier and the system have files" in admission.left_out[path]
+
+
+@pytest.mark.parametrize("path", ["/logs", "/tmp", "/var", "/var/tmp", "/work", "/work/space"])
+def test_nothing_stands_where_the_verifier_needs_a_folder(path: str) -> None:
+    """Neither a file nor a link: else the agent could keep its verifier from being run at all."""
+    for links in ({}, {path: "/app"}):
+        paths = [] if links else [path]
+        admission = admitted(*paths, "/app/out.json", links=links, workdir="/work/space")
+        assert list(admission.files) == ["/app/out.json"]
+        assert admission.left_out == {path: "stands where the verifier needs a folder"}
 
 
 @pytest.mark.parametrize("workdir", ["/tests", "/tests/deep", "/usr", "/run", "/run/verifier"])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import adjudge
 from adjudge.contracts import FILE_LEFT_OUT, MODULE_SHADOWS, EvaluationResult
 from adjudge.scoring import score
 from support.task_folders import write_task
@@ -71,3 +72,35 @@ def test_a_module_in_the_way_is_tagged_and_does_not_change_a_right_answer(tmp_pa
     files = {"answer.json": "42", "json.py": FORGE, "mine.py": ""}
     result = scored(tmp_path, "/workspace/answer.json", files, {})
     assert (result.reward, tags(result)) == (1.0, {MODULE_SHADOWS})
+
+
+@pytest.mark.parametrize(
+    "evil", ["usr/x", "etc/passwd", "logs/verifier/reward.json", "logs", "tmp", "run", "var"]
+)
+def test_no_file_keeps_the_verifier_from_being_run(tmp_path: Path, evil: str) -> None:
+    """In a folder that stands for the root. A verifier that cannot be run is the machine's failure, and the
+    agent's wrong answer would not count."""
+    script = "#!/bin/bash\necho '{\"reward\": 0.0}' > /logs/verifier/reward.json\n"
+    task = write_task(tmp_path / "task", instruction="Write `/app/out.json`.\n", script=script)
+    output = tmp_path / "output"
+    for name in ("app/out.json", evil):
+        (output / name).parent.mkdir(parents=True, exist_ok=True)
+        (output / name).write_text('{"reward": 1.0}')
+    result = adjudge.score(adjudge.load_task(task), output)
+    assert (result.reward, result.validity.verifier_completed) == (0.0, True)
+    assert FILE_LEFT_OUT in [tag.category for tag in result.error_taxonomy or []]
+
+
+def test_a_line_end_in_a_folders_name_does_not_hide_whose_it_is(tmp_path: Path) -> None:
+    script = (
+        "#!/bin/bash\nPYTHONPATH=$'/evil\\nname' python3 -c 'import json; print(json.__file__)' >&2\n"
+        "echo '{\"reward\": 0.25}' > /logs/verifier/reward.json\n"
+    )
+    task = write_task(tmp_path / "task", instruction="Write `/app/out.json`.\n", script=script)
+    output = tmp_path / "output"
+    for name in ("app/out.json", "evil\nname/json.py"):
+        (output / name).parent.mkdir(parents=True, exist_ok=True)
+        (output / name).write_text("open('/logs/verifier/reward.json', 'w').write('1.0')")
+    record = adjudge.score_trial(adjudge.load_task(task), output)
+    assert record.evaluation.reward == 0.25
+    assert "evil" not in record.run.stderr

@@ -4,7 +4,8 @@ Everything in `SandboxJob.files` is taken for an agent's, whatever the task's pa
 for every backend, kept before anything is placed:
 
 - No file lies where the verifier or the sandbox has its own: `/tests`, the folder of the artifacts, the
-  verifier's home, the folders of the system. Such a file is left out.
+  verifier's home, the folders of the system. Such a file is left out, and so is one that stands where the
+  verifier needs a folder (`/logs`, `/tmp`): an agent cannot keep its verifier from being run.
 - A link stays only if it leads to where the agent itself could have looked: into the agent's own folders, or
   into what nobody can write. It is followed as the kernel would, through other links of the agent; one that
   leads to the tests, to a folder that the verifier writes in, or to `/proc` is left out.
@@ -73,7 +74,8 @@ def admit(
 ) -> Admission:
     """Sort an agent's files. Files below none of the protected folders, without links, nearly all stay."""
     protected = (*SYSTEM_FOLDERS, TESTS, HOME, collect)
-    _refuse_task_paths(files, workdir, protected)
+    _refuse_workspace(workdir, protected)
+    needed = (*protected, *WRITABLE, workdir)
     folders = _agents_folders(files, workdir, protected)
     links = {path: file.link for path, file in files.items() if file.link is not None}
     kept: dict[str, PlacedFile] = {}
@@ -84,6 +86,8 @@ def admit(
             continue
         if owner is not None:
             left_out[path] = f"lies in {owner}, where only the verifier and the system have files"
+        elif any(is_below(folder, path) for folder in needed):
+            left_out[path] = "stands where the verifier needs a folder"
         elif file.link is not None and not _may_follow(path, links, folders, collect):
             left_out[path] = "is a link that leads to where the agent could not look"
         else:
@@ -91,18 +95,16 @@ def admit(
     return Admission(kept, left_out, tuple(sorted(_shadowing(kept, folders, tests))), folders)
 
 
-def _refuse_task_paths(files: Mapping[str, PlacedFile], workdir: str, protected: tuple[str, ...]) -> None:
-    """An agent names files below the workspace; all other paths are the task's, and its mistake."""
-    chosen = [path for path in files if not is_below(path, workdir)]
-    for path in (workdir, *chosen):
-        owner = next((f for f in protected if is_below(path, f) and path != protected[-1]), None)
-        if owner is not None:
-            raise SandboxError(
-                "an output or a workspace lies where only the verifier and the system have files",
-                found=path,
-                allowed=f"a path outside {owner}",
-                remedy="Declare another output path in task.toml.",
-            )
+def _refuse_workspace(workdir: str, protected: tuple[str, ...]) -> None:
+    """Where the workspace is, is the task's to say, and its mistake. Files may all be the agent's choice."""
+    owner = next((f for f in protected if is_below(workdir, f) and workdir != protected[-1]), None)
+    if owner is not None:
+        raise SandboxError(
+            "the workspace lies where only the verifier and the system have files",
+            found=workdir,
+            allowed=f"a path outside {owner}",
+            remedy="Declare another output path in task.toml.",
+        )
 
 
 def _agents_folders(

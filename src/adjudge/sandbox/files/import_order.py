@@ -25,7 +25,7 @@ from pathlib import Path
 from adjudge.sandbox.files.layout import python_libraries
 
 FOLDERS_FILE = "/etc/adjudge-agent-folders"
-"""In the sandbox: the agent's folders, one per line."""
+"""In the sandbox: the agent's folders, a null byte after each."""
 BYTECODE = "/opt/adjudge/bytecode"
 """In the sandbox: the tests' modules, compiled; in a folder for each version of byte code."""
 NEVER_THE_AGENTS = (
@@ -90,8 +90,8 @@ del _keep_import_order, _use_bytecode
 
 
 def folders_file(folders: tuple[str, ...]) -> bytes:
-    """The content of `FOLDERS_FILE`. The folders are the task's to choose, not the agent's."""
-    return "".join(f"{folder}\n" for folder in folders).encode("utf-8", "surrogateescape")
+    """The content of `FOLDERS_FILE`. Their names may be an agent's, with line ends in them."""
+    return "".join(f"{folder}\0" for folder in folders).encode("utf-8", "surrogateescape")
 
 
 def _compiles_for(compiled: Path) -> bool:

@@ -16,7 +16,10 @@ def _keep_import_order(folders_file, never):
     except OSError:
         return
     try:
-        agents = str(posix.read(descriptor, 65536), "utf-8", "surrogateescape").split("\n")[:-1]
+        told = b""
+        while more := posix.read(descriptor, 65536):
+            told += more
+        agents = str(told, "utf-8", "surrogateescape").split("\0")[:-1]
     finally:
         posix.close(descriptor)
     named = str(posix.environ.get(b"ADJUDGE_WORKSPACE_MODULES", b""), "utf-8", "replace")

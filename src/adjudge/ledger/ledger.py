@@ -208,6 +208,11 @@ class Ledger:
         with self._reader() as reader:
             return list(query.of_trial(reader, self._row(reader.connection, trial_id)))
 
+    def histories(self, rows: Sequence[int]) -> dict[int, list[TrialRecord]]:
+        """`history` of many trials at once, by their numbers."""
+        with self._reader() as reader:
+            return query.of_trials(reader, rows)
+
     def find(self, prefix: str) -> str:
         """The full id of the one trial whose id begins with `prefix`. UsageError if none or several do."""
         with self.database.reading() as connection:

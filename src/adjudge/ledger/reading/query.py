@@ -150,6 +150,22 @@ def _beyond(sort: Sort, after: str, order: Any) -> Any:
     return and_(key <= value, or_(key < value, order < number))
 
 
+def of_trials(reader: LedgerReader, numbers: Sequence[int]) -> dict[int, list[TrialRecord]]:
+    """These trials (by row) with each of their evaluations, the current one first."""
+    e = evaluations.c
+    statement = (
+        select(*COLUMNS)
+        .select_from(evaluations.join(trials, trials.c.seq == e.trial))
+        .order_by(e.trial, e.seq.desc())
+    )
+    found: dict[int, list[TrialRecord]] = {}
+    for some in chunks(numbers):
+        rows = reader.connection.execute(statement.where(e.trial.in_(some))).all()
+        for row, record in zip(rows, reader.records(rows), strict=True):
+            found.setdefault(row.trial, []).append(record)
+    return found
+
+
 def of_trial(reader: LedgerReader, trial: int, *, limit: int | None = None) -> Iterator[TrialRecord]:
     """A trial with each of its evaluations, the current one first."""
     e = evaluations.c

@@ -12,11 +12,13 @@ the ledger. Those that people judged and those with a broken verifier come first
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+from pydantic_core import to_json
 
 from adjudge.contracts import TrialRecord
 from adjudge.errors import LedgerError, printable
@@ -39,8 +41,8 @@ LONGEST_STREAM = 4_000
 LONGEST_NOTE = 1_500
 LONGEST_INSTRUCTION = 20_000
 _FOLDER = "inode/directory"
-_AT_ONCE = 200
-"""Outputs read with one question."""
+_AT_ONCE = 500
+"""Trials read with one question."""
 MOST_FILES = 40
 """Files of a folder whose contents are shown."""
 
@@ -74,16 +76,18 @@ def read_drilldown(
     chunks: list[str] = []
     packed: list[dict[str, Any]] = []
     size = 0
-    found = _evaluations(ledger, wanted, columns.trial[rows].tolist(), every=len(rows) == len(columns))
-    kept: dict[int, bytes] = {}
+    kept: dict[int, bytes] | None = {}
     traces: dict[str, Trace] = {}
-    for at, (row, records) in enumerate(zip(rows, found, strict=True)):
+    found: dict[int, list[TrialRecord]] = {}
+    for at, row in enumerate(rows):
         number = int(columns.trial[row])
         if at % _AT_ONCE == 0:
             some = columns.trial[rows[at : at + _AT_ONCE]].tolist()
+            found = ledger.histories(some)
             kept = _outputs(ledger, some)
             traces = find_traces(ledger, ledger.trial_ids(some).values())
-        document = _document(ledger, records, kept.get(number))
+        records = found[number]
+        document = _document(ledger, records, _one_output(ledger, records[0], kept, number))
         document["trace"] = trace_document(ledger, traces.get(document["id"]))
         document["group"] = place[names.categories[names.codes[row]]]
         packed.append(document)
@@ -103,18 +107,6 @@ def read_drilldown(
         trials=len(index),
         left_out=_left_out(len(columns), len(index), most),
     )
-
-
-def _evaluations(
-    ledger: Ledger, wanted: TrialFilter, numbers: Sequence[int], *, every: bool
-) -> Iterator[Sequence[TrialRecord]]:
-    """The evaluations of each trial, the current one first; in one pass over the ledger where all are in."""
-    ids = ledger.trial_ids(numbers)
-    current = {record.trial_id: record for record in ledger.iterate(wanted)} if every else {}
-    again = set(ledger.replaced_columns(wanted).trial.tolist()) if every else set()
-    for number in numbers:
-        record = current.pop(ids[number], None)
-        yield ledger.history(ids[number]) if record is None or number in again else [record]
 
 
 def _reviewed(wanted: TrialFilter) -> TrialFilter:
@@ -164,7 +156,9 @@ def _left_out(found: int, kept: int, most: int) -> str | None:
     )
 
 
-def _document(ledger: Ledger, records: Sequence[TrialRecord], kept: bytes | None) -> dict[str, Any]:
+def _document(
+    ledger: Ledger, records: Sequence[TrialRecord], kept: bytes | LedgerError | None
+) -> dict[str, Any]:
     """One trial as the page shows it: plain JSON, long texts cut, control characters spelled out."""
     record = records[0]
     result, run = record.evaluation, record.run
@@ -242,15 +236,28 @@ def _confidence(records: Sequence[TrialRecord]) -> dict[str, Any] | None:
     return None if found is None else found.model_dump(exclude_none=True, mode="json")
 
 
-def _outputs(ledger: Ledger, numbers: Sequence[int]) -> dict[int, bytes]:
-    """The kept outputs of these trials; none if one of them is damaged, which `_output` then says."""
+def _outputs(ledger: Ledger, numbers: Sequence[int]) -> dict[int, bytes] | None:
+    """The kept outputs of these trials; None if one of them is damaged, so that each is asked for alone."""
     try:
         return ledger.outputs(numbers)
     except LedgerError:
-        return {}
+        return None
 
 
-def _output(ledger: Ledger, record: TrialRecord, data: bytes | None) -> dict[str, Any]:
+def _one_output(
+    ledger: Ledger, record: TrialRecord, kept: Mapping[int, bytes] | None, number: int
+) -> bytes | LedgerError | None:
+    """The output of one trial: its bytes, None if it was not kept, or why it cannot be read."""
+    if kept is not None:
+        return kept.get(number)
+    try:
+        entry = ledger.output_blob(record.trial_id)
+        return None if entry is None else ledger.blob(entry)
+    except LedgerError as error:
+        return error
+
+
+def _output(ledger: Ledger, record: TrialRecord, data: bytes | LedgerError | None) -> dict[str, Any]:
     """The answer as text, or every file of a folder, or why there is nothing to see."""
     info = record.output
     shown: dict[str, Any] = {
@@ -262,11 +269,8 @@ def _output(ledger: Ledger, record: TrialRecord, data: bytes | None) -> dict[str
         "note": None,
         "files": [],
     }
-    try:
-        entry = None if data is not None else ledger.output_blob(record.trial_id)
-        data = ledger.blob(entry) if entry is not None else data
-    except LedgerError as error:
-        shown["note"] = printable(str(error))
+    if isinstance(data, LedgerError):
+        shown["note"] = printable(str(data))
         return shown
     if data is None:
         shown["note"] = (
@@ -318,4 +322,4 @@ def _short(text: str | None) -> str | None:
 
 
 def _json(value: object) -> str | None:
-    return None if value is None else clip(json.dumps(value, indent=1, ensure_ascii=False), LONGEST_OUTPUT)
+    return None if value is None else clip(to_json(value, indent=1).decode(), LONGEST_OUTPUT)

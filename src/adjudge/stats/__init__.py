@@ -7,7 +7,7 @@ how it is made.
 
 from adjudge.stats.estimate import Bounds, Coverage, Estimate, Policy
 from adjudge.stats.means.mean import mean_reward
-from adjudge.stats.means.passk import largest_k, left_out, pass_at_k, pass_hat_k
+from adjudge.stats.means.passk import ShortTask, largest_k, left_out, pass_at_k, pass_hat_k
 from adjudge.stats.method import IntervalMethod, Method
 from adjudge.stats.pairs.gate import GateOutcome, GateVerdict, gate
 from adjudge.stats.pairs.many import RankedAgent, rank_agents
@@ -55,6 +55,7 @@ __all__ = [
     "PowerPoint",
     "RankedAgent",
     "SequentialVerdict",
+    "ShortTask",
     "Status",
     "TrialTable",
     "VarianceParts",

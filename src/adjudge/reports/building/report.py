@@ -21,15 +21,20 @@ from adjudge.reports.building.groups import group, trials_of
 from adjudge.reports.building.provenance import excluded, notes, provenance
 from adjudge.reports.building.task_rows import task_rows
 from adjudge.reports.building.taxonomy import category_rows
+from adjudge.reports.building.trends import build_trend
 from adjudge.reports.models.choices import Choices
 from adjudge.reports.models.comparison import Comparison
 from adjudge.reports.models.report import Group, Named, Report, Spend
+from adjudge.reports.rendering import wording
 from adjudge.scoring import Outcome
 from adjudge.stats import (
     Estimate,
+    ShortTask,
     Status,
     TrialTable,
     confidence_of,
+    largest_k,
+    left_out,
     mean_reward,
     pass_at_k,
     pass_hat_k,
@@ -44,6 +49,8 @@ if TYPE_CHECKING:
     from adjudge.reports.building.reviews import Reviews
 
 MOST_GROUPS = 1_000
+MOST_SHORT = 5
+"""Tasks with too few attempts that are named beside pass@k."""
 MOST_COMPARED = 6
 NO_DOCUMENTS = "the trials' documents were not read"
 
@@ -114,6 +121,7 @@ def build_report(
         agreement_reason=agreement_reason,
         comparison=compared,
         comparison_reason=compared_reason,
+        trend=build_trend(trials, columns, grouped, groups, choices),
         excluded=excluded(columns, groups, choices, wanted, reviews),
         notes=notes(columns, groups, choices, wanted),
         provenance=provenance(columns, groups, agreement, wanted, documents),
@@ -182,7 +190,7 @@ def _group(
         tasks=len(attempts),
         attempts=(int(attempts.min()), int(attempts.max())),
         reward=reward,
-        passes=_passes(trials, choices, ks),
+        passes=_passes(trials, choices, ks, columns.task.categories),
         outcomes=_outcomes(columns, rows),
         schema_invalid=int((columns.output_parseable[rows] & ~columns.schema_valid[rows]).sum()),
         distribution=_distribution(trials),
@@ -200,16 +208,42 @@ def _group(
     )
 
 
-def _passes(trials: TrialTable, choices: Choices, ks: Sequence[int]) -> tuple[Named, ...]:
-    """The pass rate, then pass@k and pass^k for each k above 1; at k = 1 all three are one number."""
+def _passes(
+    trials: TrialTable, choices: Choices, ks: Sequence[int], tasks: Sequence[str]
+) -> tuple[Named, ...]:
+    """The pass rate, then pass@k and pass^k for each k above 1; at k = 1 all three are one number.
+
+    Beside those that leave tasks out stand the tasks, and the number for the most attempts that all have.
+    """
     common: dict[str, Any] = {"threshold": choices.success, "method": choices.how_graded}
     rate = _mean(trials, choices, threshold=choices.success)
     passes = [Named(name="pass rate", estimate=rate)]
+    everywhere = largest_k(trials, method=choices.how_graded)
     for k in ks:
-        if k != 1:
-            passes.append(Named(name=f"pass@{k}", estimate=pass_at_k(trials, k, **common)))
-            passes.append(Named(name=f"pass^{k}", estimate=pass_hat_k(trials, k, **common)))
+        if k == 1:
+            continue
+        short = left_out(trials, k, **common)
+        for sign, measure in (("@", pass_at_k), ("^", pass_hat_k)):
+            found = measure(trials, k, **common)
+            notes = [_short_tasks(short, tasks)] if short and sign == "@" else []
+            if short and everywhere and everywhere > 1:
+                offered = wording.estimate(measure(trials, everywhere, **common))
+                notes.append(f"pass{sign}{everywhere}, which counts every task: {offered}")
+            passes.append(
+                Named(
+                    name=f"pass{sign}{k}",
+                    estimate=found.model_copy(update={"notes": (*found.notes, *notes)}),
+                )
+            )
     return tuple(passes)
+
+
+def _short_tasks(short: Sequence[ShortTask], tasks: Sequence[str]) -> str:
+    named = ", ".join(
+        f"{tasks[int(one.task)]} ({one.successes} of {one.attempts} passed)" for one in short[:MOST_SHORT]
+    )
+    more = f" and {len(short) - MOST_SHORT:,} more" if len(short) > MOST_SHORT else ""
+    return f"tasks left out, worst first: {named}{more}"
 
 
 def _outcomes(columns: TrialColumns, rows: NDArray[np.int64]) -> dict[str, int]:

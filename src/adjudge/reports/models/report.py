@@ -159,6 +159,18 @@ class Agreement(StrictModel):
     more_disagreements: int = 0
 
 
+class Trend(StrictModel):
+    """Mean reward by experiment, the oldest first, for each group."""
+
+    experiments: tuple[str, ...]
+    groups: tuple[str, ...]
+    rewards: tuple[tuple[Estimate | None, ...], ...]
+    """By group, then by experiment; None if the group has no trial there."""
+    earlier: int = 0
+    """Experiments before these that are not shown."""
+    more_groups: int = 0
+
+
 class Provenance(StrictModel):
     """Enough to make the report again and to see that it is the same."""
 
@@ -194,6 +206,8 @@ class Report(StrictModel):
     comparison: Comparison | None = None
     """The groups held against each other on shared tasks; None, with a reason, if that was not done."""
     comparison_reason: str | None = None
+    trend: Trend | None = None
+    """None with a single experiment, or if experiments are the groups."""
     excluded: tuple[str, ...]
     """What does not count, and why. Sentences."""
     notes: tuple[str, ...]

@@ -9,7 +9,7 @@ from adjudge.reports.rendering import wording
 from adjudge.stats import Estimate
 
 
-def pass_notes(report: Report, most: int = 5) -> list[str]:
+def pass_notes(report: Report, most: int = 12) -> list[str]:
     """What to know about pass rates: why one is undefined, what was left out. Each once, with its agent."""
     found = dict.fromkeys(
         f"{group.name}, {named.name}: {note}"
@@ -131,3 +131,32 @@ def _tokens(group: Group) -> str:
     if used == [None, None]:
         return wording.NOT_KNOWN
     return ", ".join(wording.NOT_KNOWN if n is None else f"{n:,.0f}" for n in used)
+
+
+def trend_rows(report: Report) -> list[list[str]]:
+    """The group, then its mean reward in each experiment; nothing without a trend."""
+    if report.trend is None:
+        return []
+    return [
+        [name, *("–" if found is None else wording.estimate(found) for found in row)]
+        for name, row in zip(report.trend.groups, report.trend.rewards, strict=True)
+    ]
+
+
+def trend_notes(report: Report) -> list[str]:
+    """What the table of a trend leaves out, and what it does not say."""
+    if report.trend is None:
+        return []
+    left = [
+        wording.count(number, what)
+        for number, what in (
+            (report.trend.earlier, "earlier experiment"),
+            (report.trend.more_groups, "further group"),
+        )
+        if number
+    ]
+    return [
+        "Experiments may differ in their tasks; adjudge compare --by experiment holds two of them against "
+        "each other on the tasks they share.",
+        *([f"Not shown: {' and '.join(left)}."] if left else []),
+    ]

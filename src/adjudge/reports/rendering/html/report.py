@@ -21,8 +21,11 @@ from adjudge.reports.rendering.sentences import (
     REVIEWER_HEADS,
     SPEND_HEADS,
     agreement_sentences,
+    pass_notes,
     reviewer_rows,
     spend_cells,
+    trend_notes,
+    trend_rows,
 )
 from adjudge.reports.rendering.terminal.layout import short_names
 from adjudge.scoring import Outcome
@@ -57,6 +60,9 @@ def report_names(report: Report) -> dict[str, Any]:
         "bins": REWARD_BINS,
         "tallest": max((n for g in report.groups for n in g.distribution), default=1) or 1,
         "agreement_sentences": list(agreement_sentences(report)),
+        "pass_notes": pass_notes(report),
+        "trend_rows": trend_rows(report),
+        "trend_notes": trend_notes(report),
         "reviewer_heads": REVIEWER_HEADS,
         "reviewer_rows": reviewer_rows(report),
         "scatters": _scatters(report),

@@ -14,6 +14,8 @@ from adjudge.reports.rendering.sentences import (
     pass_notes,
     reviewer_rows,
     spend_cells,
+    trend_notes,
+    trend_rows,
 )
 from adjudge.scoring import Outcome
 
@@ -38,6 +40,7 @@ def _lines(report: Report) -> Iterator[str]:
     )
     yield ""
     yield from _rewards(report)
+    yield from _trend(report)
     yield from _validity(report)
     yield from _tasks(report)
     yield from _fields(report)
@@ -90,6 +93,16 @@ def _rewards(report: Report) -> Iterator[str]:
     yield from (f"- {text(note)}" for note in notes)
     if notes:
         yield ""
+
+
+def _trend(report: Report) -> Iterator[str]:
+    if report.trend is None:
+        return
+    yield "## Mean reward over experiments"
+    yield ""
+    yield from table(["", *(name(found) for found in report.trend.experiments)], trend_rows(report))
+    yield from (f"- {text(note)}" for note in trend_notes(report))
+    yield ""
 
 
 def _validity(report: Report) -> Iterator[str]:

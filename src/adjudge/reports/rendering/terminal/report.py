@@ -13,6 +13,8 @@ from adjudge.reports.rendering.sentences import (
     pass_notes,
     reviewer_rows,
     spend_cells,
+    trend_notes,
+    trend_rows,
 )
 from adjudge.reports.rendering.terminal.canvas import Terminal, cells, cut, joined, pad, wrap
 from adjudge.reports.rendering.terminal.layout import (
@@ -48,6 +50,7 @@ def render_report(report: Report, terminal: Terminal) -> Iterator[str]:
         return
     yield from _rewards(report, terminal)
     yield from _passes(report, terminal)
+    yield from _trend(report, terminal)
     yield from _validity(report, terminal)
     yield from _tasks(report, terminal)
     yield from _fields(report, terminal)
@@ -146,6 +149,15 @@ def _passes(report: Report, terminal: Terminal) -> Iterator[str]:
     ]
     yield from table_lines(["", *names], rows, terminal)
     for note in pass_notes(report):
+        yield from sentence_lines(note, terminal, "dim")
+
+
+def _trend(report: Report, terminal: Terminal) -> Iterator[str]:
+    if report.trend is None:
+        return
+    yield from title_lines("mean reward over experiments, the oldest first", terminal)
+    yield from table_lines(["", *report.trend.experiments], trend_rows(report), terminal)
+    for note in trend_notes(report):
         yield from sentence_lines(note, terminal, "dim")
 
 

@@ -75,7 +75,7 @@ _RULES: dict[str, str] = {
 _COMPILED = {name: re.compile(rule, re.IGNORECASE | re.MULTILINE) for name, rule in _RULES.items()}
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
-_SPACED = re.compile(r"(?<=\b\w)[ .*_-](?=\w\b)")
+_SPACED = tuple(re.compile(rf"(?<=\b\w){mark}(?=\w\b)") for mark in (" ", "[.*-]"))
 _ALIKE = str.maketrans("аеорсухіѕԁһӏВМНТАЕОРСХ", "aeopcyxisdhlBMHTAEOPCX")
 
 
@@ -112,8 +112,9 @@ def _readings(text: str) -> Iterator[tuple[str, str]]:
         yield ", in disguised letters", plain
     if hidden:
         yield ", in invisible letters", hidden
-    if (joined := _SPACED.sub("", text)) != text:
-        yield ", in spaced letters", joined
+    for mark in _SPACED:
+        if (joined := mark.sub("", text)) != text:
+            yield ", in spaced letters", joined
     if encoded := "\n".join(_decoded(text)):
         yield ", in base64", encoded
     yield ", in rot13", codecs.encode(plain, "rot13")

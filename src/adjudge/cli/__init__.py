@@ -33,6 +33,7 @@ ROOMS: dict[str, dict[str, str]] = {
     },
     "judges": {
         "judge": "Let models score trials by a rubric, beside the reward.",
+        "calibrate": "Hold judges against people, criterion by criterion.",
     },
     "reporting": {
         "report": "Report on trials: rewards with intervals and coverage.",

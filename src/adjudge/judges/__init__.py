@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from adjudge.judges.answer import JudgeAnswer, Malformed, parse_answer
     from adjudge.judges.asking import Asker, CallFailed, NotAsked, Pace, Purse
     from adjudge.judges.calibrated import Calibrated, calibrated_criteria
+    from adjudge.judges.calibration import Pair, calibrate_criterion, drift, make_pairs, record_calibration
     from adjudge.judges.call import Ask, CallCache, CallFailure, Reply, Request
     from adjudge.judges.connection import connect
     from adjudge.judges.judgement import CriterionResult, JudgeRecord, read_judgements
+    from adjudge.judges.labels import Use, claim, example_trials, people_of, read_labels, record_labels
     from adjudge.judges.offline import OFFLINE, ask_offline
     from adjudge.judges.pipeline import OnInjection, Panel, first_requests, judge_trial
     from adjudge.judges.price import PriceList, read_prices
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     )
     from adjudge.judges.run import JudgeRun, JudgeTally
     from adjudge.judges.scale import Level, Scale, ScaleKind
+    from adjudge.judges.suggest import chances, doubt, draw
 
 __all__ = [
     "OFFLINE",
@@ -54,6 +57,7 @@ __all__ = [
     "OfflineRule",
     "OnInjection",
     "Pace",
+    "Pair",
     "Panel",
     "PriceList",
     "Prompt",
@@ -62,19 +66,32 @@ __all__ = [
     "Request",
     "Scale",
     "ScaleKind",
+    "Use",
     "ask_offline",
+    "calibrate_criterion",
     "calibrated_criteria",
+    "chances",
+    "claim",
     "connect",
     "count_moves",
+    "doubt",
+    "draw",
+    "drift",
+    "example_trials",
     "first_requests",
     "judge_trial",
     "lint_rubric",
     "load_judge_rubric",
+    "make_pairs",
     "make_prompt",
     "parse_answer",
+    "people_of",
     "probe_trial",
     "read_judgements",
+    "read_labels",
     "read_prices",
+    "record_calibration",
+    "record_labels",
 ]
 
 __getattr__, __dir__ = late_names(
@@ -96,6 +113,13 @@ __getattr__, __dir__ = late_names(
             "Calibrated",
             "calibrated_criteria",
         ),
+        "calibration": (
+            "Pair",
+            "calibrate_criterion",
+            "drift",
+            "make_pairs",
+            "record_calibration",
+        ),
         "call": (
             "Ask",
             "CallCache",
@@ -108,6 +132,14 @@ __getattr__, __dir__ = late_names(
             "CriterionResult",
             "JudgeRecord",
             "read_judgements",
+        ),
+        "labels": (
+            "Use",
+            "claim",
+            "example_trials",
+            "people_of",
+            "read_labels",
+            "record_labels",
         ),
         "offline": (
             "OFFLINE",
@@ -147,6 +179,11 @@ __getattr__, __dir__ = late_names(
             "Level",
             "Scale",
             "ScaleKind",
+        ),
+        "suggest": (
+            "chances",
+            "doubt",
+            "draw",
         ),
     },
 )

@@ -19,7 +19,13 @@ Calibrated = frozenset[tuple[str, str]]
 
 def calibrated_criteria(ledger: Ledger) -> Calibrated:
     """Every judge with each criterion that it is calibrated for; nothing in a ledger without calibrations."""
-    newest: dict[tuple[str, str], bool] = {}
+    return frozenset(calibrations(ledger))
+
+
+def calibrations(ledger: Ledger) -> dict[tuple[str, str], str]:
+    """The same, with the key of the calibration that says so."""
+    newest: dict[tuple[str, str], str | None] = {}
     for row in ledger.attached(CALIBRATION_KIND):
-        newest[row.document["judge"], row.document["criterion"]] = row.document["calibrated"]
-    return frozenset(who for who, passed in newest.items() if passed)
+        passed = row.key if row.document["calibrated"] else None
+        newest[row.document["judge"], row.document["criterion"]] = passed
+    return {who: key for who, key in newest.items() if key is not None}

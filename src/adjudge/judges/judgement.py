@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Self
 
 from pydantic import Field, model_validator
@@ -85,6 +85,9 @@ class JudgeRecord(StrictModel):
     output_sha256: Sha256 | None
     score: float | None = Field(default=None, ge=0, le=1)
     abstained: str | None = None
+    reward: float | None = Field(default=None, ge=0, le=1)
+    """The score as a reward, if the rubric opts in and `calibrations` vouch for every criterion."""
+    calibrations: list[Sha256] = Field(default_factory=list)
     dimensions: list[CriterionResult]
     confidence: ConfidenceMetadata | None = None
     suspected: list[str] = Field(default_factory=list)
@@ -102,12 +105,17 @@ class JudgeRecord(StrictModel):
             raise ValueError(
                 "a judgement has a score, or says why it abstained; never both and never neither"
             )
+        if self.reward is not None and (self.score is None or not self.calibrations):
+            raise ValueError("an uncalibrated judge reaches no reward: name the calibrations")
         return self
 
 
-def judgement_key(judge: str, output_sha256: str | None, on_injection: str) -> str:
+def judgement_key(
+    judge: str, output_sha256: str | None, on_injection: str, calibrations: Sequence[str] = ()
+) -> str:
     """The same key is the same judgement of a trial: it is not made twice."""
-    return hashlib.sha256(json.dumps([judge, output_sha256, on_injection]).encode()).hexdigest()
+    facts = json.dumps([judge, output_sha256, on_injection, *calibrations])
+    return hashlib.sha256(facts.encode()).hexdigest()
 
 
 def judgement_attachment(trial_id: str, key: str, made: JudgeRecord) -> NewAttachment:

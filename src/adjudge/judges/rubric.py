@@ -117,6 +117,8 @@ class JudgeRubric(StrictModel):
     dimensions: list[JudgeDimension] = Field(min_length=1, max_length=60)
     rollup: Name = "weighted_mean"
     threshold: float = Field(default=0.5, ge=0, le=1)
+    reward: bool = False
+    """Opt in: a judge that is calibrated for every criterion puts a reward that includes it on its record."""
     reference: str | None = None
     """A right answer for the judge to compare with: the text itself, or with `reference_file` a file's."""
 

@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adjudge.contracts import ErrorSource, ErrorTag, TrialRecord
+from adjudge.errors import UsageError
 from adjudge.judges.asking import Asker, MoneySpent, NotAsked, Stopped
+from adjudge.judges.calibrated import calibrations
 from adjudge.judges.injection import INJECTION_SUSPECTED
 from adjudge.judges.judgement import (
     JUDGEMENT_KIND,
@@ -21,6 +23,7 @@ from adjudge.judges.judgement import (
     judgement_attachment,
     judgement_key,
 )
+from adjudge.judges.labels import claim, example_trials
 from adjudge.judges.pipeline import Panel, judge_trial
 from adjudge.judges.rubric import JudgeRubric
 
@@ -68,10 +71,12 @@ class JudgeRun:
     tally: JudgeTally = field(default_factory=JudgeTally)
     workers: int = 4
     should_stop: Callable[[], bool] = lambda: False
+    _met: set[str] = field(default_factory=set)
 
     def execute(self, records: Iterable[TrialRecord]) -> None:
         """Judge each trial that needs it. Never raises for what a judge says or a server does."""
         waiting: dict[Future[JudgeRecord], tuple[TrialRecord, str]] = {}
+        vouched = calibrations(self.ledger)
         with ThreadPoolExecutor(self.workers, thread_name_prefix="adjudge-judge") as pool:
             for record in records:
                 if self.should_stop() or self.tally.out_of_money:
@@ -80,27 +85,48 @@ class JudgeRun:
                 if rubric is None:
                     self.tally.no_rubric += 1
                     continue
+                vouching = self._vouching(rubric, vouched)
                 key = judgement_key(
-                    self.panel.identity(rubric), record.output.sha256, self.panel.on_injection.value
+                    self.panel.identity(rubric), record.output.sha256, self.panel.on_injection.value, vouching
                 )
                 if self._is_there(record.trial_id, key):
                     self.tally.already += 1
                     continue
-                work = pool.submit(
-                    judge_trial,
-                    self.ledger,
-                    record,
-                    rubric,
-                    self.panel,
-                    self.asker,
-                    instruction=self.instructions.get(record.task_id),
-                )
+                work = pool.submit(self._judge, record, rubric, vouching)
                 waiting[work] = (record, key)
                 while len(waiting) >= 2 * self.workers:
                     self._finish(waiting)
             while waiting:
                 self._finish(waiting)
         self.tally.interrupted = self.should_stop()
+
+    def _judge(self, record: TrialRecord, rubric: JudgeRubric, vouching: list[str]) -> JudgeRecord:
+        made = judge_trial(
+            self.ledger,
+            record,
+            rubric,
+            self.panel,
+            self.asker,
+            instruction=self.instructions.get(record.task_id),
+        )
+        if made.score is None or not vouching:
+            return made
+        return made.model_copy(update={"reward": made.score, "calibrations": vouching})
+
+    def _vouching(self, rubric: JudgeRubric, vouched: Mapping[tuple[str, str], str]) -> list[str]:
+        """The calibrations that let this judge into a reward; none unless the rubric opts in and all exist.
+
+        The first time a rubric is met, its examples are claimed: a trial that calibrates cannot be one.
+        """
+        if rubric.digest not in self._met:
+            self._met.add(rubric.digest)
+            if refused := claim(self.ledger, rubric, example_trials(rubric)):
+                raise UsageError(refused[0], remedy="Take the example from another trial.")
+        if not rubric.reward:
+            return []
+        judge = self.panel.identity(rubric)
+        keys = [vouched.get((judge, dimension.id)) for dimension in rubric.judged]
+        return sorted({key for key in keys if key is not None}) if None not in keys else []
 
     def _is_there(self, trial_id: str, key: str) -> bool:
         return any(found.key == key for found in self.ledger.attached(JUDGEMENT_KIND, trial_ids=[trial_id]))

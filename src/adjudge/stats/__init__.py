@@ -6,6 +6,7 @@ how it is made.
 """
 
 from adjudge.stats.estimate import Bounds, Coverage, Estimate, Policy
+from adjudge.stats.means.intervals import wilson_interval
 from adjudge.stats.means.mean import mean_reward
 from adjudge.stats.means.passk import ShortTask, largest_k, left_out, pass_at_k, pass_hat_k
 from adjudge.stats.method import IntervalMethod, Method
@@ -93,4 +94,5 @@ __all__ = [
     "watch_difference",
     "watch_mean",
     "why_not_a_sample",
+    "wilson_interval",
 ]

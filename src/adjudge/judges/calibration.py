@@ -1,0 +1,289 @@
+"""Hold a judge against people, criterion by criterion: can its scores be trusted, and what do they say then?
+
+A judge counts as calibrated for a criterion only if the lower end of its agreement with people reaches a
+threshold on enough trials. Every number comes from `stats`; here the pairs are put together and the answer is
+recorded. What is not random is no sample: pass rates are estimated only if it is known with which probability
+each trial was chosen for review.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from adjudge.contracts import Interval
+from adjudge.judges.calibrated import CALIBRATION_KIND
+from adjudge.judges.judgement import JudgeRecord
+from adjudge.judges.rubric import JudgeDimension
+from adjudge.judges.scale import ScaleKind, Verdict
+from adjudge.ledger import NewAttachment
+
+if TYPE_CHECKING:
+    from adjudge.ledger import Ledger
+    from adjudge.stats import Estimate
+
+_FEWEST_CLUSTERS = 5
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One trial that the judge and people gave a verdict on."""
+
+    trial_id: str
+    task: str
+    agent: str
+    size: int
+    judge: Verdict
+    people: Verdict
+    chance: float | None = None
+    """Of being chosen for review; None: not known."""
+
+
+def calibrate_criterion(
+    dimension: JudgeDimension,
+    pairs: Sequence[Pair],
+    others: Sequence[float],
+    *,
+    threshold: float = 0.6,
+    min_items: int = 30,
+    draws: int | None = None,
+) -> dict[str, Any]:
+    """What the pairs show, as plain JSON. `others` are the judge's places on trials that nobody labelled.
+
+    No pairs, or a judge that always says the same, show nothing: then it is not calibrated, with the reason.
+    """
+    pairs = sorted(pairs, key=lambda pair: pair.trial_id)
+    agreement = _agreements(dimension, pairs, draws)
+    main = agreement["alpha" if dimension.scale.kind is ScaleKind.NUMERIC else "kappa"]
+    low = None if main["interval"] is None else main["interval"]["low"]
+    why = None
+    if len(pairs) < min_items:
+        why = f"{len(pairs)} trials with both verdicts, and {min_items} are needed"
+    elif low is None:
+        why = main["reason"] or "the agreement has no interval"
+    elif low < threshold:
+        why = f"the lower end of {main['method']} is {low:.3f}, below {threshold:g}"
+    return {
+        "criterion": dimension.id,
+        "items": len(pairs),
+        "calibrated": why is None,
+        "why_not": why,
+        "threshold": threshold,
+        "min_items": min_items,
+        "agreement": agreement,
+        "confusion": _confusion(dimension, pairs),
+        **(_rates(pairs) if dimension.scale.kind is ScaleKind.BINARY else {}),
+        "leniency": _leniency(dimension, pairs),
+        "estimates": _estimates(dimension, pairs, others),
+    }
+
+
+def make_pairs(
+    ledger: Ledger,
+    dimension: JudgeDimension,
+    judge: str,
+    made: Mapping[str, Mapping[str, JudgeRecord]],
+    people: Mapping[str, Verdict],
+) -> tuple[list[Pair], list[float]]:
+    """The trials with both verdicts, and the judge's places on the others. Abstentions are in neither."""
+    from adjudge.ledger import read_selections
+
+    chosen = read_selections(ledger, people)
+    pairs, others = [], []
+    for trial_id, by_judge in made.items():
+        if judge not in by_judge:
+            continue
+        [result] = [one for one in by_judge[judge].dimensions if one.id == dimension.id]
+        if result.score is None:
+            continue
+        if trial_id not in people:
+            others.append(result.score)
+            continue
+        verdict = result.verdict
+        if verdict is None:
+            if dimension.scale.kind is not ScaleKind.NUMERIC:
+                continue  # a median between two levels is no level
+            verdict = float(dimension.scale.low or 0) + result.score * (
+                float(dimension.scale.high or 0) - float(dimension.scale.low or 0)
+            )
+        record = ledger.get(trial_id)
+        known = [one.probability for one in chosen.get(trial_id, []) if one.probability is not None]
+        pairs.append(
+            Pair(
+                trial_id,
+                record.task_id,
+                record.agent.name,
+                record.output.size_bytes or 0,
+                verdict,
+                people[trial_id],
+                known[-1] if known else None,
+            )
+        )
+    return pairs, others
+
+
+def _agreements(dimension: JudgeDimension, pairs: Sequence[Pair], draws: int | None) -> dict[str, Any]:
+    from adjudge.stats import Method, cohen_kappa, gwet_ac1, krippendorff_alpha
+
+    method = Method() if draws is None else Method(resamples=draws)
+    a, b = [pair.judge for pair in pairs], [pair.people for pair in pairs]
+    tasks = [pair.task for pair in pairs]
+    cluster = tasks if len(set(tasks)) >= _FEWEST_CLUSTERS else None
+    kind = dimension.scale.kind
+    table = list(zip(a, b, strict=True))
+    if kind is ScaleKind.NUMERIC:
+        return {"alpha": _shown(krippendorff_alpha(table, metric="interval", cluster=cluster, method=method))}
+    categories = dimension.scale.categories
+    weights: Literal["linear"] | None = "linear" if kind is ScaleKind.ORDINAL else None
+    metric: Literal["ordinal", "nominal"] = "ordinal" if kind is ScaleKind.ORDINAL else "nominal"
+    return {
+        "kappa": _shown(
+            cohen_kappa(a, b, weights=weights, categories=categories, cluster=cluster, method=method)
+        ),
+        "alpha": _shown(
+            krippendorff_alpha(table, metric=metric, categories=categories, cluster=cluster, method=method)
+        ),
+        "ac1": _shown(gwet_ac1(table, categories=categories, cluster=cluster, method=method)),
+    }
+
+
+def _confusion(dimension: JudgeDimension, pairs: Sequence[Pair]) -> list[list[Any]] | None:
+    """[people, judge, how many], every combination; None for a numeric scale."""
+    categories = dimension.scale.categories
+    if categories is None:
+        return None
+    return [
+        [people, judge, sum(pair.people == people and pair.judge == judge for pair in pairs)]
+        for people in categories
+        for judge in categories
+    ]
+
+
+def _rates(pairs: Sequence[Pair]) -> dict[str, Any]:
+    """How often the judge sees what is good, and what is bad."""
+    from adjudge.stats import wilson_interval
+
+    def rate(wanted: bool) -> dict[str, Any]:
+        of = [pair for pair in pairs if pair.people is wanted]
+        hits = sum(pair.judge is wanted for pair in of)
+        return {
+            "value": hits / len(of) if of else None,
+            "hits": hits,
+            "of": len(of),
+            "interval": _interval(wilson_interval(hits, len(of))) if of else None,
+        }
+
+    return {"sensitivity": rate(True), "specificity": rate(False)}
+
+
+def _leniency(dimension: JudgeDimension, pairs: Sequence[Pair]) -> dict[str, Any]:
+    """The judge's place minus the people's: over all, for long and short outputs, and by agent."""
+
+    def place(verdict: Verdict) -> float:
+        found = dimension.scale.place(verdict)
+        return 0.0 if found is None else found  # every verdict was checked against its scale
+
+    gaps = [(pair, place(pair.judge) - place(pair.people)) for pair in pairs]
+    sizes = sorted(pair.size for pair in pairs)
+    middle = sizes[len(sizes) // 2] if sizes else 0
+    agents = sorted({pair.agent for pair in pairs})
+    return {
+        "all": _mean_gap([gap for _, gap in gaps]),
+        "shorter": _mean_gap([gap for pair, gap in gaps if pair.size < middle]),
+        "longer": _mean_gap([gap for pair, gap in gaps if pair.size >= middle]),
+        "by_agent": {
+            agent: _mean_gap([gap for pair, gap in gaps if pair.agent == agent]) for agent in agents
+        },
+    }
+
+
+def _mean_gap(gaps: Sequence[float]) -> dict[str, Any]:
+    """The mean of differences from -1 to 1, with its interval."""
+    from adjudge.stats import confidence_from_repeats
+
+    if not gaps:
+        return {"value": None, "n": 0, "interval": None}
+    found = confidence_from_repeats([(gap + 1) / 2 for gap in gaps]).interval
+    interval = None if found is None else {"low": 2 * found.low - 1, "high": 2 * found.high - 1}
+    return {"value": math.fsum(gaps) / len(gaps), "n": len(gaps), "interval": interval}
+
+
+def _estimates(dimension: JudgeDimension, pairs: Sequence[Pair], others: Sequence[float]) -> dict[str, Any]:
+    """What people would say of all trials: from the judge's verdicts corrected, and from both together."""
+    from adjudge.stats import corrected_pass_rate, prediction_powered_mean, reviewed_mean
+
+    place = dimension.scale.place
+    labels = [place(pair.people) or 0.0 for pair in pairs]
+    known = [pair.chance for pair in pairs if pair.chance is not None]
+    if not pairs or len(known) < len(pairs):
+        return {"none": "nobody recorded with which probability each labelled trial was chosen"}
+    if len(set(known)) > 1:  # then only a mean that undoes the choice is one of all trials
+        return {"reviewed": _shown(reviewed_mean(labels, known))}
+    scores = [place(pair.judge) or 0.0 for pair in pairs]
+    found = {"prediction_powered": _shown(prediction_powered_mean(labels, scores, list(others)))}
+    if dimension.scale.kind is ScaleKind.BINARY:
+        good = [pair for pair in pairs if pair.people is True]
+        bad = [pair for pair in pairs if pair.people is False]
+        found["corrected"] = _shown(
+            corrected_pass_rate(
+                sum(score >= 1 for score in others),
+                len(others),
+                true_passes=sum(pair.judge is True for pair in good),
+                positives=len(good),
+                true_fails=sum(pair.judge is False for pair in bad),
+                negatives=len(bad),
+            )
+        )
+    return found
+
+
+def record_calibration(ledger: Ledger, judge: str, rubric: str, found: dict[str, Any]) -> str:
+    """Record a calibration; its key. Whatever the newest one of a judge and criterion says holds."""
+    document = {"judge": judge, "rubric": rubric, **found}
+    before = sum(1 for _ in ledger.attached(CALIBRATION_KIND))
+    text = json.dumps([before, document], sort_keys=True)
+    key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    ledger.attach([NewAttachment(CALIBRATION_KIND, key, document)])
+    return key
+
+
+def drift(ledger: Ledger, judge: str, found: dict[str, Any]) -> dict[str, Any] | None:
+    """How the main agreement has changed since this judge's last calibration; None if there is none.
+
+    `changed` says that neither agreement lies in the other's interval.
+    """
+    earlier = [
+        row.document
+        for row in ledger.attached(CALIBRATION_KIND)
+        if (row.document["judge"], row.document["criterion"]) == (judge, found["criterion"])
+    ]
+    if not earlier:
+        return None
+    name = "kappa" if "kappa" in found["agreement"] else "alpha"
+    now, then = found["agreement"][name], earlier[-1]["agreement"][name]
+    changed = None
+    if None not in (now["value"], then["value"], now["interval"], then["interval"]):
+        changed = not (_inside(now, then) or _inside(then, now))
+    return {"measure": name, "then": then["value"], "now": now["value"], "changed": changed}
+
+
+def _inside(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return bool(other["interval"]["low"] <= one["value"] <= other["interval"]["high"])
+
+
+def _shown(estimate: Estimate) -> dict[str, Any]:
+    return {
+        "value": estimate.value,
+        "interval": None if estimate.interval is None else _interval(estimate.interval),
+        "n": estimate.n,
+        "method": estimate.method,
+        "reason": estimate.reason,
+    }
+
+
+def _interval(interval: Interval) -> dict[str, float]:
+    return {"low": interval.low, "high": interval.high}

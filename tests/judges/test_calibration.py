@@ -1,0 +1,303 @@
+"""A judge is held against people: known rates come back, estimates cover, and nothing uncalibrated pays."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adjudge.errors import UsageError
+from adjudge.judges import (
+    JudgeRecord,
+    JudgeRubric,
+    JudgeRun,
+    JudgeTally,
+    Pair,
+    Scale,
+    ScaleKind,
+    Use,
+    calibrate_criterion,
+    calibrated_criteria,
+    chances,
+    claim,
+    draw,
+    drift,
+    read_judgements,
+    record_calibration,
+)
+from adjudge.ledger import Ledger, open_ledger, read_selections
+from support.command_line import run_adjudge
+from support.judge_cases import DEPTH, WHY, Scripted, answer, asker, panel
+from support.trial_samples import annotation, trial
+
+ONLY_WHY = JudgeRubric(name="why", dimensions=[WHY])
+
+
+def simulated(
+    seed: int, n: int, *, rate: float, sensitivity: float, specificity: float, chance: float | None = 0.1
+) -> list[Pair]:
+    """Trials whose truth is known, and a judge with known rates."""
+    lot = random.Random(seed)  # noqa: S311 - a simulation
+    pairs = []
+    for number in range(n):
+        truth = lot.random() < rate
+        said = lot.random() < (sensitivity if truth else 1 - specificity)
+        pairs.append(Pair(f"t{number}", f"task-{number % 20}", f"a{number % 2}", number, said, truth, chance))
+    return pairs
+
+
+def places(pairs: list[Pair]) -> list[float]:
+    return [float(bool(pair.judge)) for pair in pairs]
+
+
+def inside(value: float, shown: dict[str, Any]) -> bool:
+    return bool(shown["interval"]["low"] <= value <= shown["interval"]["high"])
+
+
+def test_calibration_recovers_the_rates_of_a_simulated_judge() -> None:
+    pairs = simulated(1, 2000, rate=0.6, sensitivity=0.9, specificity=0.8)
+    found = calibrate_criterion(WHY, pairs, [], draws=199)
+    assert inside(0.9, found["sensitivity"])
+    assert inside(0.8, found["specificity"])
+    assert found["calibrated"]
+    # kappa of these rates: po = .6*.9 + .4*.8 = .86, judge passes .62, pe = .6*.62 + .4*.38 = .524
+    assert found["agreement"]["kappa"]["value"] == pytest.approx((0.86 - 0.524) / (1 - 0.524), abs=0.04)
+    assert sum(count for _, _, count in found["confusion"]) == 2000
+
+
+@pytest.mark.parametrize("rate", [0.3, 0.7])
+def test_estimates_cover_the_truth_at_their_rate(rate: float) -> None:
+    """300 calibrations of 95 % intervals: a rate of 0.95 gives fewer than 273 hits once in two thousand."""
+    corrected = powered = 0
+    for seed in range(300):
+        pairs = simulated(seed, 80, rate=rate, sensitivity=0.85, specificity=0.8)
+        others = simulated(10_000 + seed, 400, rate=rate, sensitivity=0.85, specificity=0.8)
+        shown = estimates(pairs, places(others))
+        corrected += inside(rate, shown["corrected"])
+        powered += inside(rate, shown["prediction_powered"])
+    assert 273 <= corrected <= 300
+    assert 273 <= powered <= 300
+
+
+def estimates(pairs: list[Pair], others: list[float]) -> dict[str, Any]:
+    """Only the estimates: resampling for the agreement 600 times would take minutes."""
+    from adjudge.judges.calibration import _estimates
+
+    return _estimates(WHY, pairs, others)
+
+
+def test_both_together_narrow_what_labels_alone_say() -> None:
+    pairs = simulated(3, 80, rate=0.5, sensitivity=0.95, specificity=0.95)
+    others = places(simulated(4, 2000, rate=0.5, sensitivity=0.95, specificity=0.95))
+    with_judge = estimates(pairs, others)["prediction_powered"]["interval"]
+    alone = estimates(pairs, [])["prediction_powered"]["interval"]
+    assert with_judge["high"] - with_judge["low"] < 0.6 * (alone["high"] - alone["low"])
+
+
+def test_reviews_that_nobody_knows_the_choice_of_give_no_estimate() -> None:
+    pairs = simulated(1, 100, rate=0.5, sensitivity=0.9, specificity=0.9, chance=None)
+    assert estimates(pairs, [1.0] * 10) == {
+        "none": "nobody recorded with which probability each labelled trial was chosen"
+    }
+    mixed = [*simulated(1, 50, rate=0.5, sensitivity=0.9, specificity=0.9), *pairs[:0]]
+    other = simulated(2, 50, rate=0.5, sensitivity=0.9, specificity=0.9, chance=0.5)
+    assert list(estimates([*mixed, *other], [])) == ["reviewed"]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "why"),
+    [
+        (
+            simulated(1, 29, rate=0.5, sensitivity=1.0, specificity=1.0),
+            "29 trials with both verdicts, and 30",
+        ),
+        (simulated(1, 200, rate=0.5, sensitivity=0.6, specificity=0.6), "below 0.6"),
+        (simulated(1, 200, rate=0.9, sensitivity=1.0, specificity=0.0), "the same rating"),
+        ([], "0 trials with both verdicts"),
+    ],
+    ids=["too few", "too weak", "always yes", "none"],
+)
+def test_a_judge_that_has_not_earned_it_is_not_calibrated(pairs: list[Pair], why: str) -> None:
+    found = calibrate_criterion(WHY, pairs, [], draws=199)
+    assert not found["calibrated"]
+    assert why in found["why_not"]
+
+
+def test_ordered_levels_and_numbers_are_held_against_people_too() -> None:
+    lot = random.Random(5)  # noqa: S311 - a simulation
+    labels = ["absent", "partial", "full"]
+    levels = [Pair(f"t{n}", "k", "a", n, labels[k := lot.randrange(3)], labels[k]) for n in range(60)]
+    found = calibrate_criterion(DEPTH, levels, [], draws=99)
+    assert found["calibrated"]
+    assert "linear weights" in found["agreement"]["kappa"]["method"]
+    numeric = DEPTH.model_copy(update={"scale": Scale(kind=ScaleKind.NUMERIC, low=0.0, high=10.0)})
+    numbers = [Pair(f"t{n}", "k", "a", n, float(n % 11), float(n % 11)) for n in range(60)]
+    assert calibrate_criterion(numeric, numbers, [], draws=99)["calibrated"]
+
+
+def test_a_judge_that_likes_length_or_an_agent_shows_it() -> None:
+    pairs = [Pair(f"t{n}", "k", f"a{n % 2}", n, n >= 50 or n % 2 == 1, n % 2 == 1) for n in range(100)]
+    lenient = calibrate_criterion(WHY, pairs, [], draws=99)["leniency"]
+    assert lenient["longer"]["value"] == 0.5
+    assert lenient["shorter"]["value"] == 0.0
+    assert lenient["by_agent"]["a0"]["value"] == 0.5
+    assert lenient["by_agent"]["a1"]["value"] == 0.0
+    assert lenient["by_agent"]["a0"]["interval"]["low"] > 0
+
+
+def test_drift_since_the_last_calibration(tmp_path: Path) -> None:
+    with open_ledger(tmp_path / "a.db") as book:
+        good = calibrate_criterion(
+            WHY, simulated(1, 300, rate=0.5, sensitivity=0.95, specificity=0.95), [], draws=199
+        )
+        assert drift(book, "j", good) is None
+        record_calibration(book, "j", "why", good)
+        assert calibrated_criteria(book) == {("j", "why")}
+        worse = calibrate_criterion(
+            WHY, simulated(2, 300, rate=0.5, sensitivity=0.7, specificity=0.7), [], draws=199
+        )
+        assert drift(book, "j", worse)["changed"] is True  # type: ignore[index]
+        assert drift(book, "j", good)["changed"] is False  # type: ignore[index]
+        record_calibration(book, "j", "why", worse)
+        assert calibrated_criteria(book) == frozenset()
+
+
+def test_a_trial_serves_for_one_thing_and_the_ledger_holds_the_first(tmp_path: Path) -> None:
+    with open_ledger(tmp_path / "a.db") as book:
+        [one, two] = [recorded.trial_id for recorded in book.record([trial(1), trial(2)])]
+        assert claim(book, ONLY_WHY, {one: Use.CALIBRATION, two: Use.TUNING}) == []
+        assert claim(book, ONLY_WHY, {one: Use.CALIBRATION}) == []
+        [why] = claim(book, ONLY_WHY, {one: Use.TUNING, two: Use.TUNING})
+        assert why == f"{one}: this trial serves for calibration with rubric 'why', so not for tuning"
+        assert claim(book, JudgeRubric(name="other", dimensions=[WHY]), {one: Use.TUNING}) == []
+        example = {"text": "x", "verdict": True, "reason": "y", "trial_id": one}
+        shown = JudgeRubric.model_validate(
+            {"name": "why", "dimensions": [{"id": "a", "criterion": "It says why.", "examples": [example]}]}
+        )
+        run = JudgeRun(book, panel(), asker(book, {}), lambda _: shown, {}, JudgeTally())
+        with pytest.raises(UsageError, match="so not for example"):
+            run.execute(list(book.iterate()))
+
+
+def judged_ledger(path: Path, count: int, rubric: JudgeRubric) -> tuple[Ledger, dict[str, bool]]:
+    """Trials half of which give a reason, a judge that sees it nearly always, and what people would say."""
+    book = open_ledger(path)
+    truth = {}
+    for number in range(count):
+        good = number % 2 == 0
+        text = f"{'because' if good else 'for'} {number}"
+        truth[book.record(trial(number, output=text.encode(), reward=0.5)).trial_id] = good
+    judge_all(book, rubric)
+    return book, truth
+
+
+def judge_all(book: Ledger, rubric: JudgeRubric) -> JudgeTally:
+    def sees(request: Any) -> str:
+        text = request.prompt.materials[0].text
+        return answer(request, {"why": "because" in text and not text.endswith("12")})
+
+    run = JudgeRun(
+        book, panel(), asker(book, {"test:a": Scripted(sees)}), lambda _: rubric, {}, JudgeTally(), workers=1
+    )
+    run.execute(list(book.iterate()))
+    return run.tally
+
+
+def test_no_reward_until_calibrated_and_then_only_by_opting_in(tmp_path: Path) -> None:
+    plain = JudgeRubric(name="why", dimensions=[WHY])
+    opted = JudgeRubric(name="why", dimensions=[WHY], reward=True)
+    book, truth = judged_ledger(tmp_path / "a.db", 60, opted)
+    before = [record.evaluation.reward for record in book.iterate()]
+    assert all(one.reward is None for made in read_judgements(book).values() for one in made)
+    labels = tmp_path / "labels.jsonl"
+    rows = [
+        {"trial_id": i, "criterion": "why", "verdict": good, "reviewer": "ada"} for i, good in truth.items()
+    ]
+    labels.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    rubric = tmp_path / "judge.toml"
+    rubric.write_text(
+        'name = "why"\nreward = true\n[[dimensions]]\nid = "why"\nweight = 2\n'
+        f"criterion = {json.dumps(WHY.criterion)}\notherwise = false\n"
+        'patterns = [{match = "because .*", verdict = true, reason = "a reason is given"}]\n'
+    )
+    options = ("--rubric", rubric, "--ledger", tmp_path / "a.db")
+    done = run_adjudge("calibrate", *options, "--labels", labels)
+    assert done.code == 0, done.stderr
+    assert done.stdout.startswith("why: CALIBRATED")
+    assert "60 new labels" in done.stderr
+    tally = judge_all(book, opted)
+    assert tally.scored == 60
+    newest = [made[-1] for made in read_judgements(book).values()]
+    assert all(one.reward == one.score and len(one.calibrations) == 1 for one in newest)
+    shown = run_adjudge("show", next(iter(truth)), "--ledger", tmp_path / "a.db").stdout
+    assert "calibrated" in shown
+    judge_all(book, plain)  # another rubric digest: another judge, which nobody has calibrated
+    assert all(made[-1].reward is None for made in read_judgements(book).values())
+    assert [record.evaluation.reward for record in book.iterate()] == before
+
+
+def test_a_record_with_a_reward_and_no_calibration_cannot_be_made(tmp_path: Path) -> None:
+    book, _ = judged_ledger(tmp_path / "a.db", 2, ONLY_WHY)
+    [made, *_] = [one for found in read_judgements(book).values() for one in found]
+    with pytest.raises(ValueError, match="an uncalibrated judge reaches no reward"):
+        JudgeRecord.model_validate({**made.model_dump(), "reward": 1.0})
+
+
+def test_suggested_trials_are_drawn_with_recorded_probabilities(tmp_path: Path) -> None:
+    book, truth = judged_ledger(tmp_path / "a.db", 40, ONLY_WHY)
+    rubric = tmp_path / "judge.toml"
+    rubric.write_text(
+        'name = "why"\n[[dimensions]]\nid = "why"\nweight = 2\n'
+        f"criterion = {json.dumps(WHY.criterion)}\notherwise = false\n"
+        'patterns = [{match = "because .*", verdict = true, reason = "a reason is given"}]\n'
+    )
+    done = run_adjudge(
+        "calibrate", "--rubric", rubric, "--suggest", 10, "--json", "--ledger", tmp_path / "a.db"
+    )
+    drawn = json.loads(done.stdout)
+    assert 3 <= len(drawn) <= 18
+    recorded = read_selections(book)
+    assert {row["trial_id"]: row["probability"] for row in drawn} == {
+        i: made[0].probability for i, made in recorded.items()
+    }
+    assert set(recorded) <= set(truth)
+    for trial_id in recorded:
+        book.annotate(trial_id, annotation("ada", "pass" if truth[trial_id] else "fail"))
+    again = run_adjudge(
+        "calibrate", "--rubric", rubric, "--from-annotations", "why", "--json", "--ledger", tmp_path / "a.db"
+    )
+    [found] = json.loads(again.stdout)
+    assert (found["items"], found["calibrated"]) == (len(drawn), False)
+    assert found["estimates"]["prediction_powered"]["value"] is not None
+
+
+def test_chances_add_up_and_doubt_draws_more() -> None:
+    made = chances({"sure": 0.05, "unsure": 0.45, "third": 0.05, "fourth": 0.2}, 2)
+    assert sum(made.values()) == pytest.approx(2)
+    assert made["unsure"] == pytest.approx(3 * made["sure"]) or made["unsure"] == 1.0
+    assert chances({"a": 0.5, "b": 0.5}, 5) == {"a": 1.0, "b": 1.0}
+    counts = [len(draw({f"t{n}": 0.3 for n in range(100)}, seed)) for seed in range(50)]
+    assert 27 <= sum(counts) / 50 <= 33
+    assert draw({"a": 0.5}, 1) == draw({"a": 0.5}, 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('{"trial_id": "t", "criterion": "other", "verdict": true, "reviewer": "a"}', "no such criterion"),
+        ('{"trial_id": "t", "criterion": "why", "verdict": "yes", "reviewer": "a"}', "no verdict of this"),
+        ('{"trial_id": "t", "criterion": "why", "verdict": true}', "this field is missing"),
+        ("{", "labels.jsonl:1"),
+    ],
+)
+def test_a_bad_label_is_named_with_its_line(tmp_path: Path, line: str, why: str) -> None:
+    from adjudge.judges import read_labels
+
+    path = tmp_path / "labels.jsonl"
+    path.write_text(line + "\n")
+    with pytest.raises(UsageError, match=r"labels\.jsonl:1") as refused:
+        read_labels(path, ONLY_WHY)
+    assert why in str(refused.value)

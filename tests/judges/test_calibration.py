@@ -15,10 +15,10 @@ from adjudge.judges import (
     JudgeRubric,
     JudgeRun,
     JudgeTally,
-    Pair,
     Scale,
     ScaleKind,
     Use,
+    VerdictPair,
     calibrate_criterion,
     calibrated_criteria,
     chances,
@@ -38,18 +38,20 @@ ONLY_WHY = JudgeRubric(name="why", dimensions=[WHY])
 
 def simulated(
     seed: int, n: int, *, rate: float, sensitivity: float, specificity: float, chance: float | None = 0.1
-) -> list[Pair]:
+) -> list[VerdictPair]:
     """Trials whose truth is known, and a judge with known rates."""
     lot = random.Random(seed)  # noqa: S311 - a simulation
     pairs = []
     for number in range(n):
         truth = lot.random() < rate
         said = lot.random() < (sensitivity if truth else 1 - specificity)
-        pairs.append(Pair(f"t{number}", f"task-{number % 20}", f"a{number % 2}", number, said, truth, chance))
+        pairs.append(
+            VerdictPair(f"t{number}", f"task-{number % 20}", f"a{number % 2}", number, said, truth, chance)
+        )
     return pairs
 
 
-def places(pairs: list[Pair]) -> list[float]:
+def places(pairs: list[VerdictPair]) -> list[float]:
     return [float(bool(pair.judge)) for pair in pairs]
 
 
@@ -82,7 +84,7 @@ def test_estimates_cover_the_truth_at_their_rate(rate: float) -> None:
     assert 273 <= powered <= 300
 
 
-def estimates(pairs: list[Pair], others: list[float]) -> dict[str, Any]:
+def estimates(pairs: list[VerdictPair], others: list[float]) -> dict[str, Any]:
     """Only the estimates: resampling for the agreement 600 times would take minutes."""
     from adjudge.judges.calibration import _estimates
 
@@ -120,7 +122,7 @@ def test_reviews_that_nobody_knows_the_choice_of_give_no_estimate() -> None:
     ],
     ids=["too few", "too weak", "always yes", "none"],
 )
-def test_a_judge_that_has_not_earned_it_is_not_calibrated(pairs: list[Pair], why: str) -> None:
+def test_a_judge_that_has_not_earned_it_is_not_calibrated(pairs: list[VerdictPair], why: str) -> None:
     found = calibrate_criterion(WHY, pairs, [], draws=199)
     assert not found["calibrated"]
     assert why in found["why_not"]
@@ -129,17 +131,17 @@ def test_a_judge_that_has_not_earned_it_is_not_calibrated(pairs: list[Pair], why
 def test_ordered_levels_and_numbers_are_held_against_people_too() -> None:
     lot = random.Random(5)  # noqa: S311 - a simulation
     labels = ["absent", "partial", "full"]
-    levels = [Pair(f"t{n}", "k", "a", n, labels[k := lot.randrange(3)], labels[k]) for n in range(60)]
+    levels = [VerdictPair(f"t{n}", "k", "a", n, labels[k := lot.randrange(3)], labels[k]) for n in range(60)]
     found = calibrate_criterion(DEPTH, levels, [], draws=99)
     assert found["calibrated"]
     assert "linear weights" in found["agreement"]["kappa"]["method"]
     numeric = DEPTH.model_copy(update={"scale": Scale(kind=ScaleKind.NUMERIC, low=0.0, high=10.0)})
-    numbers = [Pair(f"t{n}", "k", "a", n, float(n % 11), float(n % 11)) for n in range(60)]
+    numbers = [VerdictPair(f"t{n}", "k", "a", n, float(n % 11), float(n % 11)) for n in range(60)]
     assert calibrate_criterion(numeric, numbers, [], draws=99)["calibrated"]
 
 
 def test_a_judge_that_likes_length_or_an_agent_shows_it() -> None:
-    pairs = [Pair(f"t{n}", "k", f"a{n % 2}", n, n >= 50 or n % 2 == 1, n % 2 == 1) for n in range(100)]
+    pairs = [VerdictPair(f"t{n}", "k", f"a{n % 2}", n, n >= 50 or n % 2 == 1, n % 2 == 1) for n in range(100)]
     lenient = calibrate_criterion(WHY, pairs, [], draws=99)["leniency"]
     assert lenient["longer"]["value"] == 0.5
     assert lenient["shorter"]["value"] == 0.0

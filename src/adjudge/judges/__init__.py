@@ -13,7 +13,13 @@ if TYPE_CHECKING:
     from adjudge.judges.answer import JudgeAnswer, Malformed, parse_answer
     from adjudge.judges.asking import Asker, CallFailed, NotAsked, Pace, Purse
     from adjudge.judges.calibrated import Calibrated, calibrated_criteria
-    from adjudge.judges.calibration import Pair, calibrate_criterion, drift, make_pairs, record_calibration
+    from adjudge.judges.calibration import (
+        VerdictPair,
+        calibrate_criterion,
+        drift,
+        make_pairs,
+        record_calibration,
+    )
     from adjudge.judges.call import Ask, CallCache, CallFailure, Reply, Request
     from adjudge.judges.connection import connect
     from adjudge.judges.judgement import CriterionResult, JudgeRecord, read_judgements
@@ -57,7 +63,6 @@ __all__ = [
     "OfflineRule",
     "OnInjection",
     "Pace",
-    "Pair",
     "Panel",
     "PriceList",
     "Prompt",
@@ -67,6 +72,7 @@ __all__ = [
     "Scale",
     "ScaleKind",
     "Use",
+    "VerdictPair",
     "ask_offline",
     "calibrate_criterion",
     "calibrated_criteria",
@@ -114,7 +120,7 @@ __getattr__, __dir__ = late_names(
             "calibrated_criteria",
         ),
         "calibration": (
-            "Pair",
+            "VerdictPair",
             "calibrate_criterion",
             "drift",
             "make_pairs",

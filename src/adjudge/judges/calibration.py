@@ -30,7 +30,7 @@ _FEWEST_CLUSTERS = 5
 
 
 @dataclass(frozen=True)
-class Pair:
+class VerdictPair:
     """One trial that the judge and people gave a verdict on."""
 
     trial_id: str
@@ -45,7 +45,7 @@ class Pair:
 
 def calibrate_criterion(
     dimension: JudgeDimension,
-    pairs: Sequence[Pair],
+    pairs: Sequence[VerdictPair],
     others: Sequence[float],
     *,
     threshold: float = 0.6,
@@ -88,7 +88,7 @@ def make_pairs(
     judge: str,
     made: Mapping[str, Mapping[str, JudgeRecord]],
     people: Mapping[str, Verdict],
-) -> tuple[list[Pair], list[float]]:
+) -> tuple[list[VerdictPair], list[float]]:
     """The trials with both verdicts, and the judge's places on the others. Abstentions are in neither."""
     from adjudge.ledger import read_selections
 
@@ -113,7 +113,7 @@ def make_pairs(
         record = ledger.get(trial_id)
         known = [one.probability for one in chosen.get(trial_id, []) if one.probability is not None]
         pairs.append(
-            Pair(
+            VerdictPair(
                 trial_id,
                 record.task_id,
                 record.agent.name,
@@ -126,7 +126,7 @@ def make_pairs(
     return pairs, others
 
 
-def _agreements(dimension: JudgeDimension, pairs: Sequence[Pair], draws: int | None) -> dict[str, Any]:
+def _agreements(dimension: JudgeDimension, pairs: Sequence[VerdictPair], draws: int | None) -> dict[str, Any]:
     from adjudge.stats import Method, cohen_kappa, gwet_ac1, krippendorff_alpha
 
     method = Method() if draws is None else Method(resamples=draws)
@@ -151,7 +151,7 @@ def _agreements(dimension: JudgeDimension, pairs: Sequence[Pair], draws: int | N
     }
 
 
-def _confusion(dimension: JudgeDimension, pairs: Sequence[Pair]) -> list[list[Any]] | None:
+def _confusion(dimension: JudgeDimension, pairs: Sequence[VerdictPair]) -> list[list[Any]] | None:
     """[people, judge, how many], every combination; None for a numeric scale."""
     categories = dimension.scale.categories
     if categories is None:
@@ -163,7 +163,7 @@ def _confusion(dimension: JudgeDimension, pairs: Sequence[Pair]) -> list[list[An
     ]
 
 
-def _rates(pairs: Sequence[Pair]) -> dict[str, Any]:
+def _rates(pairs: Sequence[VerdictPair]) -> dict[str, Any]:
     """How often the judge sees what is good, and what is bad."""
     from adjudge.stats import wilson_interval
 
@@ -180,7 +180,7 @@ def _rates(pairs: Sequence[Pair]) -> dict[str, Any]:
     return {"sensitivity": rate(True), "specificity": rate(False)}
 
 
-def _leniency(dimension: JudgeDimension, pairs: Sequence[Pair]) -> dict[str, Any]:
+def _leniency(dimension: JudgeDimension, pairs: Sequence[VerdictPair]) -> dict[str, Any]:
     """The judge's place minus the people's: over all, for long and short outputs, and by agent."""
 
     def place(verdict: Verdict) -> float:
@@ -212,7 +212,9 @@ def _mean_gap(gaps: Sequence[float]) -> dict[str, Any]:
     return {"value": math.fsum(gaps) / len(gaps), "n": len(gaps), "interval": interval}
 
 
-def _estimates(dimension: JudgeDimension, pairs: Sequence[Pair], others: Sequence[float]) -> dict[str, Any]:
+def _estimates(
+    dimension: JudgeDimension, pairs: Sequence[VerdictPair], others: Sequence[float]
+) -> dict[str, Any]:
     """What people would say of all trials: from the judge's verdicts corrected, and from both together."""
     from adjudge.stats import corrected_pass_rate, prediction_powered_mean, reviewed_mean
 

@@ -143,10 +143,11 @@ def table(summary: dict[str, Any]) -> str:
 
 def rate_table(summary: dict[str, Any]) -> str:
     """Error rates and powers in percent, as Markdown."""
-    lines = ["| how often | tasks | n | found | at most |", "|---|---|---|---|---|"]
+    lines = ["| how often | tasks | n | found | at most | replicates |", "|---|---|---|---|---|---|"]
     lines += [
         f"| {rate['question']} | {rate['design']} | {rate['n']} | {100 * rate['rate']:.1f} % | "
-        + ("a power |" if rate["limit"] is None else f"{100 * rate['limit']:g} % |")
+        + ("a power" if rate["limit"] is None else f"{100 * rate['limit']:g} %")
+        + f" | {rate['replicates']:,} |"
         for rate in summary["rates"]
     ]
     return "\n".join(lines)

@@ -175,7 +175,9 @@ def _compare(
             pair.comparison if a == pair.a else paired_difference(parts[a], parts[b], names=(a, b), **common)
         )
         interval = pair.interval
-        if interval is not None and a != pair.a:
+        if interval is not None and interval.level == choices.level:
+            interval = comparison.difference.interval  # the same, to the last digit of this order of sides
+        elif interval is not None and a != pair.a:
             interval = interval.model_copy(update={"low": -interval.high, "high": -interval.low})
         level = choices.level if interval is None else interval.level
         pairs.append(

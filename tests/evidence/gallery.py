@@ -358,7 +358,7 @@ BROKEN = [
         {
             "tests/check.py": "open('/workspace/input.csv')\n",
             "environment/input.csv": "1,2",
-            "environment/Dockerfile": "FROM python:3.12\nCOPY input.csv /workspace/\n",
+            "environment/Dockerfile": "FROM python:3.12\nRUN ./make-it > /workspace/input.csv\n",
         },
     ),
 ]

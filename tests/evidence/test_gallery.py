@@ -27,6 +27,7 @@ def shown(exhibit: Exhibit, folder: Path, sandbox: Sandbox, answer: str) -> Scor
     )
     task = adjudge.load_task(home)
     output = folder / Path(task.verifier.expected_output_path).name
+    folder.mkdir(exist_ok=True)
     output.write_text(exhibit.answer or answer)
     return score_output(task, read_output(task, output), sandbox)
 

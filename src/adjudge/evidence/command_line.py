@@ -27,6 +27,7 @@ FETCHES = frozenset(
 )
 """Programs that fetch or install something."""
 _INSTALLS = re.compile(r"install|add|update|upgrade|clone|sync|get|ci\b|dlx")
+_DOWNLOAD = re.compile(r"\.(?:sh|gz|zip|whl|deb|tgz|xz|py|json|txt|csv)$|install|releases/download")
 _LOOPBACK = re.compile(r"://(localhost|127\.|0\.0\.0\.0|\[::1)")
 _QUESTIONS = ("--version", "-V", "-v", "version", "--help", "-h")
 _GOES_ON = frozenset(
@@ -73,6 +74,17 @@ def started_by_uv(words: tuple[str, ...]) -> tuple[str, ...]:
     if rest:
         rest[0] = re.split(r"[=<>!~@\[]", rest[0])[0]
     return tuple(rest)
+
+
+def asks_host(words: tuple[str, ...]) -> str | None:
+    """The host that `curl` or `wget` asks for an answer, rather than for a file; None if it does not."""
+    if any(re.fullmatch(r"-[a-zA-Z]*[oO]|--output(?:=.*)?", word) for word in words[1:]):
+        return None
+    urls = [word for word in words[1:] if re.match(r"https?://", word) and not _LOOPBACK.search(word)]
+    if not urls or _DOWNLOAD.search(urls[0]):
+        return None
+    host = re.match(r"https?://([\w.-]+)", urls[0])
+    return host[1] if host else None
 
 
 def fetches(words: tuple[str, ...]) -> bool:

@@ -12,8 +12,9 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from adjudge.evidence.command_line import FETCHES, fetches, has_fallback, started_by_uv, unwrapped
+from adjudge.evidence.command_line import FETCHES, asks_host, fetches, has_fallback, started_by_uv, unwrapped
 from adjudge.evidence.python_source import python_needs
+from adjudge.evidence.recipes import make_recipes, node_modules, npm_script
 from adjudge.evidence.shell import Command, read_script
 from adjudge.evidence.sign import Lack
 
@@ -23,6 +24,7 @@ _VENDORED = frozenset(
     {"node_modules", "site-packages", "vendor", "third_party", ".venv", "venv", "__pycache__"}
 )
 _PYTHON = re.compile(r"python(?:\d(?:\.\d+)?)?")
+_OTHER_RUNNERS = frozenset({"make", "gmake", "npm", "yarn", "pnpm", "npx", "node", "nodejs"})
 _RUNNERS = frozenset({"pytest", "py.test", "unittest"})
 
 
@@ -157,6 +159,8 @@ class _Look:
         elif (inside := self._inside(name)) is not None:
             self._file(inside, place, certain=sure, quiet=quiet, words=words)
             return
+        if name in ("curl", "wget") and (host := asks_host(words)) is not None:
+            self._need(Lack.NETWORK, host, place, certain=sure, quiet=True)
         if (name in FETCHES and fetches(words)) or words[1:4] == ("-m", "pip", "install"):
             self.found.prepares.append(command)
         self._arguments(words, command, where, place, certain=sure, quiet=quiet)
@@ -175,6 +179,8 @@ class _Look:
                 self._collect(started[1:], place, certain=certain, quiet=quiet)
             elif started and _PYTHON.fullmatch(started[0]):
                 self._python_command(started, command, place, certain=certain, quiet=quiet, provided=True)
+        elif name in _OTHER_RUNNERS:
+            self._other_runner(name, words, place, certain=certain, quiet=quiet)
         elif name in ("bash", "sh", "dash", "zsh", "source", "."):
             if "-c" in words[1:-1]:
                 for nested in read_script(words[words.index("-c", 1) + 1], first_line=command.line):
@@ -200,6 +206,61 @@ class _Look:
             self.shell_file(inside, certain=certain, quiet=quiet)
         elif file.suffix == ".py" and words:
             self._python_file(inside, certain=certain, quiet=quiet)
+
+    # other files
+
+    def _other_runner(
+        self, name: str, words: tuple[str, ...], place: str, *, certain: bool, quiet: bool
+    ) -> None:
+        """make, npm and node, each with what it reads."""
+        if name in ("make", "gmake"):
+            self._make(words, certain=certain, quiet=quiet)
+        elif name in ("node", "nodejs"):
+            for inside in [path for word in words[1:2] if (path := self._inside(word)) is not None]:
+                self._file(inside, place, certain=certain, quiet=quiet, words=())
+                self._javascript(inside, certain=certain, quiet=quiet)
+        else:
+            self._npm(words, place, certain=certain, quiet=quiet)
+
+    def _make(self, words: tuple[str, ...], *, certain: bool, quiet: bool) -> None:
+        folder = next((words[n + 1] for n, word in enumerate(words[:-1]) if word == "-C"), None)
+        if (folder is None and not self.in_tests) or (folder is not None and not folder.startswith("/tests")):
+            return
+        below = (folder or "/tests").removeprefix("/tests").strip("/")
+        targets = tuple(w for w in words[1:] if not w.startswith("-") and w != folder and "=" not in w)
+        for name in ("Makefile", "makefile", "GNUmakefile"):
+            path = f"{below}/{name}" if below else name
+            text = self._text(path)
+            if text is None:
+                continue
+            for number, line in make_recipes(text, targets):
+                for command in read_script(line, first_line=number):
+                    self.command(command, f"tests/{path}", certain=certain, quiet=quiet)
+            return
+
+    def _npm(self, words: tuple[str, ...], place: str, *, certain: bool, quiet: bool) -> None:
+        """A script of `package.json`, or the tool that `npx` would fetch."""
+        if PurePosixPath(words[0]).name == "npx":
+            tool = next((word for word in words[1:] if not word.startswith("-")), None)
+            if tool is not None and not self._node_tool(tool):
+                self._need(Lack.COMMAND, tool.partition("@")[0] or tool, place, certain=certain, quiet=quiet)
+            return
+        line = npm_script(self._text("package.json") or "", words) if self.in_tests else None
+        for command in read_script(line or ""):
+            names = unwrapped(command.words)[:1]
+            if names and "/" not in names[0] and names[0] != "node" and not self._node_tool(names[0]):
+                self._need(Lack.COMMAND, names[0], place, certain=certain, quiet=quiet)
+
+    def _node_tool(self, name: str) -> bool:
+        return os.path.lexists(self.tests / "node_modules" / ".bin" / name)
+
+    def _javascript(self, path: str, *, certain: bool, quiet: bool) -> None:
+        text = self._text(path)
+        for line, name, needed in node_modules(text or ""):
+            if not (self.tests / "node_modules" / name).exists():
+                self._need(
+                    Lack.LIBRARY, name, f"tests/{path} line {line}", certain=certain and needed, quiet=True
+                )
 
     # Python
 

@@ -109,8 +109,13 @@ PHRASES = [
         r"dns error",
         r"Could not resolve proxy",
         r"Failed to connect to (?P<name>\S+) port \d+",
-        r"Cannot connect to the (?P<name>Docker daemon)",
         r"^fatal: unable to access '(?P<name>[^']+)'",
+    ),
+    *_phrases(
+        Lack.SERVICE,
+        r"[Cc]annot connect to the (?P<name>Docker daemon)",
+        r"[Cc]annot connect to (?P<name>Podman)",
+        r"permission denied while trying to connect to the (?P<name>Docker daemon)",
     ),
     *_phrases(
         Lack.INSTALL,

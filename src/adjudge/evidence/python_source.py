@@ -118,6 +118,8 @@ def _fallbacks(statement: ast.Try) -> frozenset[str]:
     for handler in statement.handlers:
         if any(_ends(node) for part in handler.body for node in ast.walk(part)):
             continue
+        if _swallows(statement, handler):
+            continue
         kinds = [None] if handler.type is None else ast.walk(handler.type)
         names |= {
             "Exception"
@@ -128,6 +130,27 @@ def _fallbacks(statement: ast.Try) -> frozenset[str]:
             for kind in kinds
         }
     return frozenset(names)
+
+
+def _swallows(statement: ast.Try, handler: ast.ExceptHandler) -> bool:
+    """Does a handler of any error give up without a word? Around imports alone it makes them optional."""
+    broad = handler.type is None or (
+        isinstance(handler.type, ast.Name) and handler.type.id in ("Exception", "BaseException")
+    )
+    only_imports = all(isinstance(part, ast.Import | ast.ImportFrom) for part in statement.body)
+    return broad and not only_imports and all(_is_nothing(part) for part in handler.body)
+
+
+def _is_nothing(part: ast.stmt) -> bool:
+    """`pass`, `continue`, `ok = False`, `return 0`, or a word about it."""
+    if isinstance(part, ast.Pass | ast.Continue | ast.Break):
+        return True
+    if isinstance(part, ast.Assign | ast.Return | ast.AnnAssign):
+        value = part.value
+        return value is None or (isinstance(value, ast.Constant) and not value.value)
+    called = part.value if isinstance(part, ast.Expr) else None
+    name = getattr(called, "func", None)
+    return isinstance(name, ast.Name) and name.id == "print"
 
 
 def _ends(node: ast.AST) -> bool:

@@ -33,6 +33,7 @@ _SYSTEM = (
     "/sys/",
 )
 _PRODUCTS = ("/tmp/", "/var/tmp/", "/run/", "/dev/shm/", "/logs/")  # noqa: S108 - paths in the sandbox
+_OF_WINDOWS = re.compile(r"(?:^|/)[A-Za-z]:\\")
 _MOST_BUILD = 200_000
 _MOST_PROVIDED = 2000
 
@@ -59,6 +60,8 @@ class Scene:
         """
         if not path.startswith("/"):
             return True
+        if _OF_WINDOWS.search(path):
+            return False  # no agent was asked for a file of that name
         if PurePosixPath(path).name in self.provided and path not in self.answer:
             return False
         if path.startswith(_PRODUCTS) and "/bin/" not in path:

@@ -24,6 +24,7 @@ class Lack(StrEnum):
 
     COMMAND = "missing program"
     MODULE = "missing module"
+    LIBRARY = "missing node package"
     FILE = "missing file"
     PERMISSION = "no permission"
     NETWORK = "no network"

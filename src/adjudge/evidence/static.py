@@ -7,6 +7,7 @@ the verifier's.
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -83,15 +84,17 @@ def _always_there(need: Need) -> bool:
 
 
 def _is_missing(need: Need, surroundings: Surroundings | None) -> bool:
-    if need.lack in (Lack.FILE, Lack.PERMISSION):
+    if need.lack in (Lack.FILE, Lack.PERMISSION, Lack.NETWORK):  # no verifier has a network
         return True
     if surroundings is None:
         return False
-    if need.lack is Lack.COMMAND:
-        return need.name not in surroundings.commands and need.name not in _BUILTINS
-    if need.lack is Lack.MODULE:
-        return surroundings.modules is not None and need.name not in surroundings.modules
-    return False
+    there: dict[Lack, Collection[str] | None] = {
+        Lack.COMMAND: surroundings.commands | _BUILTINS,
+        Lack.MODULE: surroundings.modules,
+        Lack.LIBRARY: surroundings.libraries if "node" in surroundings.commands else None,
+    }
+    known = there.get(need.lack)
+    return known is not None and need.name not in known
 
 
 def _agents(need: Need, scene: Scene) -> bool:

@@ -26,7 +26,11 @@ _ASK_PYTHON = (
     "names |= {m.name for m in pkgutil.iter_modules()}\n"
     "print('\\n'.join(sorted(names)))\n"
 )
-_ASK = f"compgen -c | sort -u; echo '{_MARK}'; python3 -c \"$ASK_PYTHON\" 2>/dev/null"
+_NODE_FOLDERS = "/usr/lib/node_modules /usr/local/lib/node_modules /usr/share/nodejs /usr/lib/nodejs"
+_ASK = (
+    f"compgen -c | sort -u; ls {_NODE_FOLDERS} 2>/dev/null | sed 's,^,/,'; "
+    f"echo '{_MARK}'; python3 -c \"$ASK_PYTHON\" 2>/dev/null"
+)
 
 
 @dataclass(frozen=True)
@@ -37,11 +41,14 @@ class Surroundings:
     modules: frozenset[str] | None
     python: str | None
     """Its version, as `3.11`."""
+    libraries: frozenset[str] = frozenset()
+    """Packages that node finds from anywhere."""
 
     @property
     def digest(self) -> str:
         """The same for the same programs and modules: what was learned in one holds in the other."""
-        text = "\n".join([self.python or "", *sorted(self.commands), "", *sorted(self.modules or ())])
+        parts = (self.commands, self.modules or (), self.libraries)
+        text = "\n".join([self.python or "", *(name for part in parts for name in ("", *sorted(part)))])
         return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
@@ -77,7 +84,9 @@ def _ask(sandbox: Sandbox) -> Surroundings | None:
     if not mark:
         return None
     python, *modules = after.split("\n")
-    commands = frozenset(name for name in before.split("\n") if name)
+    names = [name for name in before.split("\n") if name]
+    commands = frozenset(name for name in names if not name.startswith("/"))
+    libraries = frozenset(name[1:] for name in names if name.startswith("/"))
     if not python:
-        return Surroundings(commands, None, None)
-    return Surroundings(commands, frozenset(name for name in modules if name), python)
+        return Surroundings(commands, None, None, libraries)
+    return Surroundings(commands, frozenset(name for name in modules if name), python, libraries)

@@ -134,9 +134,7 @@ def _only_prepares(words: tuple[str, ...]) -> bool:
         return not started_by_uv(words)
     if name in ("curl", "wget"):
         return any(_DOWNLOAD.search(word) for word in words)
-    return name in ("apt-get", "apt", "apk", "yum", "dnf", "pip", "pip3", "conda", "npm", "gem") or (
-        name in ("sudo", "git") and "clone" in words
-    )
+    return name in ("apt-get", "apt", "apk", "yum", "dnf", "pip", "pip3", "conda", "npm", "gem")
 
 
 def _ends_the_script(commands: Sequence[Command]) -> bool:

@@ -79,7 +79,8 @@ def _signs(lines: list[str], scene: Scene) -> Iterator[tuple[Sign, bool]]:
             remark = next((found for phrase in PHRASES if (found := _remark(phrase, lines, number))), None)
             if remark is not None:
                 sign = Sign(SignKind.SAID, remark.lack, remark.name, show(line.strip()))
-                yield sign, scene.is_echo(line) or _is_agents(remark, scene, line)
+                echo = scene.is_echo(line) or scene.is_echo(line[remark.start :])
+                yield sign, echo or _is_agents(remark, scene, line)
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,8 @@ class _Remark:
     lack: Lack
     name: str
     speakers: tuple[str, ...]
+    start: int = 0
+    """Where in the line it is said."""
 
 
 def _remark(phrase: Phrase, lines: list[str], number: int) -> _Remark | None:
@@ -115,7 +118,8 @@ def _remark(phrase: Phrase, lines: list[str], number: int) -> _Remark | None:
         or (lack is Lack.VARIABLE and "KeyError" in line and not _reads_environment(lines, number))
         or (lack is Lack.OWN_ERROR and place is None and who is None)
     )
-    return None if unclear else _Remark(lack, name, tuple(part for part in (place, who) if part))
+    speakers = tuple(part for part in (place, who) if part)
+    return None if unclear else _Remark(lack, name, speakers, match.start())
 
 
 def _is_agents(remark: _Remark, scene: Scene, line: str) -> bool:

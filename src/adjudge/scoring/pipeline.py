@@ -47,7 +47,7 @@ from adjudge.scoring.artifacts import BadArtifact, read_reward
 from adjudge.scoring.elsewhere import reward_elsewhere
 from adjudge.scoring.record import make_record
 from adjudge.scoring.scored import Scored
-from adjudge.scoring.standing import NO_CONTROL, Control
+from adjudge.scoring.standing import NO_CONTROL, Control, Standing
 from adjudge.scoring.verifier import run_verifier, stopped_by_output
 from adjudge.tasks import load_task, open_steps
 
@@ -140,6 +140,11 @@ def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: b
     control = None
     if seen.signs or not isinstance(claimed, float) or claimed < 1:
         control = control_for(task, sandbox)
+    signs = seen.signs
+    if control is not None and not signs and isinstance(claimed, float) and _undecided(control):
+        from adjudge.scoring.second_look import hidden_signs  # late: few verifiers need it
+
+        signs = hidden_signs(task, output, sandbox, seen.names.folder)
     result = ingest(
         seen.artifacts,
         output_parseable=gates.output_parseable,
@@ -148,7 +153,7 @@ def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: b
         exit_code=seen.outcome.exit_code,
         limits_hit=seen.outcome.limits_hit,
         stderr=seen.outcome.stderr,
-        signs=seen.signs,
+        signs=signs,
         control=control,
         by_output=stopped_by_output(task, seen, control),
         elsewhere=reward_elsewhere(task, seen.outcome.stdout) if isinstance(claimed, BadArtifact) else None,
@@ -170,6 +175,11 @@ def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: b
         not_honoured=task.not_honoured,
     )
     return Scored(result, run, output.info, output.files, kept)
+
+
+def _undecided(control: Control) -> bool:
+    """Does no right answer tell whether the verifier can pass here?"""
+    return control.standing in (Standing.NONE, Standing.INCONCLUSIVE)
 
 
 def _score_steps(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: bool) -> Scored:

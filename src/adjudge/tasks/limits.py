@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -34,11 +35,14 @@ def read_limits(settings: Settings) -> Limits:
     return Limits(**{name: value for name, value in chosen.items() if value is not None})
 
 
-def read_runs_output(settings: Settings, output_path: str) -> bool:
-    """What `task.toml` says; without a word, True for an output whose name says that it is a program."""
+def read_runs_output(settings: Settings, output_path: str, starts_folder: Callable[[], bool]) -> bool:
+    """What `task.toml` says; without a word, True for an output whose name says that it is a program.
+
+    `starts_folder` says of an answer that is a folder whether the verifier starts something in it.
+    """
     if "runs_output" in settings.section("verifier"):
         return settings.flag("verifier", "runs_output")
-    return PurePosixPath(output_path).suffix.lower() in _CODE
+    return PurePosixPath(output_path).suffix.lower() in _CODE or starts_folder()
 
 
 def _megabytes(settings: Settings, what: str) -> int | None:

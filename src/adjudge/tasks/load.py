@@ -36,6 +36,7 @@ from adjudge.tasks.mentions import files_in_sources
 from adjudge.tasks.output_contract import read_output_contract
 from adjudge.tasks.output_path import Answer, artifact_path, find_answer_path
 from adjudge.tasks.settings import Settings, toml_as_json
+from adjudge.tasks.started import starts_from
 
 SCRIPT = "tests/test.sh"
 _MAX_TEXT_BYTES = 16 << 20
@@ -99,7 +100,11 @@ def load_task(folder: Path | str, *, root: Path | str | None = None, output_path
         steps=steps,
         not_honoured=not_honoured(settings, files, dockerfile, recipe),
         deterministic=settings.flag("verifier", "deterministic"),
-        runs_output=read_runs_output(settings, answer.paths[0]),
+        runs_output=read_runs_output(
+            settings,
+            answer.paths[0],
+            lambda: answer.is_folder and starts_from(home, files, answer.paths[0]),
+        ),
         digest=digest,
         tests_digest=tests,
     )

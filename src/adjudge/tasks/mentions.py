@@ -57,12 +57,17 @@ def files_in_sources(home: Path, files: Collection[str]) -> set[str]:
     Packages that lie there name other people's files; the sources nearest to the top come first.
     """
     found: set[str] = set()
-    sources = [path for path in files if path.startswith("tests/") and _is_source(path)]
-    for path in sorted(sources, key=lambda path: (path.count("/"), path))[:_MAX_SOURCES]:
+    for path in source_files(files):
         read = read_plain_file(f"{home}/{path}", limit=_MAX_SOURCE)
         if read.data is not None:
             found.update(_named_in(read.data))
     return found
+
+
+def source_files(files: Collection[str]) -> list[str]:
+    """The programs in `tests/`, those nearest to the top first; bounded."""
+    sources = [path for path in files if path.startswith("tests/") and _is_source(path)]
+    return sorted(sources, key=lambda path: (path.count("/"), path))[:_MAX_SOURCES]
 
 
 @lru_cache(maxsize=512)  # the same helpers lie in many tasks

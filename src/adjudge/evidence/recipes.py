@@ -1,0 +1,80 @@
+"""What is started from files that are neither shell nor Python: recipes of make, scripts of npm, JavaScript.
+
+Read for their plain forms only, and bounded; nothing is run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+_MOST = 200_000
+_TARGET = re.compile(r"^(?P<names>[^\s#:=][^:=\n]*):(?!=)(?P<needs>[^\n=;]*)$")
+_REQUIRE = re.compile(
+    r"\brequire\(\s*['\"](?P<a>[^'\"]+)['\"]\s*\)|\bfrom\s+['\"](?P<b>[^'\"]+)['\"]|\bimport\s+['\"](?P<c>[^'\"]+)['\"]"
+)
+_EMPTY_CATCH = re.compile(r"catch\s*(?:\([^)]*\))?\s*\{\s*(?://[^\n]*\s*)*\}")
+_BUILT_IN = """
+assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain
+events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl
+stream string_decoder sys test timers tls trace_events tty url util v8 vm wasi worker_threads zlib
+"""
+_NODES_OWN = frozenset(_BUILT_IN.split())
+
+
+def make_recipes(makefile: str, targets: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+    """The command lines that `make TARGETS` runs, each with its line number; those of the first target if
+    none is named. Lines that make is told to ignore (`-`) are left out."""
+    rules: dict[str, tuple[list[str], list[tuple[int, str]]]] = {}
+    current: list[tuple[int, str]] | None = None
+    for number, line in enumerate(makefile[:_MOST].splitlines(), 1):
+        if line.startswith("\t") and current is not None:
+            current.append((number, line.strip().lstrip("@+")))
+        elif (match := _TARGET.match(line)) is not None:
+            current = []
+            for name in match["names"].split():
+                if not name.startswith("."):
+                    rules.setdefault(name, (match["needs"].split(), current))
+    pending = list(targets) or list(rules)[:1]
+    seen: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name in seen or name not in rules:
+            continue
+        seen.add(name)
+        needs, recipe = rules[name]
+        pending += needs
+        yield from ((number, line) for number, line in recipe if not line.startswith("-"))
+
+
+def npm_script(package: str, words: tuple[str, ...]) -> str | None:
+    """The command line behind `npm test`, `npm run NAME`, `yarn NAME`; None if there is none."""
+    rest = [word for word in words[1:] if not word.startswith("-")]
+    name = rest[1] if rest[:1] == ["run"] and len(rest) > 1 else (rest[0] if rest else "")
+    try:
+        scripts = json.loads(package[:_MOST]).get("scripts", {})
+    except (ValueError, AttributeError, RecursionError):
+        return None
+    found = scripts.get({"t": "test"}.get(name, name)) if isinstance(scripts, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def node_modules(source: str) -> Iterator[tuple[int, str, bool]]:
+    """The packages that a JavaScript file asks for: line, name, and whether it cannot do without.
+
+    One that stands in a `try` has a fallback, unless what is caught is passed over.
+    """
+    text = source[:_MOST]
+    swallows = _EMPTY_CATCH.search(text) is not None
+    for match in _REQUIRE.finditer(text):
+        whole = match["a"] or match["b"] or match["c"]
+        if whole.startswith((".", "/", "node:", "#", "file:")):
+            continue
+        parts = whole.split("/")
+        name = "/".join(parts[:2]) if whole.startswith("@") else parts[0]
+        if name in _NODES_OWN:
+            continue
+        before = text[: match.start()]
+        in_try = before.count("try") > before.count("catch")
+        yield before.count("\n") + 1, name, not in_try or swallows

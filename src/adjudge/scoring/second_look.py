@@ -1,0 +1,86 @@
+"""Hear what a verifier's scripts throw away: run them once more with `/dev/null` as a file that is kept.
+
+Many scripts send the words of their tools to `/dev/null`, and what they could not find or reach goes with
+them. If such a verifier gave less than full marks, nothing speaks against it and no control has passed, a
+copy of its scripts whose redirections lead to a file is run on the same output. What that file says is a sign
+like any other; the reward of the second run is not looked at.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from adjudge.contracts import Task
+from adjudge.errors import MachineryError
+from adjudge.evidence import Sign, listen, look_at, observing, scene_of, surroundings_of, take_notes, weigh
+from adjudge.gates import AgentOutput, workspace_of
+from adjudge.sandbox import Sandbox, SandboxJob, frozen_tests
+from adjudge.scoring.provided import with_provided
+
+_HIDDEN = ".adjudge-hidden"
+_AWAY = re.compile(r"(?P<to>&>>?|>&(?=\s*/)|[12]?>>?)[ \t]*/dev/null\b")
+_ASKS = re.compile(
+    r"^\s*(?:if\s+!?\s*)?(?:command -v|which|type|hash|mkdir|rm|cp|mv|cd|pushd|popd|kill|wait)\b"
+)
+_MOST_BYTES = 1 << 20
+
+
+def hidden_signs(task: Task, output: AgentOutput, sandbox: Sandbox, collect: str) -> tuple[Sign, ...]:
+    """The signs in what the scripts of a verifier throw away; none if they keep everything."""
+    if not any(_hides(path) for path in _scripts(task.folder / "tests")):
+        return ()
+    with frozen_tests(task) as tests, tempfile.TemporaryDirectory(prefix="adjudge-hidden-") as place:
+        copy = Path(place) / "tests"
+        shutil.copytree(tests, copy, symlinks=True)
+        for path in _scripts(copy):
+            _keep_words(path, f"{collect}/{_HIDDEN}")
+        for folder in (Path(place), copy):
+            folder.chmod(0o755)
+        job = SandboxJob(
+            command=("bash", f"/{task.verifier.script}"),
+            tests=copy,
+            files=with_provided(task, output),
+            workdir=task.workdir or workspace_of(task),
+            limits=task.limits,
+            collect=collect,
+            env={**observing(collect), **task.env},
+        )
+        try:
+            outcome = sandbox.run(job)
+        except MachineryError:
+            return ()
+    scene = scene_of(task, workspace_of(task), {path: file.data for path, file in output.files.items()})
+    observed = take_notes(outcome.artifacts, scene)
+    kept = observed.artifacts.get(_HIDDEN)
+    heard = listen(((kept.data if kept is not None else None) or b"", outcome.stderr), scene)
+    look = look_at(task, scene, surroundings_of(sandbox))
+    return tuple(weigh(heard, observed.signs, look, runs_output=task.runs_output))
+
+
+def _scripts(tests: Path) -> list[Path]:
+    found = [path for path in tests.rglob("*.sh") if path.is_file() and not path.is_symlink()]
+    return [path for path in sorted(found)[:40] if path.stat().st_size <= _MOST_BYTES]
+
+
+def _hides(path: Path) -> bool:
+    """Is the word of a command thrown away that may matter?"""
+    lines = path.read_text("utf-8", "surrogateescape").splitlines()
+    return any(_AWAY.search(line) and not _ASKS.match(line) for line in lines)
+
+
+def _keep_words(path: Path, kept: str) -> None:
+    text = path.read_text("utf-8", "surrogateescape")
+    mode = path.stat().st_mode
+
+    def redirected(match: re.Match[str]) -> str:
+        to = match["to"]
+        if to in (">&", "&>", "&>>"):
+            return f"&>>{kept}"
+        return f"{to.rstrip('>')}>>{kept}"
+
+    path.chmod(0o644)
+    path.write_text(_AWAY.sub(redirected, text), "utf-8", "surrogateescape")
+    path.chmod(mode)

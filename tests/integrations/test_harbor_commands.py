@@ -12,6 +12,7 @@ from adjudge.errors import MissingExtra
 from adjudge.integrations.harbor import command
 from integrations.harbor_jobs import EXAMPLES, FIXTURES
 from support.command_line import run_adjudge as run
+from support.task_folders import write_task
 
 
 def test_import_then_export(tmp_path: Path) -> None:
@@ -23,6 +24,36 @@ def test_import_then_export(tmp_path: Path) -> None:
     written = run("export", "harbor", tmp_path / "jobs", *ledger)
     assert written.stdout.startswith("6 trials written")
     assert len(list((tmp_path / "jobs" / "x").glob("*/result.json"))) == 6
+
+
+def test_tasks_that_cannot_be_read_are_named_and_the_rest_goes_on(tmp_path: Path) -> None:
+    broken = tmp_path / "tasks" / "broken"
+    broken.mkdir(parents=True)
+    (broken / "task.toml").write_text("this is = = not TOML")
+    place = ("--tasks", tmp_path / "tasks", "--ledger", tmp_path / "ledger.db")
+    done = run("import", "harbor", FIXTURES / "oracle", "-e", "x", *place)
+    assert (done.code, "6 trials imported" in done.stdout) == (0, True)
+    assert "the task broken cannot be read" in done.stdout
+
+
+def test_a_run_looks_at_the_verifiers_first(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write_task(
+            tmp_path / "tasks" / name,
+            script="#!/bin/bash\nno-such-runner\necho 1 > /logs/verifier/reward.txt\n",
+        )
+    (tmp_path / "tasks" / "c").mkdir()
+    (tmp_path / "tasks" / "c" / "task.toml").write_text("= =")
+    done = run("harbor", "run", "--strict-preflight", "-p", tmp_path / "tasks", "-a", "oracle")
+    assert done.code == 1
+    assert "a, b may not pass here: missing program 'no-such-runner'" in done.stderr
+    assert "c cannot be read" in done.stderr
+    assert "nothing was run" in done.stderr
+
+
+@pytest.mark.parametrize("own", [["--env", "docker"], ["-e", "docker"], ["--help"], []])
+def test_what_runs_elsewhere_is_not_looked_at(own: list[str]) -> None:
+    assert command.tasks_to_look_at(own, None) is None
 
 
 def test_a_folder_without_jobs_is_a_sentence_and_exit_code_2(tmp_path: Path) -> None:

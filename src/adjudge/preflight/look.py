@@ -81,11 +81,12 @@ def look_at_task(task: Task, sandbox: Sandbox, *, control: bool = True) -> Obsta
 
 def _look_at_one(task: Task, sandbox: Sandbox, *, control: bool) -> Obstacle | None:
     place = sandbox_for(task, sandbox)
-    around = surroundings_of(place) if control or asks_for_more(needs_of(task)) else None
+    needed = control or place.name == "container"
+    around = surroundings_of(place) if needed or asks_for_more(needs_of(task)) else None
     if around is None and place.name == "container":
-        return Obstacle(
-            (task,), (), None, f"a container of {getattr(place, 'image', 'its image')} cannot be started"
-        )
+        why = f"a container of {getattr(place, 'image', 'its image')} cannot be started"
+        reason = getattr(place, "reason", "")
+        return Obstacle((task,), (), None, f"{why}: {reason}" if reason else why)
     look = look_at(task, scene_of(task, workspace_of(task), {}), around)
     tried = control_for(task, sandbox) if control else None
     if tried is not None and tried.standing is Standing.PASSED:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adjudge.contracts import Task
-from adjudge.errors import MachineryError
+from adjudge.errors import MachineryError, SandboxError, SandboxUnavailable
 from adjudge.packages import TaskSandboxes
-from adjudge.sandbox import Sandbox, choose_sandbox
+from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome, choose_sandbox
 from adjudge.tasks import declared_table
 
 
@@ -46,12 +46,15 @@ def choose_place(place: VerifierPlace, tasks: Sequence[Task]) -> tuple[Sandbox, 
 
         sandbox = provide(sandbox, place.packages)
     by_task: dict[str, Sandbox] = {}
+    images: dict[str, Sandbox] = {}
     problems: dict[str, list[str]] = {}
     for task in tasks:
         base = sandbox
         image = image_of(task)
         if image is not None and place.image is None and sandbox.name == "container":
-            base = by_task[task.digest] = choose_sandbox("container", image=image)
+            if image not in images:  # asked for once, however many tasks name it
+                images[image] = _of_image(image)
+            base = by_task[task.digest] = images[image]
         if not place.prepare:
             continue
         from adjudge.packages import named_packages, provide  # late: most runs ask for no packages
@@ -65,6 +68,26 @@ def choose_place(place: VerifierPlace, tasks: Sequence[Task]) -> tuple[Sandbox, 
                 problems.setdefault(str(error), []).append(task.id)
     told = [f"{_some(ids)}: {why}" for why, ids in problems.items()]
     return (TaskSandboxes(sandbox, by_task) if by_task else sandbox), told
+
+
+@dataclass(frozen=True)
+class MissingImage:
+    """Stands for the container of an image that cannot be had: what is run in it fails with the reason."""
+
+    image: str
+    reason: str
+    name: str = "container"
+
+    def run(self, job: SandboxJob) -> SandboxOutcome:
+        """Never runs anything."""
+        raise SandboxError(self.reason)
+
+
+def _of_image(image: str) -> Sandbox:
+    try:
+        return choose_sandbox("container", image=image)
+    except SandboxUnavailable as error:
+        return MissingImage(image, str(error))
 
 
 def image_of(task: Task) -> str | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption
 from adjudge.cli.shared.output import Format, Out, prints
+from adjudge.cli.shared.place import PreflightOption, StrictPreflightOption
 
+_REMEDY = "Give what it needs: --ek rootfs=FOLDER, or an environment with images: --env docker."
 app = typed.Commands(help="Run Harbor in our sandbox, recording into the ledger.")
 
 
@@ -31,15 +34,22 @@ def run(
     reward_key: Annotated[
         str, typed.Option("--reward-key", metavar="KEY", help="The key of reward.json that is the reward.")
     ] = "reward",
+    preflight: PreflightOption = True,
+    strict_preflight: StrictPreflightOption = False,
     ledger: LedgerOption = None,
 ) -> None:
     """`harbor run` with our environment and our ledger. Every other option is passed on to Harbor.
 
-    An --env or -e of your own is used instead of our sandbox. The exit code is Harbor's.
+    An --env or -e of your own is used instead of our sandbox. With --tasks, or Harbor's own --path, each
+    verifier is looked at first, and what cannot pass in our sandbox is said. The exit code is Harbor's.
     """
-    from adjudge.integrations.harbor import experiment_lines, run_harbor
+    from adjudge.integrations.harbor import experiment_lines, run_harbor, tasks_to_look_at
     from adjudge.ledger import open_ledger
 
+    root = tasks_to_look_at(arguments, tasks)
+    if root is not None and (preflight or strict_preflight) and _look_first(root) and strict_preflight:
+        print("nothing was run, because --strict-preflight was given", file=sys.stderr)
+        raise typed.Exit(1)
     done = run_harbor(arguments, ledger=ledger, experiment=experiment, tasks=tasks, reward_key=reward_key)
     if done.recorded:
         with open_ledger(ledger, create=False) as book:
@@ -47,6 +57,23 @@ def run(
                 print(line)
     if done.exit_code:
         raise typed.Exit(done.exit_code)
+
+
+def _look_first(root: Path) -> bool:
+    """Say what stands in the way of the tasks below a folder in our sandbox; is there anything?"""
+    from adjudge.errors import printable
+    from adjudge.preflight import look_before, obstacle_lines
+    from adjudge.sandbox import choose_sandbox
+    from adjudge.tasks import load_tasks
+
+    found = load_tasks(root)
+    lines = [f"{problem.id} cannot be read: {problem.message}" for problem in found.problems]
+    obstacles = look_before(list(found), choose_sandbox(), control=False)
+    for line in list(obstacle_lines(obstacles))[::2]:  # what to type is another thing here
+        lines += [line, f"  {_REMEDY}"]
+    for line in lines:
+        print(printable(line), file=sys.stderr)
+    return bool(lines)
 
 
 @app.command("check")

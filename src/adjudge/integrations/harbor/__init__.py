@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
-    from adjudge.integrations.harbor.command import run_harbor
+    from adjudge.integrations.harbor.command import run_harbor, tasks_to_look_at
     from adjudge.integrations.harbor.environment import BubblewrapEnvironment
     from adjudge.integrations.harbor.exporter import export_jobs
     from adjudge.integrations.harbor.importer import import_jobs
@@ -38,12 +38,13 @@ __all__ = [
     "import_progress",
     "run_harbor",
     "task_problems",
+    "tasks_to_look_at",
 ]
 
 __getattr__, __dir__ = late_names(
     __name__,
     {
-        "command": ("run_harbor",),
+        "command": ("run_harbor", "tasks_to_look_at"),
         "environment": ("BubblewrapEnvironment",),
         "exporter": ("export_jobs",),
         "importer": ("import_jobs",),

@@ -140,6 +140,15 @@ def harbor_program() -> str:
     return found
 
 
+def tasks_to_look_at(arguments: Sequence[str], tasks: Path | None) -> Path | None:
+    """The folder of tasks whose verifiers will run in our sandbox; None if there is no telling."""
+    if asks_for_help(arguments) or _given(arguments, "--env", "-e", "--ek"):
+        return None
+    named = _value(arguments, "--path", "-p")
+    root = Path(named) if named is not None else tasks
+    return root if root is not None and root.is_dir() else None
+
+
 def asks_for_help(arguments: Sequence[str]) -> bool:
     """Is nothing to be run at all?"""
     return any(argument in ("--help", "-h", "--print-config") for argument in arguments)

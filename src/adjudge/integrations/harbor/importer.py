@@ -43,6 +43,8 @@ def import_jobs(
     is how many processes read, this one among them (None: as many as there are processors).
     """
     summary = ImportSummary()
+    if tasks is not None:
+        summary.notes += unreadable_tasks(tasks)
     count = len(os.sched_getaffinity(0)) if workers is None else workers
     for job in find_jobs([Path(path) for path in paths]):
         name = experiment or job.info.name
@@ -96,12 +98,12 @@ class TrialReader:
 def task_finder(root: Path | str) -> Callable[[Facts], Task | None]:
     """From a trial to its task below `root`: by the end of its path, else by a name that only one task has.
 
-    Raises UsageError if `root` holds no task at all.
+    Tasks that cannot be read are passed over; `unreadable_tasks` names them. UsageError if there is none.
     """
     from adjudge.tasks import load_tasks
 
     tasks = load_tasks(root)
-    if not tasks:
+    if not tasks and not tasks.problems:
         raise UsageError(
             "there is no task in this folder", file=root, remedy="Give --tasks the tasks' folder."
         )
@@ -118,6 +120,15 @@ def task_finder(root: Path | str) -> Callable[[Facts], Task | None]:
         return by_id.get(name) or by_name.get(_last(name))
 
     return find
+
+
+def unreadable_tasks(root: Path | str) -> list[str]:
+    """A sentence for each task below `root` that cannot be read: its trials are kept without their task."""
+    from adjudge.tasks import load_tasks
+
+    return [
+        f"the task {problem.id} cannot be read: {problem.message}" for problem in load_tasks(root).problems
+    ]
 
 
 def _missing(job: JobFolder) -> Iterator[str]:

@@ -19,6 +19,7 @@ ORDER = [
         "errors",
         "_confined",
         "contracts",
+        "client",
         "tasks",
         "gates",
         "sandbox",

@@ -15,7 +15,7 @@ from adjudge.web import ServeSettings, UserRole, Users, make_app, serve
 from support.trial_samples import trial
 from support.web_site import serving, settings
 
-PUBLIC = {"/log-in", "/static/{name}"}
+PUBLIC = {"/log-in", "/static/{name}", "/api/v1/health"}
 """Routes that need nobody to be logged in."""
 
 

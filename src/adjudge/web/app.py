@@ -22,6 +22,8 @@ def make_app(ledger: Ledger, settings: ServeSettings) -> FastAPI:
         from fastapi import FastAPI
     except ImportError:
         raise MissingExtra("web", needed_for="the review app") from None
+    from adjudge.web.api import routers as api_routers
+    from adjudge.web.api.document import document
     from adjudge.web.guard import Guard
     from adjudge.web.pages import routers as page_routers
     from adjudge.web.pages.static import router as static_router
@@ -40,13 +42,16 @@ def make_app(ledger: Ledger, settings: ServeSettings) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
-        openapi_url=None,
+        openapi_url="/api/v1/openapi.json",
     )
     app.state.site = site
     for router in (static_router, *page_routers()):
+        app.include_router(router, include_in_schema=False)
+    for router in api_routers():
         app.include_router(router)
+    app.openapi = lambda: document(app)  # type: ignore[method-assign]  # FastAPI's own way to say it
     _answer_errors(app)
-    app.add_middleware(Guard, settings=settings)
+    app.add_middleware(Guard, settings=settings, counts=site.requests)
     return app
 
 

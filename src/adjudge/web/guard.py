@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
@@ -22,6 +23,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH"})
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -46,9 +48,12 @@ class _TooMuch(Exception):  # noqa: N818 - names a state, and is read as one
 class Guard:
     """ASGI middleware: refuses before anything of ours looks at a request."""
 
-    def __init__(self, app: Asgi, settings: ServeSettings) -> None:
+    def __init__(
+        self, app: Asgi, settings: ServeSettings, counts: Counter[tuple[str, int]] | None = None
+    ) -> None:
         self.app = app
         self.settings = settings
+        self._counts = Counter() if counts is None else counts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it."""
@@ -58,6 +63,7 @@ class Guard:
         headers = {
             name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]
         }
+        send = self._counted(scope["method"], send)
         refusal = self._refusal(scope["method"], headers)
         if refusal is not None:
             await _answer(send, *refusal)
@@ -72,6 +78,16 @@ class Guard:
         except TimeoutError:
             if not state["begun"]:
                 await _answer(send, 408, Problem("the request did not arrive in time"))
+
+    def _counted(self, method: str, send: Send) -> Send:
+        word = method if method in _METHODS else "OTHER"
+
+        async def counting(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                self._counts[word, message["status"]] += 1
+            await send(message)
+
+        return counting
 
     def _refusal(self, method: str, headers: MutableMapping[str, str]) -> tuple[int, Problem] | None:
         host = headers.get("host", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from adjudge.errors import UsageError
@@ -16,6 +17,7 @@ from adjudge.web.queries.tasks import TaskShelf
 from adjudge.web.queries.visible import Visible
 from adjudge.web.review.book import ReviewBook
 from adjudge.web.review.queue import ReviewQueue
+from adjudge.web.service import ScoreService
 from adjudge.web.settings import ServeSettings
 
 if TYPE_CHECKING:
@@ -35,11 +37,17 @@ class Site:
         self.users = Users(ledger)
         self.attempts = Attempts()
         self.page_secret = self.users.secret()
+        self.service = ScoreService(settings)
+        self.requests: Counter[tuple[str, int]] = Counter()
+        """By method and status, since the start."""
+        self.under_way: set[str] = set()
+        """Idempotency keys that are being answered."""
         self.book = ReviewBook(ledger)
         self.queue = ReviewQueue(self, self.book)
 
     def close(self) -> None:
         """Stop what works in the background. The ledger stays open: it is the caller's."""
+        self.service.close()
         self.answers.close()
 
     @property

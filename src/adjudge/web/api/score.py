@@ -1,0 +1,167 @@
+"""Score outputs: one, or a batch, as text or as files; what a training loop asks for a reward.
+
+An answer says `scored` with a reward, or `machinery failed` without one. A full queue is 429 with Retry-
+After, before anything was scored. With an Idempotency-Key the same request again gets the same answer, for
+a day.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import hashlib
+import json
+from typing import Annotated, Any
+
+from fastapi import File, Form, Header, Request, UploadFile
+from fastapi.responses import JSONResponse, Response
+from pydantic import Field
+
+from adjudge.contracts import Task, outcome_of
+from adjudge.errors import UsageError
+from adjudge.ledger import Desk
+from adjudge.web.access.visitor import Visitor
+from adjudge.web.access.who import CHANGES, Here, Reviewer
+from adjudge.web.api.shapes import ApiFailure, api_router
+from adjudge.web.queries.visible import NotThere
+from adjudge.web.sent import SentModel
+from adjudge.web.service import ScoreAnswer, check_paths
+from adjudge.web.site import Site
+
+router = api_router()
+MOST_ITEMS = 64
+KEPT_SEC = 86_400.0
+_ANSWERED = "idempotency"
+Key = Annotated[str | None, Header(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$")]
+REFUSED: dict[int | str, dict[str, Any]] = {
+    409: {"model": ApiFailure, "description": "A request with this Idempotency-Key is under way."},
+    429: {"model": ApiFailure, "description": "The queue is full; Retry-After says when to come back."},
+}
+
+
+class SentOutput(SentModel):
+    """One output: its text, or its files by their paths in the workspace, each as text or as Base64."""
+
+    task: Annotated[str, Field(min_length=1, max_length=500)]
+    text: str | None = None
+    files: dict[str, str] | None = None
+    files_base64: dict[str, str] | None = None
+
+
+class SentOutputs(SentModel):
+    """A batch."""
+
+    outputs: Annotated[list[SentOutput], Field(min_length=1, max_length=MOST_ITEMS)]
+
+
+class UnderWay(UsageError):  # noqa: N818 - names a state, and is read as one
+    """The same request is being answered."""
+
+    status = 409
+
+
+@router.post("/score", dependencies=CHANGES, responses=REFUSED)
+async def score(
+    request: Request,
+    site: Here,
+    visitor: Reviewer,
+    sent: SentOutput | SentOutputs,
+    idempotency_key: Key = None,
+) -> Response:
+    """Score one output (`task` and `text` or `files`), or a batch (`outputs`), in the sandbox."""
+    many = sent.outputs if isinstance(sent, SentOutputs) else [sent]
+    work = [(_task(site, one.task), _content(one)) for one in many]
+
+    async def make() -> dict[str, Any]:
+        answers = await _score_all(site, work)
+        return {"results": answers} if isinstance(sent, SentOutputs) else answers[0]
+
+    return await _once(site, visitor, idempotency_key, await request.body(), make)
+
+
+@router.post("/score/upload", dependencies=CHANGES, responses=REFUSED)
+async def score_upload(
+    site: Here,
+    visitor: Reviewer,
+    task: Annotated[str, Form(min_length=1, max_length=500)],
+    output: Annotated[UploadFile, File()],
+) -> Response:
+    """Score one uploaded file."""
+    found = _task(site, task)
+    data = await output.read(found.limits.output_mb << 20)
+    if await output.read(1):
+        raise UsageError("the output is too large", allowed=f"up to {found.limits.output_mb} MB")
+    return JSONResponse((await _score_all(site, [(found, data)]))[0])
+
+
+async def _score_all(site: Site, work: list[tuple[Task, bytes | dict[str, bytes]]]) -> list[dict[str, Any]]:
+    site.service.take(len(work))
+    futures = [asyncio.wrap_future(site.service.submit(task, content)) for task, content in work]
+    return [_shown(answer) for answer in await asyncio.gather(*futures)]
+
+
+def _shown(answer: ScoreAnswer) -> dict[str, Any]:
+    result = answer.evaluation
+    scored = answer.status == "scored"
+    return {
+        "task": answer.task,
+        "status": answer.status,
+        "reward": result.reward if result is not None and scored else None,
+        "outcome": answer.status if result is None else outcome_of(result).value,
+        "evaluation": None if result is None else result.model_dump(mode="json"),
+        "error": None if answer.problem is None else answer.problem.as_json(),
+        "seconds": round(answer.seconds, 4),
+    }
+
+
+def _task(site: Site, task_id: str) -> Task:
+    if site.shelf.root is None:
+        raise UsageError("this server has no tasks", remedy="Start it with --tasks ROOT.")
+    found = site.shelf.get(task_id)
+    if found is None:
+        raise NotThere("there is no such task", field="task", found=task_id)
+    return found
+
+
+def _content(sent: SentOutput) -> bytes | dict[str, bytes]:
+    given = [kind for kind in ("text", "files", "files_base64") if getattr(sent, kind) is not None]
+    if len(given) != 1:
+        raise UsageError("an output is one of these", found=given, allowed="text, files, files_base64")
+    try:
+        if sent.text is not None:
+            return sent.text.encode()
+        if sent.files is not None:
+            check_paths(sent.files)
+            return {name: text.encode() for name, text in sent.files.items()}
+        coded = sent.files_base64 or {}
+        check_paths(coded)
+        return {name: base64.b64decode(text, validate=True) for name, text in coded.items()}
+    except UnicodeEncodeError:
+        raise UsageError("a text holds half of a surrogate pair", field=given[0]) from None
+    except binascii.Error as error:
+        raise UsageError(f"this is no Base64: {error}", field="files_base64") from None
+
+
+async def _once(site: Site, visitor: Visitor, key: str | None, body: bytes, make: Any) -> Response:
+    """The answer to a request with this key, made once. Without a key it is simply made."""
+    if key is None:
+        return JSONResponse(await make())
+    place, digest = f"{visitor.name}/{key}", hashlib.sha256(body).hexdigest()
+    desk = Desk(site.ledger)
+    if place in site.under_way:
+        raise UnderWay("a request with this key is under way", field="Idempotency-Key", found=key)
+    site.under_way.add(place)
+    try:
+        kept = await asyncio.to_thread(desk.get, _ANSWERED, place)
+        if kept is not None and kept["request"] != digest:
+            raise UsageError("this key belongs to another request", field="Idempotency-Key", found=key)
+        if kept is not None:
+            return JSONResponse(kept["answer"])
+        answer = await make()
+        if len(json.dumps(answer)) < 1 << 19:
+            value = {"request": digest, "answer": answer}
+            await asyncio.to_thread(lambda: desk.put(_ANSWERED, place, value, lasts=KEPT_SEC))
+        return JSONResponse(answer)
+    finally:
+        site.under_way.discard(place)

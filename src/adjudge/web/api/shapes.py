@@ -1,0 +1,93 @@
+"""What every route of the API has in common: its prefix, its errors, its filter, JSON of our own models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, TypeAdapter
+
+from adjudge.ledger import TrialFilter, kind_of
+from adjudge.web.sent import SentModel
+
+PREFIX = "/api/v1"
+MOST_LIMIT = 1_000
+
+
+class ApiProblem(SentModel):
+    """One thing that is wrong, in its parts; null for those that are not known."""
+
+    what: str
+    file: str | None
+    field: str | None
+    found: str | None
+    allowed: str | None
+    remedy: str | None
+
+
+class ApiFailure(SentModel):
+    """The body of every answer that is no success."""
+
+    error: ApiProblem
+    status: int
+
+
+ERRORS: dict[int | str, dict[str, Any]] = {
+    status: {"model": ApiFailure, "description": words}
+    for status, words in {
+        400: "What was asked cannot mean anything.",
+        401: "Nobody is logged in, and no token was sent.",
+        403: "The role is not enough, or another site sent this.",
+        404: "There is no such thing, or not for this role.",
+        408: "The request did not arrive in time.",
+        413: "The request is too large.",
+        421: "This server does not answer to this name.",
+        422: "The request does not have the documented form.",
+        503: "The ledger or the sandbox cannot be used now.",
+    }.items()
+}
+
+
+def api_router() -> APIRouter:
+    """A router under the prefix, whose routes document every error."""
+    return APIRouter(prefix=PREFIX, responses=ERRORS)
+
+
+def json_answer(value: BaseModel | Sequence[BaseModel] | dict[str, Any] | list[Any]) -> Response:
+    """A value as JSON, as its own model writes it."""
+    return Response(TypeAdapter(Any).dump_json(value), media_type="application/json")
+
+
+def shown_as(name: str, words: str, *, many: bool = False) -> dict[int | str, dict[str, Any]]:
+    """How a success of ours is documented: a model of the contracts, by its name."""
+    one = {"$ref": f"#/components/schemas/{name}"}
+    schema: dict[str, Any] = {"type": "array", "items": one} if many else one
+    return {200: {"description": words, "content": {"application/json": {"schema": schema}}}}
+
+
+_TYPES: dict[type, dict[str, Any]] = {
+    str: {"type": "array", "items": {"type": "string"}},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+    datetime: {"type": "string"},
+}
+FILTER_PARAMETERS: list[dict[str, Any]] = [
+    {
+        "name": name,
+        "in": "query",
+        "required": False,
+        "description": str(field.description),
+        "schema": _TYPES[kind_of(name)],
+    }
+    for name, field in TrialFilter.model_fields.items()
+]
+"""The one filter, as OpenAPI describes it."""
+
+
+def filter_from(request: Request, *own: str) -> TrialFilter:
+    """The filter of a query string; `own` are the route's other parameters."""
+    pairs = request.query_params.multi_items()
+    return TrialFilter.from_query((name, text) for name, text in pairs if name not in own)

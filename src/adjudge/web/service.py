@@ -1,0 +1,153 @@
+"""The reward service: outputs wait in a bounded queue; who finds no room is told when to come back.
+
+A slot is taken before anything is scored and given back afterwards, whatever happens. A machinery failure
+is an answer of its own and never a reward.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from adjudge.contracts import EvaluationResult, Outcome, Task, outcome_of
+from adjudge.errors import MachineryError, Problem, UsageError
+from adjudge.gates import output_of_bytes, read_output
+from adjudge.sandbox import Sandbox, choose_sandbox
+from adjudge.scoring import score_output
+from adjudge.web.settings import ServeSettings
+
+_USUAL_SEC = 1.0
+MOST_FILES = 1_000
+
+
+class ServiceBusy(UsageError):  # noqa: N818 - names a state, and is read as one
+    """No room in the queue; `retry_after` says how many seconds to wait."""
+
+    status = 429
+
+    def __init__(self, waiting: int, seconds: float) -> None:
+        super().__init__(
+            "the queue is full", found=waiting, remedy=f"Send it again in {math.ceil(seconds)} s."
+        )
+        self.retry_after = max(1, math.ceil(seconds))
+
+
+@dataclass(frozen=True)
+class ScoreAnswer:
+    """What came of one output: an evaluation, or the problem that kept the machinery from making one."""
+
+    task: str
+    evaluation: EvaluationResult | None
+    problem: Problem | None
+    seconds: float
+
+    @property
+    def status(self) -> str:
+        """`scored`, or `machinery failed`: then there is no reward."""
+        if self.evaluation is None or outcome_of(self.evaluation) is Outcome.MACHINERY_FAILED:
+            return Outcome.MACHINERY_FAILED.value
+        return "scored"
+
+
+class ScoreService:
+    """Scores in threads; the work itself happens in sandboxes."""
+
+    def __init__(self, settings: ServeSettings) -> None:
+        self._kind = settings.sandbox
+        self.workers = settings.workers or len(os.sched_getaffinity(0))
+        self.room = settings.score_queue + self.workers
+        self._pool = ThreadPoolExecutor(self.workers, thread_name_prefix="adjudge-service")
+        self._lock = threading.Lock()
+        self._sandbox: Sandbox | None = None
+        self.taken = 0
+        self.scored = 0
+        self.failed = 0
+        self.refused = 0
+        self.busy_sec = 0.0
+
+    def close(self) -> None:
+        """Finish what is being scored; what waits is given up."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def sandbox(self) -> Sandbox:
+        """The sandbox of this server, chosen once."""
+        with self._lock:
+            if self._sandbox is None:
+                self._sandbox = choose_sandbox(self._kind)
+            return self._sandbox
+
+    def take(self, slots: int) -> None:
+        """Take so many places in the queue, or none. ServiceBusy if there are not so many."""
+        with self._lock:
+            if self.taken + slots > self.room:
+                self.refused += slots
+                done = self.scored + self.failed
+                each = self.busy_sec / done if done else _USUAL_SEC
+                raise ServiceBusy(self.taken, each * max(1, self.taken) / self.workers)
+            self.taken += slots
+
+    def give_back(self, slots: int = 1) -> None:
+        """Give places back that were not used."""
+        with self._lock:
+            self.taken -= slots
+
+    def submit(self, task: Task, content: bytes | Mapping[str, bytes]) -> Future[ScoreAnswer]:
+        """Score one output, for which a place was taken; it is given back when it is done."""
+        try:
+            future = self._pool.submit(self._score, task, content)
+        except RuntimeError:  # the server is stopping
+            self.give_back()
+            raise ServiceBusy(self.taken, _USUAL_SEC) from None
+        future.add_done_callback(lambda _: self.give_back())
+        return future
+
+    def _score(self, task: Task, content: bytes | Mapping[str, bytes]) -> ScoreAnswer:
+        began = time.monotonic()
+        evaluation: EvaluationResult | None = None
+        problem: Problem | None = None
+        try:
+            evaluation = score_content(task, content, self.sandbox())
+        except MachineryError as error:
+            problem = error.problem
+        took = time.monotonic() - began
+        answer = ScoreAnswer(task.id, evaluation, problem, took)
+        with self._lock:
+            self.busy_sec += took
+            self.scored += answer.status == "scored"
+            self.failed += answer.status != "scored"
+        return answer
+
+
+def score_content(task: Task, content: bytes | Mapping[str, bytes], sandbox: Sandbox) -> EvaluationResult:
+    """Score bytes, or files by their paths in the workspace."""
+    if isinstance(content, bytes):
+        return score_output(task, output_of_bytes(task, content), sandbox).result
+    with tempfile.TemporaryDirectory(prefix="adjudge-sent-") as folder:
+        for name, data in content.items():
+            place = Path(folder, name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+        output = read_output(task, folder)
+    return score_output(task, output, sandbox).result
+
+
+def check_paths(names: Mapping[str, object]) -> None:
+    """UsageError for a path that leads out of a workspace, or for more files than anybody sends."""
+    if len(names) > MOST_FILES:
+        raise UsageError("too many files", found=len(names), allowed=f"up to {MOST_FILES}")
+    for name in names:
+        parts = PurePosixPath(name).parts
+        fits = 0 < len(name) <= 500 and "\0" not in name and "\\" not in name and name.isprintable()
+        if not fits or not parts or name.startswith("/") or ".." in parts or any(len(p) > 200 for p in parts):
+            raise UsageError(
+                "this is no path in a workspace", field="files", found=name, allowed="a/b.txt, without .."
+            )
+        if any(other != name and other.startswith(f"{name}/") for other in names):
+            raise UsageError("this is a file and a folder", field="files", found=name)

@@ -1,0 +1,120 @@
+"""The reward service: real verifiers, bounded, honest when full, and never a zero for a broken machine."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+
+import httpx
+import pytest
+
+from adjudge.client import AsyncClient, Client
+from adjudge.errors import UsageError
+from adjudge.ledger import open_ledger
+from adjudge.web.service import ScoreService, ServiceBusy, check_paths
+from support.task_folders import write_task
+from support.web_site import serving, settings
+
+API = "/api/v1/score"
+GOOD = "#!/bin/bash\necho '{\"reward\": 0.75}' > /logs/verifier/reward.json\n"
+
+
+@pytest.fixture
+def tasks(tmp_path: Path) -> Path:
+    root = tmp_path / "tasks"
+    write_task(root / "good", script=GOOD)
+    write_task(root / "silent", script="#!/bin/bash\ntrue\n")
+    return root
+
+
+def test_outputs_are_scored_alone_in_batches_and_as_files(tasks: Path, tmp_path: Path) -> None:
+    with open_ledger(tmp_path / "l.db") as ledger, serving(ledger, settings(tasks=tasks)) as address:
+        with Client(address) as client:
+            one = client.score("good", text='{"a": 1}', key="first")
+            again = client.score("good", text='{"a": 1}', key="first")
+            many = client.score_texts([("good", "{}"), ("silent", "{}")])
+            files = client.score("good", files={"answer.json": b"{}", "more/notes.txt": b"x"})
+        with httpx.Client(base_url=address) as plain:
+            other = plain.post(API, json={"task": "good", "text": "x"}, headers={"idempotency-key": "first"})
+            sent = plain.post(
+                f"{API}/upload", data={"task": "good"}, files={"output": ("../../etc/x", b"{}")}
+            )
+
+        async def ask() -> float | None:
+            async with AsyncClient(address) as client:
+                return (await client.score("good", text="{}")).reward
+
+        assert asyncio.run(ask()) == 0.75
+    assert (one.reward, one.status) == (0.75, "scored")
+    assert again == one
+    assert other.status_code == 400
+    assert sent.json()["reward"] == 0.75
+    assert files.status == "scored"
+    assert [(a.reward, a.status) for a in many] == [(0.75, "scored"), (None, "machinery failed")]
+    assert many[1].evaluation is not None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"task": "good"},
+        {"task": "good", "text": "x", "files": {}},
+        {"task": "good", "files": {"../x": "a"}},
+        {"task": "good", "files": {"/etc/passwd": "a"}},
+        {"task": "good", "files": {"a": "x", "a/b": "y"}},
+        {"task": "good", "files_base64": {"a": "%%%"}},
+        {"task": "../good", "text": "x"},
+        {"outputs": []},
+        {"task": "good", "text": "x", "more": 1},
+    ],
+)
+def test_what_cannot_be_scored_is_refused(tasks: Path, tmp_path: Path, body: dict[str, object]) -> None:
+    with (
+        open_ledger(tmp_path / "l.db") as ledger,
+        serving(ledger, settings(tasks=tasks)) as address,
+        httpx.Client(base_url=address) as client,
+    ):
+        assert client.post(API, json=body).status_code in (400, 404, 422)
+
+
+def test_a_full_queue_says_when_to_come_back_and_loses_nothing() -> None:
+    service = ScoreService(settings(workers=1, score_queue=2))
+    service.take(3)
+    with pytest.raises(ServiceBusy) as busy:
+        service.take(1)
+    assert busy.value.retry_after >= 1
+    assert service.refused == 1
+    service.give_back(3)
+    service.take(3)
+    service.close()
+
+
+def test_at_saturation_every_request_is_answered_or_refused(tasks: Path, tmp_path: Path) -> None:
+    """Twelve at once for three places: each gets a reward or 429, and after that the queue is empty again."""
+    answers: list[httpx.Response] = []
+    small = settings(tasks=tasks, workers=1, score_queue=2)
+    with open_ledger(tmp_path / "l.db") as ledger, serving(ledger, small) as address:
+
+        def ask() -> None:
+            with httpx.Client(base_url=address, timeout=120) as client:
+                answers.append(client.post(API, json={"task": "good", "text": "{}"}))
+
+        threads = [threading.Thread(target=ask) for _ in range(12)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        with httpx.Client(base_url=address) as client:
+            assert "adjudge_score_in_flight 0\n" in client.get("/api/v1/metrics").text
+    statuses = [answer.status_code for answer in answers]
+    assert set(statuses) <= {200, 429}
+    assert len(statuses) == 12
+    assert all(a.json()["reward"] == 0.75 for a in answers if a.status_code == 200)
+    assert all(int(a.headers["retry-after"]) >= 1 for a in answers if a.status_code == 429)
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/../b", "/a", "a\0", "a\\b", "x" * 501, "a/" + "b" * 201])
+def test_a_path_that_leads_out_is_refused(name: str) -> None:
+    with pytest.raises(UsageError):
+        check_paths({name: b""})

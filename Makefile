@@ -9,7 +9,7 @@ HARBOR_VENV := .venv-harbor
 PYTHON312 ?= $(shell for p in python3.12 python3.13 python3.14 python3 "$$HOME"/.pyenv/versions/3.1[2-9]*/bin/python; \
   do "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo "$$p" && break; done)
 
-.PHONY: help install demo docs kit certificates test test-harbor gallery fuzz faults lock sbom audit-dependencies lint bench simulate clean
+.PHONY: help install demo docs kit certificates test test-harbor gallery test-app fuzz faults lock sbom audit-dependencies lint bench simulate clean
 help:
 	@echo "make demo     score the example tasks in the sandbox, print the table, write the HTML report"
 	@echo "make test     lint, types and the whole test suite; with a Python 3.12 also that with real Harbor"
@@ -18,6 +18,7 @@ help:
 	@echo "make lock     pin every package of development by hash in requirements-dev.lock"
 	@echo "make sbom     write the software bill of materials, sbom.cdx.json"
 	@echo "make audit-dependencies  ask pip-audit's database for known faults of what is locked (needs the network)"
+	@echo "make test-app the long tests of the review app: twenty trials by keyboard, axe-core, schemathesis"
 	@echo "make gallery  audit every verifier of the gallery, not only a sample; GALLERY_PART=0/2 is half of it"
 	@echo "make install  only create .venv, with every extra"
 	@echo "make bench    measure everything side by side, as ratios (several minutes, wants a quiet machine)"
@@ -62,6 +63,9 @@ lint: $(VENV)/.all
 GALLERY_PART ?= 0/1
 gallery: $(VENV)/.all
 	GALLERY_PART=$(GALLERY_PART) $(BIN)/pytest -n 2 -m gallery tests/audit
+
+test-app: $(VENV)/.all
+	$(BIN)/pytest -n 2 -m app tests/web
 
 test: lint
 	$(BIN)/pytest -n 2

@@ -53,6 +53,7 @@ def ready(page: Page, number: int) -> None:
     page.wait_for_selector(f'#review[data-number="{number}"][data-ready="yes"]')
 
 
+@pytest.mark.app
 def test_twenty_trials_by_keyboard_alone(browser: Browser, tmp_path: Path) -> None:
     keys = [("p", "pass"), ("f", "fail"), ("d", "defer")]
     with open_ledger(tmp_path / "l.db") as ledger:

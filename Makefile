@@ -30,7 +30,7 @@ help:
 $(VENV)/.core: pyproject.toml
 	@echo "installing adjudge into $(VENV) ..."
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[reports]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[reports,web]'
 	@touch $@
 
 $(VENV)/.all: $(VENV)/.core requirements-dev.lock

@@ -80,6 +80,8 @@ def main() -> int:
     print(f"  .venv/bin/adjudge score {drop} {drop}/goldens/fail/fraction-for-percent.md")
     print("  .venv/bin/adjudge trials --ledger demo/adjudge.db --max-reward 0.5")
     print("  .venv/bin/adjudge compare slide-rule nomogram --ledger demo/adjudge.db")
+    print("To look around and review in the browser, with a small queue ready:")
+    print("  .venv/bin/adjudge serve --ledger demo/adjudge.db --tasks examples/tasks --round 20")
     return 1 if wrong or tasks.problems else 0
 
 

@@ -29,7 +29,7 @@ def decide(site: Site, visitor: Visitor, trial_id: str, judgment: Judgment, reas
     reviews = site.book.reviews_of(trial_id)
     if visitor.name in reviews.said:
         raise UsageError(
-            "whoever has judged a trial cannot decide it", found=visitor.name, remedy="Ask somebody else."
+            "whoever has reviewed a trial cannot decide it", found=visitor.name, remedy="Ask somebody else."
         )
     if not reviews.is_split:
         raise UsageError("reviewers do not disagree on this trial", found=trial_id)

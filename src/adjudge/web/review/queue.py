@@ -9,15 +9,19 @@ item stays the reviewer's: going back finds it, also after its claim has expired
 from __future__ import annotations
 
 import hashlib
+import threading
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from adjudge.contracts import ChosenBy, Judgment, ReviewSelection
-from adjudge.ledger import Desk, DeskDrawer, NewAttachment, TrialFilter, record_selections
+from adjudge.ledger import Desk, DeskDrawer, NewAttachment, TrialColumns, TrialFilter, record_selections
 from adjudge.web.access.visitor import Visitor
 from adjudge.web.review.book import ROUND, ReviewBook
+from adjudge.web.review.draw import Drawn, draw_round, tickets
 
 if TYPE_CHECKING:
     from adjudge.web.site import Site
@@ -44,6 +48,7 @@ class ReviewQueue:
     def __init__(self, site: Site, book: ReviewBook) -> None:
         self._site = site
         self._desk = Desk(site.ledger)
+        self._drawing = threading.Lock()
         self.book = book
 
     def items(self, visitor: Visitor) -> list[QueueItem]:
@@ -63,9 +68,11 @@ class ReviewQueue:
         if waiting is not None:
             self._claim_again(visitor, waiting)
             return waiting
-        return self._take(visitor, mine, discipline) or (
-            self._take(visitor, mine, discipline) if self._draw() else None
-        )
+        rounds = len(self.book.rounds)
+        found = self._take(visitor, mine, discipline)
+        if found is None and self._draw(rounds):
+            found = self._take(visitor, mine, discipline)
+        return found
 
     def open_for(self, visitor: Visitor, discipline: str | None = None) -> int:
         """How many drawn trials this reviewer could still judge."""
@@ -95,6 +102,7 @@ class ReviewQueue:
 
     def _take(self, visitor: Visitor, mine: list[QueueItem], discipline: str | None) -> QueueItem | None:
         with self._desk.exclusive() as drawer:
+            self.book.refresh()  # again: since then somebody may have judged, and given their claim back
             check = self._known_item(visitor, mine)
             open_ = self._open(visitor, mine, drawer.all(CLAIM), discipline)
             if not open_:
@@ -164,48 +172,55 @@ class ReviewQueue:
         }
         drawer.put(ITEM, _key(visitor, item.number), value)
 
-    def _draw(self) -> bool:
-        """Draw the next round; False if every trial has been drawn."""
-        import numpy as np
+    def _draw(self, rounds: int) -> bool:
+        """Draw the next round after so many; False if every trial has been drawn.
 
-        from adjudge.web.review.draw import draw_round, tickets
-
-        with self.book.lock:
+        Nothing is written while the book is locked: who claims holds the ledger's lock and reads the book.
+        """
+        with self._drawing:
             self.book.refresh()
+            with self.book.lock:
+                scales = [found["scale"] for found in self.book.rounds]
+                drawn_before = list(self.book.numbers)
+                reviews = list(self.book.trials.values())
+            if len(scales) > rounds:
+                return True  # somebody else has drawn while this one waited
             columns = self._site.ledger.columns(TrialFilter())
-            left = np.flatnonzero(~np.isin(columns.trial, list(self.book.numbers)))
+            left = np.flatnonzero(~np.isin(columns.trial, drawn_before))
             if not len(left):
                 return False
             disputed = self._site.ledger.columns(TrialFilter(disagreement=True)).trial.tolist()
-            disputed += [reviews.number for reviews in self.book.trials.values() if reviews.is_split]
-            seen = [reviews.number for reviews in self.book.trials.values()]
-            weights = tickets(columns, disputed, seen)[left]
-            scales = [found["scale"] for found in self.book.rounds]
+            disputed += [found.number for found in reviews if found.is_split]
+            weights = tickets(columns, disputed, [found.number for found in reviews])[left]
             drawn = draw_round(weights, self._site.settings.round_size, scales, np.random.default_rng())
-            rows = left[drawn.rows].tolist()
-            ids = self._site.ledger.trial_ids(columns.trial[rows].tolist())
-            now = datetime.now(UTC)
-            trials = {
-                ids[int(columns.trial[row])]: [
-                    int(columns.trial[row]),
-                    columns.task.categories[columns.task.codes[row]],
-                ]
-                for row in rows
-            }
-            document = {
-                "round": len(self.book.rounds) + 1,
-                "scale": drawn.scale,
-                "pool": len(left),
-                "trials": trials,
-                "at": now.isoformat(),
-            }
-            chances = (min(1.0, float(p)) for p in drawn.probabilities)
-            made = (ReviewSelection(method=ChosenBy.RANDOM, probability=p, timestamp=now) for p in chances)
-            # first these: a round that is not written after all leaves records of trials nobody is shown
-            record_selections(self._site.ledger, list(zip(trials, made, strict=True)))
-            self._site.ledger.attach([NewAttachment(ROUND, str(document["round"]), document)])
+            self._record(columns, left[drawn.rows].tolist(), drawn, len(left), len(scales) + 1)
             self.book.refresh()
             return True
+
+    def _record(
+        self, columns: TrialColumns, rows: list[int], drawn: Drawn, pool: int, round_number: int
+    ) -> None:
+        ids = self._site.ledger.trial_ids(columns.trial[rows].tolist())
+        now = datetime.now(UTC)
+        trials = {
+            ids[int(columns.trial[row])]: [
+                int(columns.trial[row]),
+                columns.task.categories[columns.task.codes[row]],
+            ]
+            for row in rows
+        }
+        document = {
+            "round": round_number,
+            "scale": drawn.scale,
+            "pool": pool,
+            "trials": trials,
+            "at": now.isoformat(),
+        }
+        chances = (min(1.0, float(p)) for p in drawn.probabilities)
+        made = (ReviewSelection(method=ChosenBy.RANDOM, probability=p, timestamp=now) for p in chances)
+        # first these: a round that is not written after all leaves records of trials nobody is shown
+        record_selections(self._site.ledger, list(zip(trials, made, strict=True)))
+        self._site.ledger.attach([NewAttachment(ROUND, str(round_number), document)])
 
 
 def _key(visitor: Visitor, number: int) -> str:

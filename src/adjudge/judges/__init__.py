@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from adjudge.judges.run import JudgeRun, JudgeTally
     from adjudge.judges.scale import Level, Scale, ScaleKind
     from adjudge.judges.suggest import chances, doubt, draw
+    from adjudge.judges.turns import classify_by_judge
 
 __all__ = [
     "OFFLINE",
@@ -78,6 +79,7 @@ __all__ = [
     "calibrated_criteria",
     "chances",
     "claim",
+    "classify_by_judge",
     "connect",
     "count_moves",
     "doubt",
@@ -191,5 +193,6 @@ __getattr__, __dir__ = late_names(
             "doubt",
             "draw",
         ),
+        "turns": ("classify_by_judge",),
     },
 )

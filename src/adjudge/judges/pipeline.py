@@ -107,7 +107,7 @@ def judge_trial(
             why_not |= {d.id: missing.why for d in group}
             continue
         materials = [capped(name, str(texts[name])) for name in group[0].see]
-        _ask_group(group, materials, panel, asker, heard, first_sample)
+        ask_group(group, materials, panel, asker, heard, first_sample)
     if heard.leaked:
         suspected.append(_LEAKED)
     results = [
@@ -202,14 +202,15 @@ def _request(
     )
 
 
-def _ask_group(
+def ask_group(
     group: Sequence[JudgeDimension],
     materials: Sequence[Material],
     panel: Panel,
     asker: Asker,
     heard: HeardVotes,
-    first_sample: int,
+    first_sample: int = 0,
 ) -> None:
+    """Ask every judge in every sample about dimensions that see the same; `heard` takes what is said."""
     for model in panel.models:
         for sample in range(first_sample, first_sample + panel.samples):
             request = _request(group, materials, panel, model, sample)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from adjudge.cli.shared import typed
-from adjudge.cli.shared.options import LedgerOption, takes_filter
+from adjudge.cli.shared.options import LedgerOption, takes_filter, takes_filter_beside_judges
 from adjudge.cli.shared.output import Format, Out, prints
 
 if TYPE_CHECKING:
@@ -82,3 +82,128 @@ def search(
     out.write("".join(f"{h.trial_id}  turn {h.turn}  {h.part}  {safe(h.around)}\n" for h in found))
     more = f" (the first {limit})" if len(found) == limit else ""
     out.say(f"{len(found)} places{more} in {len(traces)} traces of {len(ids)} trials")
+
+
+@app.command("classify")
+@takes_filter_beside_judges
+@prints(Format.TERMINAL, Format.JSON)
+def classify(
+    wanted: TrialFilter,
+    out: Out,
+    judges: Annotated[
+        list[str] | None,
+        typed.Option(
+            "--model",
+            metavar="PROVIDER:MODEL",
+            help="A judge for the turns that cannot be told mechanically. Repeatable.",
+        ),
+    ] = None,
+    samples: Annotated[int, typed.Option("--samples", min=1, max=50, help="Answers of each judge.")] = 1,
+    base_url: Annotated[
+        str | None, typed.Option("--base-url", metavar="URL", help="Where the models are.")
+    ] = None,
+    replay: Annotated[bool, typed.Option("--replay", help="Only from calls that the ledger has.")] = False,
+    ledger: LedgerOption = None,
+) -> None:
+    """Give each assistant's turn a kind: execution, verification, deliberation or exploration.
+
+    Mechanically, from what the turn does and says; turns that cannot be told stay open, or go to a judge.
+    """
+    from contextlib import ExitStack
+
+    from adjudge.judges import Asker, CallCache, NotAsked, Panel, PriceList, classify_by_judge, connect
+    from adjudge.ledger import open_ledger
+    from adjudge.traces import MECHANICAL, classify_turns, find_traces, record_kinds, turns_of
+
+    panel = Panel(tuple(judges or ()), samples, addresses=base_url or "")
+    name = " + ".join([MECHANICAL, *(f"{model} × {samples}" for model in panel.models)])
+    told = classified = total = unasked = 0
+    with open_ledger(ledger, create=False) as opened, ExitStack() as ways:
+        ids = [record.trial_id for record in opened.iterate(wanted, streams=False)]
+        asks = {}
+        for model in () if replay else panel.models:
+            asks[model] = connect(model, PriceList({}), base_url=base_url)
+            ways.callback(asks[model].close)
+        asker = Asker(asks=asks, cache=CallCache(opened), replay=replay)
+        traces = find_traces(opened, ids)
+        for trace in traces.values():
+            found, left = classify_turns(turns_of(opened, trace))
+            turns = len(found) + len(left)
+            try:
+                found += classify_by_judge(left, panel, asker) if panel.models else []
+            except NotAsked as error:
+                out.say(f"{trace.trial_id}: {error}")
+                unasked += 1
+                continue
+            record_kinds(opened, trace, name, found, turns)
+            classified += 1
+            told, total = told + len(found), total + turns
+    if out.for_programs:
+        out.write_json(
+            {
+                "trials": len(ids),
+                "traces": len(traces),
+                "classified": classified,
+                "turns": total,
+                "told": told,
+            }
+        )
+    else:
+        out.write(f"{told} of {total} turns told in {classified} traces of {len(ids)} trials ({name})\n")
+    if unasked:
+        raise typed.Exit(1)
+
+
+@app.command("structure")
+@takes_filter
+@prints(Format.TERMINAL, Format.JSON, Format.HTML)
+def structure(
+    wanted: TrialFilter,
+    out: Out,
+    high: Annotated[
+        float, typed.Option("--high", min=0, max=1, help="References are trials with at least this reward.")
+    ] = 0.8,
+    permutations: Annotated[
+        int, typed.Option("--permutations", min=19, max=99_999, help="Shuffles of the test.")
+    ] = 999,
+    seed: Annotated[int, typed.Option("--seed", min=0, help="Of the shuffles.")] = 0,
+    ledger: LedgerOption = None,
+) -> None:
+    """Does the way agents work go with their reward? Run `adjudge traces classify` first.
+
+    Similarity and distance to high-reward trials of other tasks, with a permutation test. -o page.html draws
+    it.
+    """
+    from adjudge.ledger import open_ledger
+    from adjudge.reports import html
+    from adjudge.traces import link_to_reward, read_kinds, score_structures
+
+    with open_ledger(ledger, create=False) as opened:
+        records = list(opened.iterate(wanted, streams=False))
+        sequences, turns = read_kinds(opened, records)
+    test = link_to_reward(sequences, high=high, permutations=permutations, seed=seed)
+    if out.format is Format.HTML:
+        out.write(html.render_structure(sequences, test))
+        return
+    scores = score_structures(sequences, high)
+    below = sum(turn.confidence < 0.75 for turn in turns)
+    if out.for_programs:
+        out.write_json(
+            {
+                "test": asdict(test),
+                "trials": [asdict(score) for score in scores],
+                "turns": len(turns),
+                "mean_confidence": sum(t.confidence for t in turns) / len(turns) if turns else None,
+                "below_0.75": below,
+            }
+        )
+        return
+    lines = [
+        f"{s.trial_id}  similarity {_or_none(s.similarity)}  distance {_or_none(s.distance)}" for s in scores
+    ]
+    doubt = f"{len(turns)} turns classified, {below} of them with a confidence below 0.75"
+    out.write("".join(f"{line}\n" for line in (*lines, doubt, html.structure_sentence(test))))
+
+
+def _or_none(value: float | None) -> str:
+    return "none" if value is None else f"{value:.3f}"

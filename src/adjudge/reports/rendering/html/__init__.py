@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from adjudge.reports.rendering.html.page import environment, parts
     from adjudge.reports.rendering.html.plan import render_plan
     from adjudge.reports.rendering.html.report import render_report, report_names
+    from adjudge.reports.rendering.html.structure import render_structure, structure_sentence
 
 __all__ = [
     "STYLES",
@@ -22,8 +23,10 @@ __all__ = [
     "render_comparison",
     "render_plan",
     "render_report",
+    "render_structure",
     "report_names",
     "section_names",
+    "structure_sentence",
 ]
 
 __getattr__, __dir__ = late_names(
@@ -34,5 +37,6 @@ __getattr__, __dir__ = late_names(
         "page": ("environment", "parts"),
         "plan": ("render_plan",),
         "report": ("render_report", "report_names"),
+        "structure": ("render_structure", "structure_sentence"),
     },
 )

@@ -21,6 +21,7 @@ from adjudge.contracts import Origin, OutputFormat, Severity, Task
 from adjudge.tasks.declarations import declarations_of
 from adjudge.tasks.discover import TaskList
 from adjudge.tasks.goldens import declared_categories, golden_paths, golden_settings
+from adjudge.tasks.kit_copy import KitState, kit_copies
 from adjudge.tasks.mentions import VENDORED
 from adjudge.tasks.near_miss import near_misses
 
@@ -57,7 +58,7 @@ def check_tasks(found: TaskList, *more: Look) -> Iterator[CheckFinding]:
     for problem in found.problems:
         yield CheckFinding(problem.id, Severity.HIGH, problem.message, "Until then the task cannot be used.")
     for task in found:
-        for look in (_settings, _script, _sources, _contract, _limits, _goldens, _taxonomy, *more):
+        for look in (_settings, _script, _sources, _kit, _contract, _limits, _goldens, _taxonomy, *more):
             yield from (CheckFinding(task.id, *remark) for remark in look(task))
 
 
@@ -127,6 +128,21 @@ def _sources(task: Task) -> Iterator[Remark]:
             "nothing in tests/ mentions a reward",
             f"The verifier must write {task.verifier.reward_path}.",
         )
+
+
+def _kit(task: Task) -> Iterator[Remark]:
+    """A copy of the authoring kit that is missing, or is not the one of this adjudge."""
+    for copy in kit_copies(task.folder):
+        name = os.path.relpath(copy.path, task.folder)
+        if copy.state is KitState.MISSING:
+            yield Severity.HIGH, f"{name} is imported and not there", "`adjudge kit TASK` writes it."
+        elif copy.state is not KitState.CURRENT:
+            found = f" (version {copy.version})" if copy.version else ""
+            yield (
+                Severity.INFO,
+                f"{name} is {copy.state.value}{found}: not the kit of this adjudge",
+                "`adjudge kit TASK` refreshes it.",
+            )
 
 
 def _own_sources(tests: Path) -> Iterator[str]:

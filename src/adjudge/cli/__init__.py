@@ -54,7 +54,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "audit": "Find out whether a verifier can be trusted.",
         "check": "Check tasks without running them.",
         "init": "Start a task: instruction, verifier, solution, goldens.",
-        "kit": "Write today's authoring kit into tasks, or refresh their copies.",
+        "kit": "Write the authoring kit into tasks, or refresh it.",
         "tasks": "List the tasks in a folder: format, output path, limits.",
     },
     "machine": {

@@ -12,21 +12,28 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import track
-
 import adjudge
 from adjudge.ledger import migrate_ledger
 
 ROOT = Path(__file__).resolve().parent.parent
-CONSOLE = Console()
 
 
 def score_all(pairs: list[tuple[adjudge.Task, Path]], what: str) -> list[adjudge.EvaluationResult]:
     """Score (task, output) pairs, a verifier a core at a time; results in the order of the pairs."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = pool.map(lambda pair: adjudge.score(*pair), pairs)
-        return list(track(results, what, total=len(pairs), console=CONSOLE))
+        results = []
+        for result in pool.map(lambda pair: adjudge.score(*pair), pairs):
+            results.append(result)
+            if sys.stdout.isatty():
+                print(f"\r{what} {len(results)} of {len(pairs)}", end="", flush=True)
+    if sys.stdout.isatty():
+        print("\r\x1b[K", end="")
+    return results
+
+
+def bold(text: str) -> str:
+    """The text as a terminal shows what is typed; plain where nobody looks."""
+    return f"\x1b[1m{text}\x1b[0m" if sys.stdout.isatty() else text
 
 
 def stated_rewards(task: adjudge.Task) -> Iterable[tuple[Path, float]]:
@@ -41,19 +48,19 @@ def stated_rewards(task: adjudge.Task) -> Iterable[tuple[Path, float]]:
 def check_goldens(tasks: Iterable[adjudge.Task]) -> int:
     """How many goldens do not score as stated; each is printed."""
     goldens = [(task, golden, stated) for task in tasks for golden, stated in stated_rewards(task)]
-    results = score_all([(task, golden) for task, golden, _ in goldens], "golden outputs ")
+    results = score_all([(task, golden) for task, golden, _ in goldens], "golden outputs:")
     wrong = 0
     for (task, golden, stated), result in zip(goldens, results, strict=True):
         if result.reward != stated:
             wrong += 1
-            CONSOLE.print(f"{task.id} {golden.name}: reward {result.reward}, stated {stated}", style="red")
-    CONSOLE.print(f"{len(goldens) - wrong} of {len(goldens)} golden outputs score as their tasks state\n")
+            print(f"{task.id} {golden.name}: reward {result.reward}, stated {stated}")
+    print(f"{len(goldens) - wrong} of {len(goldens)} golden outputs score as their tasks state\n")
     return wrong
 
 
 def adjudge_command(*arguments: str) -> None:
     """Run the real command line, showing what is typed. A failure ends the demo with its exit code."""
-    CONSOLE.print(f"$ adjudge {shlex.join(arguments)}", style="bold", markup=False, highlight=False)
+    print(bold(f"$ adjudge {shlex.join(arguments)}"), flush=True)
     code = subprocess.run([sys.executable, "-m", "adjudge", *arguments], cwd=ROOT).returncode
     if code:
         sys.exit(code)
@@ -67,7 +74,7 @@ def main() -> int:
     try:
         wrong = check_goldens(tasks)
     except adjudge.MachineryError as error:
-        CONSOLE.print(f"error: {error}", style="red", markup=False)
+        print(f"error: {error}", file=sys.stderr)
         return 1
     if (ROOT / "demo/adjudge.db").exists():  # of an earlier demo, perhaps by an earlier adjudge
         migrate_ledger(ROOT / "demo/adjudge.db")

@@ -33,6 +33,8 @@ class Cause(StrEnum):
     LINK = "follows a link to its own reference"
     CLAIMED = "believes a verdict in the answer"
     HOLLOW = "accepts a program that does nothing"
+    READS_REFERENCE = "lets the agent's program read its reference"
+    WRITES_REWARD = "lets the agent's program write the reward"
     QUOTED = "accepts the instruction as an answer"
     EXAMPLE = "accepts the example of the instruction"
     NOTHING = "rewards an answer that says nothing"
@@ -96,6 +98,8 @@ _HACKS = {
     Cause.SIDE_FILE: HackClass.PERMISSIONS,
     Cause.OLD_REWARD: HackClass.PERMISSIONS,
     Cause.LINK: HackClass.SHIPPED,
+    Cause.READS_REFERENCE: HackClass.SHIPPED,
+    Cause.WRITES_REWARD: HackClass.PERMISSIONS,
     Cause.CLAIMED: HackClass.SPOOFED,
     Cause.HOLLOW: HackClass.SPOOFED,
     **dict.fromkeys(

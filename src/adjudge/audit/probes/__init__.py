@@ -2,7 +2,15 @@
 
 from adjudge.audit.probes.bench import BUDGET_SEC, Bench, BudgetSpent
 from adjudge.audit.probes.clock import YEARS, YEARS_SEC, clock_library, shifted_clock, shifted_python
-from adjudge.audit.probes.hostile import CODE, REWARD_LIKE, executable_outputs, heavy_outputs, hollow_program
+from adjudge.audit.probes.hostile import (
+    CODE,
+    REWARD_LIKE,
+    executable_outputs,
+    heavy_outputs,
+    hollow_program,
+    reading_program,
+    writing_program,
+)
 from adjudge.audit.probes.mutations import (
     FLOOD,
     WORDS,
@@ -85,6 +93,7 @@ __all__ = [
     "only_key",
     "planted_modules",
     "python_code",
+    "reading_program",
     "shifted_clock",
     "shifted_python",
     "swapped",
@@ -93,5 +102,6 @@ __all__ = [
     "whole_spoofs",
     "with_answer",
     "without",
+    "writing_program",
     "wrong_everywhere",
 ]

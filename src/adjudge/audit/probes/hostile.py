@@ -7,6 +7,7 @@ by which the audit knows that it was executed.
 from __future__ import annotations
 
 import json
+import shlex
 
 from adjudge.audit.documents import in_format
 from adjudge.audit.probes.probe import MARK
@@ -77,3 +78,27 @@ def hollow_program(suffix: str) -> bytes:
     if suffix in (".js", ".ts"):
         return "".join(f"console.log({word!r});\n" for word in said).encode()
     return "".join(f"print({word!r})\n" for word in said).encode()
+
+
+def reading_program(suffix: str, path: str) -> bytes | None:
+    """A program that prints a file of the verifier's; None for a language that is not spoken here."""
+    if suffix == ".py":
+        return f"print(open({path!r}).read(), end='')\n".encode()
+    return f"cat {shlex.quote(path)}\n".encode() if suffix == ".sh" else None
+
+
+def writing_program(suffix: str, reward_path: str) -> bytes | None:
+    """A program that writes a reward and lets nobody write over it."""
+    if suffix == ".py":
+        lines = (
+            "import os",
+            f"path = {reward_path!r}",
+            "with open(path, 'w') as file:",
+            "    file.write('{\"reward\": 1.0}')",
+            "os.chmod(path, 0o444)",
+        )
+        return "".join(f"{line}\n" for line in lines).encode()
+    if suffix == ".sh":
+        path = shlex.quote(reward_path)
+        return f"echo '{{\"reward\": 1.0}}' > {path}; chmod 444 {path}\n".encode()
+    return None

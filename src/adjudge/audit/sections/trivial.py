@@ -37,6 +37,21 @@ _MAX_INPUT = 1 << 20
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _LIKE_THE_EXAMPLE = ("instruction", "zeros", "everything")
 """They hold the example, or what it shows: where they earn no more, the example is the cause."""
+_HEADINGS = (
+    "Summary",
+    "Background",
+    "Method",
+    "Assumptions",
+    "Results",
+    "Discussion",
+    "Conclusion",
+    "References",
+)
+_LONG = "".join(
+    f"## {heading}\n\n" + "- This was looked into with care, and the details follow below.\n" * 12 + "\n"
+    for heading in _HEADINGS
+)
+"""For whoever counts words, headings and items."""
 _ADVICE = {
     Cause.QUOTED: "Do not look for words that the instruction holds; ask for values in a named place.",
     Cause.EXAMPLE: "Make the example of the instruction score nothing: none of its values may be right.",
@@ -92,6 +107,8 @@ def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
     blank = shape(task.output.json_schema)
     if blank and kind not in (OutputFormat.CSV, OutputFormat.TOML):
         yield agent("zeros", "the expected keys with nothing in them", in_format(blank, kind), Cause.EMPTY)
+    if kind in _PROSE and (right is None or right.document is None or not right.document.structured):
+        yield agent("long-note", "a long report that says nothing", _LONG.encode(), Cause.NOTHING)
     yield agent("everything", "every number and word that could be meant", _everything(task), Cause.ANYWHERE)
     own = answer_of(task, right.files) if right else None
     for path in _inputs(task)[:2]:

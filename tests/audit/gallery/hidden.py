@@ -156,4 +156,31 @@ HIDDEN = [
         Cause.CLOCK,
         test_sh="exec /usr/bin/python3 -I /tests/verify.py\n",
     ),
+    Exhibit(
+        "percent-or-fraction",
+        """
+        answer = read()
+        ok = lambda x, ref: near(x, ref) or near(x, 100 * ref)
+        write({k: float(ok(answer.get(k), REF[k])) for k in ("drop", "load")})
+        """,
+        _HERE,
+        Cause.SCALE,
+        Severity.MEDIUM,
+        answer={"drop": 0.0471, "load": 0.62},
+    ),
+    Exhibit(
+        "unit-is-not-read",
+        r"""
+        answer = read()
+        def value(x):
+            found = re.match(r"\s*(-?\d+(?:\.\d+)?)", str(x))
+            return float(found[1]) if found else None
+        write({k: float(near(value(answer.get(k)), float(REF[k].split()[0]))) for k in REF})
+        """,
+        _HERE,
+        Cause.SCALE,
+        Severity.MEDIUM,
+        answer={"flow": "12.54 m3/s", "head_loss": "3.271 m"},
+        skeleton={"flow": "0 m3/s", "head_loss": "0 m"},
+    ),
 ]

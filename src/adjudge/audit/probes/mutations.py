@@ -16,6 +16,7 @@ FLOOD = 100
 """Junk items at the top of the padding ladder."""
 WORDS = {
     "times-10": "ten times the value",
+    "times-100": "a hundred times the value",
     "times-1000": "a thousand times the value",
     "half": "half the value",
     "sign": "the opposite sign",
@@ -38,7 +39,8 @@ def number_changes(leaf: Leaf) -> dict[str, Any]:
         numbers: dict[str, float | int] = {"one": 1, "thousand": 1000, "minus-one": -1}
     else:
         half = n // 2 if isinstance(n, int) and n % 2 == 0 else n * 0.5
-        numbers = {"times-10": n * 10, "times-1000": n * 1000, "half": half, "sign": -n, "zero": 0}
+        numbers = {"times-10": n * 10, "times-100": n * 100, "times-1000": n * 1000}
+        numbers |= {"half": half, "sign": -n, "zero": 0}
     kind = float if isinstance(n, float) else lambda value: value
     return {name: leaf.with_number(kind(value)) for name, value in numbers.items()}
 

@@ -79,6 +79,8 @@ def _number_spoofs(leaf: Leaf) -> list[Spoof]:
         Spoof("null", "null", None, Cause.EMPTY),
         Spoof("empty-text", "an empty text", "", Cause.EMPTY),
     ]
+    if leaf.rest is not None and leaf.rest.strip():
+        found.append(Spoof("unit", "the same number in another unit", f"{right} furlongs", Cause.SCALE))
     digits = re.sub(r"e.*", "", right).lstrip("-")
     if 2 < len(digits) < 15 and "." in digits:
         found.append(

@@ -25,7 +25,7 @@ _FAR = (0.2, 0.5, 1.0, 2.0, 4.0, 9.0, 99.0)
 _SMALL_STAKE = 0.1
 _MAX_LADDERS = 6
 _PARTLY = 0.3
-_STRONG = ("times-10", "times-1000", "half", "sign", "zero", "one", "thousand", "minus-one")
+_STRONG = ("times-10", "times-100", "times-1000", "half", "sign", "zero", "one", "thousand", "minus-one")
 MakeProbe = Callable[[str, str, Any], Probe]
 
 
@@ -101,7 +101,9 @@ def _weigh_partly(bench: Bench, trial: FieldTrial, result: SectionResult) -> Non
     shares = {change: trial.share_kept(change) for change in trial.costs}
     if shares.get("half", 1.0) >= 0.1:
         return
-    scaled = [change for change in ("times-10", "times-1000") if shares.get(change, 0) >= _PARTLY]
+    scaled = [
+        change for change in ("times-10", "times-100", "times-1000") if shares.get(change, 0) >= _PARTLY
+    ]
     name = trial.leaf.name
     if scaled:
         title = f"{name}: {' and '.join(scaled)} keep part of the credit, half the value does not"

@@ -41,6 +41,7 @@ ADVICE = {
     Cause.ANY_VALUE: "Compare the value with the reference; to be there is not enough.",
     Cause.WORD_INSIDE: "Compare the whole word; do not look for it inside a longer text, nor for the answer "
     "inside the reference.",
+    Cause.SCALE: "Read the unit beside a number, and refuse or convert another one.",
     Cause.ANYWHERE: "Look each value up under its own name, and nowhere else.",
     Cause.CODE: "Never eval, exec, source or unpickle what the agent wrote; read data as data.",
     Cause.CLAMPED: "Let every wrong value cost its share, or say in the task how many may be wrong.",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from adjudge.audit.answers import FieldDoubt, FieldGolden, RightAnswer, Solved, golden_files
 from adjudge.audit.causes import Cause
-from adjudge.audit.certificate import Section
+from adjudge.audit.certificate import Finding, Section
 from adjudge.audit.probes import Bench, Probe
 from adjudge.audit.sections.doubts import check_doubts
 from adjudge.audit.sections.result import SectionResult
@@ -108,6 +108,9 @@ def _check_means(bench: Bench, probes: list[Probe], result: SectionResult) -> No
     """A verifier that lacks something here, or never writes a reward, is told apart from a wrong golden."""
     seen = [bench.log[probe.name][1] for probe in probes]
     missing = next((s.needs for s in seen if s.needs is not None and s.reward == 0), None)
+    elsewhere = _elsewhere(bench)
+    if elsewhere:
+        result.findings = [_doubted(f) if f.severity is Severity.HIGH else f for f in result.findings]
     if missing is not None:
         result.findings = [
             f.model_copy(update={"severity": Severity.MEDIUM}) if f.severity is Severity.HIGH else f
@@ -127,7 +130,7 @@ def _check_means(bench: Bench, probes: list[Probe], result: SectionResult) -> No
     elif all(s.claimed is None for s in (*seen, *(s for _, s in bench.log.values()))):
         result.findings.append(
             bench.finding(
-                Severity.HIGH,
+                Severity.MEDIUM if elsewhere else Severity.HIGH,
                 _HERE,
                 "the verifier never writes a reward",
                 cause=Cause.NEVER_SCORES,
@@ -136,6 +139,20 @@ def _check_means(bench: Bench, probes: list[Probe], result: SectionResult) -> No
                 probe=probes[0],
             )
         )
+
+
+def _elsewhere(bench: Bench) -> bool:
+    """Has the task an image of its own that this sandbox is not made from?"""
+    made_for = (bench.task.folder / "environment" / "Dockerfile").is_file()
+    return made_for and bench.sandbox.name == "bubblewrap" and getattr(bench.sandbox, "rootfs", None) is None
+
+
+def _doubted(finding: Finding) -> Finding:
+    """What should pass and earns nothing at all, in a place that may lack something, proves little."""
+    if finding.cause not in (Cause.GOLDEN, Cause.SOLUTION) or finding.reward_after:
+        return finding
+    doubt = " The task has an image of its own, and this is not it: what it needs may not be here."
+    return finding.model_copy(update={"severity": Severity.MEDIUM, "seen": finding.seen + doubt})
 
 
 def _golden_probes(bench: Bench, kind: str, result: SectionResult) -> list[Probe]:

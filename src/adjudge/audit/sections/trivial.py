@@ -37,6 +37,7 @@ _MAX_INPUT = 1 << 20
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _LIKE_THE_EXAMPLE = ("instruction", "zeros", "everything")
 """They hold the example, or what it shows: where they earn no more, the example is the cause."""
+_SAY_NOTHING = ("nothing", "note", "empty-object")
 _HEADINGS = (
     "Summary",
     "Background",
@@ -79,9 +80,12 @@ def audit_trivial(bench: Bench, right: RightAnswer | None) -> tuple[SectionResul
     full = right.reward if right else 1.0
     tried = dict(zip((agent.name for agent in agents), bench.run(result.probes), strict=True))
     shown = tried["example"].reward if "example" in tried else 0.0
+    nothing = max(tried[name].reward for name in _SAY_NOTHING)
     for agent in agents:
         seen = tried[agent.name]
         explained = agent.name in _LIKE_THE_EXAMPLE and seen.reward <= shown + 0.005
+        if agent.name not in _SAY_NOTHING:  # if nothing at all earns as much, that is the cause
+            explained = explained or seen.reward <= nothing + 0.005
         if seen.reward >= 0.2 and not explained:
             _report(bench, agent, seen, result, by_chance=lucky and seen.reward < 0.9 * full)
     rewards = {name: round(seen.counted, 4) for name, seen in tried.items()}

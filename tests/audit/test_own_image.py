@@ -1,0 +1,25 @@
+"""A task with an image of its own, audited without it: a right answer that earns nothing proves little."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from adjudge.audit import Cause, Section, audit_task
+from adjudge.contracts import Severity
+from adjudge.sandbox import Sandbox
+from adjudge.tasks import load_task
+from audit.gallery.exhibit import Exhibit, build
+
+_QUIET = "python3 -m no_such_tool > /dev/null 2>&1 && r=1.0 || r=0.0\n"
+_WRITES = "printf '{\"reward\": %s}' $r > /logs/verifier/reward.json\n"
+
+
+def test_a_failing_golden_is_high_only_in_the_task_s_own_place(sandbox: Sandbox, tmp_path: Path) -> None:
+    """The verifier says not a word about what it lacks."""
+    severities = []
+    for name, files in (("plain", {}), ("imaged", {"environment/Dockerfile": "FROM tools:latest\n"})):
+        exhibit = Exhibit(name, test_sh=_QUIET + _WRITES, files=files)
+        task = load_task(build(exhibit, tmp_path))
+        findings = audit_task(task, sandbox, sections=[Section.GOLDENS]).certificate.findings
+        severities += [f.severity for f in findings if f.cause == Cause.GOLDEN]
+    assert severities == [Severity.HIGH, Severity.MEDIUM]

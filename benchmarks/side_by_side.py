@@ -1,0 +1,263 @@
+"""Everything that users wait for, against the bare script and against others, as ratios of one run.
+
+    python -m benchmarks.side_by_side [--rounds 9] [--trials 60] [--folders 4000] [--peers FOLDER] [--json FILE]
+
+Contenders of one group take turns in one process, after a warm-up; what counts is the median of all rounds,
+with its spread. Processor time (of the contender and all its children) stands beside wall time: on a machine
+that others use, only the former says something. A group is held against its first row, the floor:
+
+- *verify*: one output by a verifier that uses the authoring kit. The floor is `bash tests/test.sh` as it is,
+  with no sandbox, no checks and no record, and with Python's own cache of byte code.
+- *run*: many such outputs, all different. The floor is `xargs -P` over the same script; `adjudge run` is the
+  whole command, from its start to the last record.
+- *ingest*: artifact folders that all differ, some with rewards that contradict their details. The floor reads
+  and parses the same files in one process and keeps nothing.
+- *start*: `--help` of each program. The floor is `python -c pass`.
+
+Others come from virtual environments below `--peers` (one folder per name on PyPI, such as `inspect-ai`);
+`make bench-peers` makes them if their packages can be had. Whoever is not there is named as such.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from adjudge._version import __version__
+
+ROOT = Path(__file__).resolve().parent.parent
+KIT = ROOT / "src" / "adjudge_kit.py"
+PEERS = {"inspect-ai": "inspect", "harbor-rewardkit": "rewardkit", "verifiers": "vf-eval"}
+"""Name on PyPI and the program it brings."""
+SCRIPT = 'here=$(dirname "$0")\nLOGS=${LOGS:-/logs/verifier} python3 "$here/verify.py" "${1:-/workspace/answer.json}"\n'
+VERIFY = """\
+import os, sys
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from adjudge_kit import Verifier
+with Verifier.from_file(sys.argv[1], logs=os.environ["LOGS"]) as v:
+    v.number("voltage_drop_v", 3.04, rel=0.02, unit="V")
+    v.number("voltage_drop_pct", 1.32, rel=0.02, weight=2)
+    v.choice("compliance", "compliant", among=["compliant", "non-compliant"])
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One contender of a group; `per` is how many things one round does."""
+
+    group: str
+    name: str
+    wall_ms: float
+    wall_spread_ms: float
+    cpu_ms: float
+    wall_ratio: float
+    cpu_ratio: float
+
+
+def measure(
+    group: str, contenders: Mapping[str, Callable[[], object]], rounds: int, per: int = 1
+) -> list[Row]:
+    """Medians per thing of contenders that take turns; ratios are to the first of them."""
+    wall: dict[str, list[float]] = {name: [] for name in contenders}
+    cpu: dict[str, list[float]] = {name: [] for name in contenders}
+    for number in range(rounds + 1):
+        for name, work in contenders.items():
+            before, start = os.times(), time.perf_counter()
+            work()
+            taken, after = time.perf_counter() - start, os.times()
+            if number:  # the first round warms up
+                wall[name].append(taken * 1000 / per)
+                cpu[name].append((sum(after[:4]) - sum(before[:4])) * 1000 / per)
+    floor = next(iter(contenders))
+    return [
+        Row(
+            group,
+            name,
+            round(statistics.median(wall[name]), 3),
+            round(max(wall[name]) - min(wall[name]), 3),
+            round(statistics.median(cpu[name]), 3),
+            round(statistics.median(wall[name]) / statistics.median(wall[floor]), 2),
+            round(statistics.median(cpu[name]) / max(statistics.median(cpu[floor]), 1e-9), 2),
+        )
+        for name in contenders
+    ]
+
+
+def write_task(folder: Path) -> Path:
+    """A task with a short verifier that uses the kit; the script also runs outside of any sandbox."""
+    (folder / "tests").mkdir(parents=True)
+    (folder / "instruction.md").write_text("Write `/workspace/answer.json`.\n")
+    (folder / "tests/test.sh").write_text(SCRIPT)
+    (folder / "tests/verify.py").write_text(VERIFY)
+    shutil.copyfile(KIT, folder / "tests" / KIT.name)
+    return folder
+
+
+def answer(number: int) -> str:
+    """Another answer for each number: some right, some off by a little, some by a unit."""
+    drawn = random.Random(number)  # noqa: S311 - not a secret
+    drop = 3.04 * drawn.choice((1.0, 1.0, 1.004, 1.3, 1000.0))
+    return json.dumps(
+        {"voltage_drop_v": drop, "voltage_drop_pct": 1.32, "compliance": "compliant", "n": number}
+    )
+
+
+def adjudge(*arguments: str | Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "adjudge", *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+    if done.returncode not in (0, 3):
+        raise SystemExit(f"adjudge {' '.join(map(str, arguments))}: {done.stderr}")
+
+
+def verify(home: Path, rounds: int) -> list[Row]:
+    from adjudge.gates import read_output
+    from adjudge.sandbox import choose_sandbox
+    from adjudge.scoring import score_output
+    from adjudge.tasks import load_task
+
+    task = write_task(home / "tasks/verify")
+    output = home / "answer.json"
+    output.write_text(answer(0))
+    loaded, sandbox = load_task(task), choose_sandbox("auto")
+    logs = home / "logs"
+    logs.mkdir()
+
+    def bare() -> None:
+        environment = {**os.environ, "LOGS": str(logs)}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        subprocess.run(
+            ["bash", task / "tests/test.sh", output], env=environment, check=True, capture_output=True
+        )
+
+    contenders: dict[str, Callable[[], object]] = {
+        "bash tests/test.sh": bare,
+        f"adjudge.score, {sandbox.name}": lambda: score_output(loaded, read_output(loaded, output), sandbox),
+        "adjudge score, the command": lambda: adjudge("score", task, output),
+    }
+    return measure("verify", contenders, rounds)
+
+
+def run(home: Path, rounds: int, trials: int) -> list[Row]:
+    task = write_task(home / "tasks/run")
+    outputs = home / "outputs"
+    outputs.mkdir()
+    for number in range(trials):
+        (outputs / f"{number}.json").write_text(answer(number))
+    rows = [
+        {"task": str(task), "output": str(outputs / f"{n}.json"), "agent": "a", "attempt": n + 1}
+        for n in range(trials)
+    ]
+    manifest = home / "manifest.jsonl"
+    manifest.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    cores = len(os.sched_getaffinity(0))
+
+    def bare() -> None:
+        places = "\n".join(str(outputs / f"{n}.json") for n in range(trials))
+        command = f"LOGS=$(mktemp -d -p {home}) bash {task}/tests/test.sh {{}}"
+        subprocess.run(
+            ["xargs", f"-P{cores}", "-I{}", "bash", "-c", command], input=places, text=True, check=True
+        )
+
+    def ours() -> None:
+        with tempfile.TemporaryDirectory(dir=home) as place:
+            adjudge("run", manifest, "-e", "bench", "--ledger", f"{place}/bench.db", "--no-preflight")
+
+    return measure("run", {f"xargs -P{cores}": bare, "adjudge run": ours}, max(1, rounds // 3), trials)
+
+
+def ingest(home: Path, rounds: int, folders: int) -> list[Row]:
+    root = home / "artifacts"
+    for number in range(folders):
+        drawn = random.Random(number)  # noqa: S311 - not a secret
+        scores = [round(drawn.random(), 3) for _ in range(4)]
+        mean = sum(scores) / 4
+        reward = mean if number % 20 else 1.0  # one of twenty contradicts its own details
+        folder = root / f"agent/{number + 1}/task"
+        folder.mkdir(parents=True)
+        (folder / "reward.json").write_text(json.dumps({"reward": round(reward, 4)}))
+        fields = {
+            f"field_{k}": {"score": score, "max_score": 1.0, "evidence": f"{drawn.getrandbits(160):x}"}
+            for k, score in enumerate(scores)
+        }
+        (folder / "details.json").write_text(json.dumps(fields))
+
+    def floor() -> None:
+        for folder, _, names in os.walk(root):
+            for name in names:
+                with open(f"{folder}/{name}", "rb") as file:  # noqa: PTH123 - the quickest way
+                    json.loads(file.read())
+
+    def ours() -> None:
+        with tempfile.TemporaryDirectory(dir=home) as place:
+            layout = "{agent}/{attempt}/{task}"
+            adjudge("ingest", root, "-e", "bench", "--layout", layout, "--ledger", f"{place}/bench.db")
+
+    contenders: dict[str, Callable[[], object]] = {"read and parse": floor, "adjudge ingest": ours}
+    return measure("ingest", contenders, max(1, rounds // 3), folders)
+
+
+def starts(rounds: int, peers: Path) -> tuple[list[Row], list[str]]:
+    """Rows, and who is not there."""
+
+    def call(*command: str | Path) -> Callable[[], object]:
+        return lambda: subprocess.run(list(map(str, command)), capture_output=True, check=False)
+
+    contenders: dict[str, Callable[[], object]] = {"python -c pass": call(sys.executable, "-c", "pass")}
+    for words in ("--help", "score --help", "trials --help", "audit --help"):
+        contenders[f"adjudge {words}"] = call(sys.executable, "-m", "adjudge", *words.split())
+    absent = []
+    for package, program in PEERS.items():
+        path = peers / package / "bin" / program
+        if path.exists():
+            contenders[f"{program} --help"] = call(path, "--help")
+        else:
+            absent.append(f"{package}: {path} is not there (make bench-peers)")
+    return measure("start", contenders, rounds), absent
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--trials", type=int, default=60)
+    parser.add_argument("--folders", type=int, default=4000)
+    parser.add_argument("--peers", type=Path, default=ROOT / "benchmarks/results/peers")
+    parser.add_argument("--json", type=Path, help="add this run to a file of JSON lines")
+    chosen = parser.parse_args()
+    load = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory() as name:
+        home = Path(name)
+        home.chmod(0o755)
+        rows = verify(home, chosen.rounds)
+        rows += run(home, chosen.rounds, chosen.trials)
+        rows += ingest(home, chosen.rounds, chosen.folders)
+    more, absent = starts(chosen.rounds, chosen.peers)
+    rows += more
+    print(f"load average {load:.1f} before, {os.getloadavg()[0]:.1f} after; medians, per thing done\n")
+    print(f"{'':8}{'':32}{'wall ms':>10}{'spread':>10}{'ratio':>8}{'cpu ms':>10}{'ratio':>8}")
+    for row in rows:
+        wall = f"{row.wall_ms:10.2f}{row.wall_spread_ms:10.2f}{row.wall_ratio:8.2f}"
+        print(f"{row.group:8}{row.name:32}{wall}{row.cpu_ms:10.2f}{row.cpu_ratio:8.2f}")
+    for line in absent:
+        print(f"not measured: {line}")
+    if chosen.json is not None:
+        chosen.json.parent.mkdir(parents=True, exist_ok=True)
+        told = {"version": __version__, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
+        machine = {"cores": len(os.sched_getaffinity(0)), "load": load, "python": sys.version.split()[0]}
+        with chosen.json.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({**told, **machine, "rows": [asdict(row) for row in rows]}) + "\n")
+
+
+if __name__ == "__main__":
+    main()

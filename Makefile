@@ -9,7 +9,7 @@ HARBOR_VENV := .venv-harbor
 PYTHON312 ?= $(shell for p in python3.12 python3.13 python3.14 python3 "$$HOME"/.pyenv/versions/3.1[2-9]*/bin/python; \
   do "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo "$$p" && break; done)
 
-.PHONY: help install demo docs kit certificates test test-harbor gallery test-app fuzz faults lock sbom audit-dependencies lint bench simulate clean
+.PHONY: help install demo docs kit certificates test test-harbor gallery test-app fuzz faults lock sbom audit-dependencies lint bench bench-peers simulate clean
 help:
 	@echo "make demo     score the example tasks in the sandbox, print the table, write the HTML report"
 	@echo "make test     lint, types and the whole test suite; with a Python 3.12 also that with real Harbor"
@@ -22,6 +22,7 @@ help:
 	@echo "make gallery  audit every verifier of the gallery, not only a sample; GALLERY_PART=0/2 is half of it"
 	@echo "make install  only create .venv, with every extra"
 	@echo "make bench    measure everything side by side, as ratios (several minutes, wants a quiet machine)"
+	@echo "make bench-peers  install what others offer for the same, to be measured beside it"
 	@echo "make simulate check by simulation that intervals cover what they promise (about two minutes)"
 	@echo "make docs     write the command and Python references and the terminal pictures"
 	@echo "make kit      copy the authoring kit into the example tasks that use it"
@@ -114,8 +115,14 @@ test-harbor:
 	fi
 
 bench: $(VENV)/.all
+	@echo "== side by side"; $(BIN)/python -m benchmarks.side_by_side --json benchmarks/results/history.jsonl
 	@for name in sandbox scoring kit stats audit report ledger runs harbor_import; do \
 	  echo; echo "== $$name"; $(BIN)/python -m benchmarks.$$name || exit 1; done
+
+# Others' programs, each in a virtual environment of its own; one that cannot be had is left out and named.
+bench-peers:
+	@for name in inspect-ai harbor-rewardkit verifiers; do place=benchmarks/results/peers/$$name; \
+	  $(PYTHON312) -m venv $$place && $$place/bin/pip install --quiet $$name || rm -rf $$place; done
 
 simulate: $(VENV)/.all
 	$(BIN)/python -m benchmarks.simulate

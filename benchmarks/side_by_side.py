@@ -1,10 +1,11 @@
 """Everything that users wait for, against the bare script and against others, as ratios of one run.
 
-    python -m benchmarks.side_by_side [--rounds 9] [--trials 60] [--folders 4000] [--peers FOLDER] [--json FILE]
+    python -m benchmarks.side_by_side [--rounds 9] [--trials 60] [--folders 4000] [--peers FOLDER] [--json F]
 
 Contenders of one group take turns in one process, after a warm-up; what counts is the median of all rounds,
-with its spread. Processor time (of the contender and all its children) stands beside wall time: on a machine
-that others use, only the former says something. A group is held against its first row, the floor:
+with its spread. On a machine that others use, only processor time says something; it stands beside wall time
+if the system counts it for us, which it does not for what runs in a sandbox. A group is held against its
+first row, the floor:
 
 - *verify*: one output by a verifier that uses the authoring kit. The floor is `bash tests/test.sh` as it is,
   with no sandbox, no checks and no record, and with Python's own cache of byte code.
@@ -40,7 +41,10 @@ ROOT = Path(__file__).resolve().parent.parent
 KIT = ROOT / "src" / "adjudge_kit.py"
 PEERS = {"inspect-ai": "inspect", "harbor-rewardkit": "rewardkit", "verifiers": "vf-eval"}
 """Name on PyPI and the program it brings."""
-SCRIPT = 'here=$(dirname "$0")\nLOGS=${LOGS:-/logs/verifier} python3 "$here/verify.py" "${1:-/workspace/answer.json}"\n'
+SCRIPT = """\
+here=$(dirname "$0")
+LOGS=${LOGS:-/logs/verifier} /usr/bin/python3 "$here/verify.py" "${1:-/workspace/answer.json}"
+"""
 VERIFY = """\
 import os, sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -54,21 +58,30 @@ with Verifier.from_file(sys.argv[1], logs=os.environ["LOGS"]) as v:
 
 @dataclass(frozen=True)
 class Row:
-    """One contender of a group; `per` is how many things one round does."""
+    """One contender of a group, in milliseconds for one thing done."""
 
     group: str
     name: str
     wall_ms: float
     wall_spread_ms: float
-    cpu_ms: float
     wall_ratio: float
-    cpu_ratio: float
+    cpu_ms: float | None
+    """Of the contender and all its children; None if some of them are not counted."""
+    cpu_ratio: float | None
 
 
 def measure(
-    group: str, contenders: Mapping[str, Callable[[], object]], rounds: int, per: int = 1
+    group: str,
+    contenders: Mapping[str, Callable[[], object]],
+    rounds: int,
+    *,
+    per: int = 1,
+    counted: bool = True,
 ) -> list[Row]:
-    """Medians per thing of contenders that take turns; ratios are to the first of them."""
+    """Medians of contenders that take turns, for one of the `per` things that a round does.
+
+    Ratios are to the first contender. `counted` says whether processor time means anything.
+    """
     wall: dict[str, list[float]] = {name: [] for name in contenders}
     cpu: dict[str, list[float]] = {name: [] for name in contenders}
     for number in range(rounds + 1):
@@ -80,15 +93,16 @@ def measure(
                 wall[name].append(taken * 1000 / per)
                 cpu[name].append((sum(after[:4]) - sum(before[:4])) * 1000 / per)
     floor = next(iter(contenders))
+    least = max(statistics.median(cpu[floor]), 1e-9)
     return [
         Row(
             group,
             name,
             round(statistics.median(wall[name]), 3),
             round(max(wall[name]) - min(wall[name]), 3),
-            round(statistics.median(cpu[name]), 3),
             round(statistics.median(wall[name]) / statistics.median(wall[floor]), 2),
-            round(statistics.median(cpu[name]) / max(statistics.median(cpu[floor]), 1e-9), 2),
+            round(statistics.median(cpu[name]), 3) if counted else None,
+            round(statistics.median(cpu[name]) / least, 2) if counted else None,
         )
         for name in contenders
     ]
@@ -108,9 +122,8 @@ def answer(number: int) -> str:
     """Another answer for each number: some right, some off by a little, some by a unit."""
     drawn = random.Random(number)  # noqa: S311 - not a secret
     drop = 3.04 * drawn.choice((1.0, 1.0, 1.004, 1.3, 1000.0))
-    return json.dumps(
-        {"voltage_drop_v": drop, "voltage_drop_pct": 1.32, "compliance": "compliant", "n": number}
-    )
+    fields = {"voltage_drop_v": drop, "voltage_drop_pct": 1.32, "compliance": "compliant", "n": number}
+    return json.dumps(fields)
 
 
 def adjudge(*arguments: str | Path) -> None:
@@ -137,16 +150,15 @@ def verify(home: Path, rounds: int) -> list[Row]:
     def bare() -> None:
         environment = {**os.environ, "LOGS": str(logs)}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        subprocess.run(
-            ["bash", task / "tests/test.sh", output], env=environment, check=True, capture_output=True
-        )
+        command = ["bash", str(task / "tests/test.sh"), str(output)]
+        subprocess.run(command, env=environment, check=True, capture_output=True)
 
     contenders: dict[str, Callable[[], object]] = {
         "bash tests/test.sh": bare,
         f"adjudge.score, {sandbox.name}": lambda: score_output(loaded, read_output(loaded, output), sandbox),
         "adjudge score, the command": lambda: adjudge("score", task, output),
     }
-    return measure("verify", contenders, rounds)
+    return measure("verify", contenders, rounds, counted=False)
 
 
 def run(home: Path, rounds: int, trials: int) -> list[Row]:
@@ -174,7 +186,8 @@ def run(home: Path, rounds: int, trials: int) -> list[Row]:
         with tempfile.TemporaryDirectory(dir=home) as place:
             adjudge("run", manifest, "-e", "bench", "--ledger", f"{place}/bench.db", "--no-preflight")
 
-    return measure("run", {f"xargs -P{cores}": bare, "adjudge run": ours}, max(1, rounds // 3), trials)
+    contenders: dict[str, Callable[[], object]] = {f"xargs -P{cores}": bare, "adjudge run": ours}
+    return measure("run", contenders, max(1, rounds // 3), per=trials, counted=False)
 
 
 def ingest(home: Path, rounds: int, folders: int) -> list[Row]:
@@ -205,7 +218,7 @@ def ingest(home: Path, rounds: int, folders: int) -> list[Row]:
             adjudge("ingest", root, "-e", "bench", "--layout", layout, "--ledger", f"{place}/bench.db")
 
     contenders: dict[str, Callable[[], object]] = {"read and parse": floor, "adjudge ingest": ours}
-    return measure("ingest", contenders, max(1, rounds // 3), folders)
+    return measure("ingest", contenders, max(1, rounds // 3), per=folders)
 
 
 def starts(rounds: int, peers: Path) -> tuple[list[Row], list[str]]:
@@ -248,7 +261,8 @@ def main() -> None:
     print(f"{'':8}{'':32}{'wall ms':>10}{'spread':>10}{'ratio':>8}{'cpu ms':>10}{'ratio':>8}")
     for row in rows:
         wall = f"{row.wall_ms:10.2f}{row.wall_spread_ms:10.2f}{row.wall_ratio:8.2f}"
-        print(f"{row.group:8}{row.name:32}{wall}{row.cpu_ms:10.2f}{row.cpu_ratio:8.2f}")
+        cpu = "" if row.cpu_ms is None else f"{row.cpu_ms:10.2f}{row.cpu_ratio:8.2f}"
+        print(f"{row.group:8}{row.name:32}{wall}{cpu}")
     for line in absent:
         print(f"not measured: {line}")
     if chosen.json is not None:

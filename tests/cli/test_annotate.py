@@ -95,7 +95,7 @@ def test_how_a_trial_was_chosen_is_recorded_beside_the_annotation(ledger: Path, 
         (["--chosen", "random"], "has a probability of being chosen"),
         (["--probability", "0.5"], "needs the way of choosing"),
         (["--chosen", "random", "--probability", "0"], "above 0, up to 1"),
-        (["--chosen", "random", "--probability", "nan"], "above 0, up to 1"),
+        (["--chosen", "random", "--probability", "nan"], "'nan' is not a number"),
         (["--chosen", "unknown", "--probability", "0.5"], "no known probability"),
     ],
 )

@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-from adjudge.audit.answers import FieldDoubt, FieldGolden, field_doubts, field_goldens, learn
-from adjudge.audit.audit import Audit, FailedAudit, audit_many, audit_task
-from adjudge.audit.causes import Cause, HackClass
-from adjudge.audit.certificate import (
-    Certificate,
-    Finding,
-    Section,
-    SectionReport,
-    Verdict,
-)
-from adjudge.audit.folders import audit_folders, store_audit, tasks_in
-from adjudge.audit.probes import Conditions, Probe, Seen, answer_of
-from adjudge.audit.signing import check_signature, sign_certificate
+from adjudge._lazy import late_names
+
+if TYPE_CHECKING:
+    from adjudge.audit.answers import FieldDoubt, FieldGolden, field_doubts, field_goldens, learn
+    from adjudge.audit.audit import Audit, FailedAudit, audit_many, audit_task
+    from adjudge.audit.causes import Cause, HackClass
+    from adjudge.audit.certificate import (
+        Certificate,
+        Finding,
+        Section,
+        SectionReport,
+        Verdict,
+    )
+    from adjudge.audit.folders import audit_folders, store_audit, tasks_in
+    from adjudge.audit.probes import Conditions, Probe, Seen, answer_of
+    from adjudge.audit.signing import check_signature, sign_certificate
 
 __all__ = [
     "Audit",
@@ -51,9 +55,25 @@ __all__ = [
     "tasks_in",
 ]
 
+__getattr__, __dir__ = late_names(
+    __name__,
+    {
+        "answers": ("FieldDoubt", "FieldGolden", "field_doubts", "field_goldens", "learn"),
+        "audit": ("Audit", "FailedAudit", "audit_many", "audit_task"),
+        "causes": ("Cause", "HackClass"),
+        "certificate": ("Certificate", "Finding", "Section", "SectionReport", "Verdict"),
+        "folders": ("audit_folders", "store_audit", "tasks_in"),
+        "probes": ("Conditions", "Probe", "Seen", "answer_of"),
+        "signing": ("check_signature", "sign_certificate"),
+    },
+)
+
 
 class _CallablePackage(ModuleType):
-    __call__ = staticmethod(audit_folders)
+    def __call__(self, *arguments: Any, **options: Any) -> list[Audit | FailedAudit]:
+        from adjudge.audit.folders import audit_folders
+
+        return audit_folders(*arguments, **options)
 
 
 sys.modules[__name__].__class__ = _CallablePackage

@@ -24,12 +24,22 @@ from typing import Any
 _CLONE_FILES = 0x400
 
 
+SECRET_VARIABLES = ("ADJUDGE_LEDGER", "ADJUDGE_BLOBS", "ADJUDGE_WITNESS", "PGPASSWORD")
+"""What may hold a password."""
+
+
+def public_environment() -> dict[str, str]:
+    """The environment for a child process: without the variables that may hold a password."""
+    return {name: value for name, value in os.environ.items() if name not in SECRET_VARIABLES}
+
+
 def spawn(
     command: Sequence[str], *, become: Callable[[], None] = lambda: None, **options: Any
 ) -> subprocess.Popen[bytes]:
     """`subprocess.Popen(command, **options)`, in a thread that calls `become` first.
 
-    Raises what either raises. Pipes cannot be asked for: they would be that thread's.
+    Raises what either raises. Pipes cannot be asked for: they would be that thread's. If no environment is
+    given, it is the public one.
     """
     made: list[subprocess.Popen[bytes]] = []
     failed: list[BaseException] = []
@@ -38,7 +48,7 @@ def spawn(
         try:
             _unshare_descriptors()
             become()
-            made.append(subprocess.Popen(command, **options))
+            made.append(subprocess.Popen(command, **{"env": public_environment(), **options}))
         except BaseException as error:
             failed.append(error)
 

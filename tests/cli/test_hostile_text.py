@@ -14,7 +14,7 @@ import pytest
 
 from adjudge._escape import escape_json, prints_as_it_is
 from adjudge.ledger import AnnotationFormat, AnnotationRow, read_annotations, write_annotations
-from support.command_line import Done, run_adjudge
+from support.command_line import Done, forked_adjudge, run_adjudge
 from support.every_command import ARGUMENTS, HOSTILE, NO_JSON, HostileHome, make_home, names
 from support.patience import HANG_SEC
 from support.trial_samples import annotation
@@ -106,47 +106,10 @@ def test_a_reader_who_leaves_is_no_error(home: HostileHome, name: str) -> None:
     words = home.words(name)
     plain = [] if name in NO_JSON or name.startswith("--") else ["--json"]
     for more in ([], plain) if plain else ([],):
-        code, said = unread([*words, *more], home.folder / "said")
+        code, said = forked_adjudge([*words, *more], home.folder, unread=True)
         assert code in (0, 1, 2, 3), said
         assert "pipe" not in said.lower()
         assert "Traceback" not in said
-
-
-def unread(words: list[str], said: Path) -> tuple[int, str]:
-    """How a command ends whose stdout is a pipe that nobody reads, and what it says on stderr.
-
-    In a fork of this process, which has imported everything; with the flush that Python ends with.
-    """
-    child = os.fork()
-    if child == 0:
-        code: object = 99
-        try:
-            reader, writer = os.pipe()
-            os.dup2(writer, 1)
-            os.dup2(os.open(said, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o644), 2)
-            for fd in (reader, writer):
-                os.close(fd)
-            for number, stream in ((1, "stdout"), (2, "stderr")):
-                opened = open(number, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - stays
-                setattr(sys, stream, opened)
-                setattr(sys, f"__{stream}__", opened)  # as a fresh process has them
-            os.environ["ADJUDGE_LEDGER"] = str(said.parent / "adjudge.db")
-            sys.argv = ["adjudge", *words]
-            from adjudge.cli import main
-
-            code = 0
-            try:
-                main()
-            except SystemExit as ended:
-                code = ended.code or 0
-            sys.stdout.flush()
-            sys.stderr.flush()
-        except BrokenPipeError:
-            code = 120  # what Python says if its last flush fails
-        finally:
-            os._exit(code if isinstance(code, int) else 99)
-    _, status = os.waitpid(child, 0)
-    return os.waitstatus_to_exitcode(status), said.read_text(encoding="utf-8")
 
 
 def test_a_run_goes_on_without_readers(home: HostileHome) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.ledger import open_ledger, public_environment, without_secrets
+from adjudge._spawn import public_environment
+from adjudge.ledger import open_ledger, without_secrets
 from adjudge.ledger.store.location import split_account, storable
 from support.patience import HANG_SEC, wait_until
 from support.run_folders import ECHO, echo_task, write_manifest

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,10 +15,11 @@ import pytest
 from sqlalchemy import text
 
 from adjudge.errors import LedgerError, UsageError
-from adjudge.ledger import Ledger, SignedHead, check_heads, find_witness, new_key
+from adjudge.ledger import Ledger, SignedHead, check_heads, find_witness, new_key, open_ledger
 from adjudge.ledger.store.schema import CHAINED, INSERT_ONLY
+from support.command_line import run_adjudge
 from support.run_folders import echo_task, run_manifest, write_manifest
-from support.trial_samples import trial
+from support.trial_samples import annotation, record_many, trial
 
 
 @pytest.fixture
@@ -204,6 +206,30 @@ def test_every_run_signs_at_its_end(
     run_manifest(ledger, manifest)
     [head] = find_witness(str(witness)).read()
     assert f"{head.rows}:{head.chain}" == ledger.info().head
+
+
+@pytest.mark.parametrize("words", ["annotate add", "annotate import", "import harbor"])
+def test_every_command_that_records_signs_at_its_end(
+    tmp_path: Path, key: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.setenv("ADJUDGE_LEDGER", str(tmp_path / "ledger.db"))
+    with open_ledger(tmp_path / "ledger.db") as book:
+        (recorded,) = record_many(book, [trial(1)])
+    reviews = tmp_path / "reviews.jsonl"
+    said = {"trial_id": recorded.trial_id, **annotation().model_dump(mode="json")}
+    reviews.write_text(json.dumps(said) + "\n")
+    arguments: dict[str, list[object]] = {
+        "annotate add": [recorded.trial_id, "--reviewer", "ada", "--judgment", "pass"],
+        "annotate import": [reviews],
+        "import harbor": [sorted((Path(__file__).parents[1] / "integrations/fixtures/harbor").iterdir())[0]],
+    }
+    monkeypatch.setenv("ADJUDGE_WITNESS", str(tmp_path / "heads.jsonl"))
+    monkeypatch.setenv("ADJUDGE_SIGNING_KEY", str(key))
+    ledger = str(tmp_path / "ledger.db")
+    done = run_adjudge(*words.split(), *arguments[words], "--ledger", ledger)
+    [head] = find_witness(str(tmp_path / "heads.jsonl")).read()
+    with open_ledger(tmp_path / "ledger.db") as book:
+        assert f"{head.rows}:{head.chain}" == book.info().head, done
 
 
 def test_the_commands_sign_and_check(ledger: Ledger, tmp_path: Path) -> None:

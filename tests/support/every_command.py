@@ -20,8 +20,10 @@ from support.trial_samples import annotation, trial
 
 HOSTILE = "q\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\x85\u202egnp\u2066\u2028\u200b\U000e0041z"
 """An operating system command, a cleared screen, C1, DEL, NEL, overrides, a line separator, a tag."""
-PASSES_ON = frozenset({"harbor run"})
-"""What it prints is Harbor's."""
+NOT_WALKED = {
+    "harbor run": "what it prints is Harbor's",
+    "serve": "goes on until it is stopped; tests/web looks at what it sends",
+}
 NO_JSON = frozenset({"export trials", "export fields", "export harbor", "annotate export"})
 
 ARGUMENTS: dict[str, list[str]] = {
@@ -48,6 +50,12 @@ ARGUMENTS: dict[str, list[str]] = {
     "init": ["new/task"],
     "tasks": ["."],
     "plan": ["--baseline", "agent=base"],
+    "judge": ["--model", "offline", "--rubric", "none.toml"],
+    "traces attach": ["TRIAL", "trajectory.jsonl"],
+    "traces search": [HOSTILE],
+    "users add": [HOSTILE],
+    "users remove": [HOSTILE],
+    "users token": [HOSTILE],
 }
 
 
@@ -60,7 +68,7 @@ def names() -> list[str]:
             found += [f"{name} {command}" for command in module.app.commands]
         else:
             found.append(name)
-    return [name for name in found if name not in PASSES_ON]
+    return [name for name in found if name not in NOT_WALKED]
 
 
 @dataclass(frozen=True)
@@ -93,6 +101,9 @@ def make_home(folder: Path, ledger: str = "adjudge.db", blobs: str | None = None
     )
     (folder / "bad.jsonl").write_text(
         json.dumps({"trial_id": HOSTILE, "reviewer_id": HOSTILE}) + f"\n{HOSTILE}\n", encoding="utf-8"
+    )
+    (folder / "trajectory.jsonl").write_text(
+        json.dumps({"role": "assistant", "content": HOSTILE}) + f"\n{HOSTILE}\n", encoding="utf-8"
     )
     (folder / "heads.jsonl").write_text(f"{HOSTILE}\n", encoding="utf-8")
     artifacts = folder / "folders" / HOSTILE.replace("/", "") / "1" / "t"

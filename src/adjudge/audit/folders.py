@@ -96,3 +96,4 @@ def store_audit(ledger: Ledger, audit: Audit) -> None:
         certificate.model_dump(mode="json"),
         deterministic=certificate.deterministic,
     )
+    ledger.sign_if_asked()

@@ -23,7 +23,6 @@ from adjudge.ledger.selections import read_selections, record_selection, record_
 from adjudge.ledger.store.location import (
     DEFAULT_LEDGER,
     LEDGER_VARIABLE,
-    public_environment,
     secrets_put_away,
     without_secrets,
 )
@@ -91,7 +90,6 @@ __all__ = [
     "new_key",
     "open_ledger",
     "prepare",
-    "public_environment",
     "public_text",
     "read_annotations",
     "read_key",

@@ -351,7 +351,7 @@ class Ledger:
         return sign_ledger(self.database, witness, key)
 
     def sign_if_asked(self) -> SignedHead | None:
-        """Sign if the environment names a witness and a key: what every run does at its end."""
+        """Sign if the environment names a witness and a key: the end of every command that records."""
         witness, key = os.environ.get("ADJUDGE_WITNESS"), os.environ.get("ADJUDGE_SIGNING_KEY")
         if not witness:
             return None

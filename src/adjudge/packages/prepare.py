@@ -22,6 +22,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from adjudge._spawn import public_environment
 from adjudge.errors import MachineryError, UsageError
 from adjudge.packages.named import is_requirement
 from adjudge.packages.wheels import unpack_wheel, write_starters
@@ -126,7 +127,14 @@ def _download(wanted: tuple[str, ...], python: str, folder: Path) -> list[Path]:
         *("--only-binary", ":all:", "--python-version", python, "--dest", str(folder), "--", *wanted),
     ]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_SEC, check=False)
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT_SEC,
+            check=False,
+            env=public_environment(),
+        )
     except subprocess.TimeoutExpired:
         raise MachineryError("pip did not end in time", found=" ".join(wanted)) from None
     if done.returncode != 0:

@@ -27,8 +27,9 @@ from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from typing import IO, Any, Generic, Protocol, Self, TypeVar
 
+from adjudge._spawn import public_environment
 from adjudge.errors import MachineryError
-from adjudge.ledger import collector_paused, public_environment
+from adjudge.ledger import collector_paused
 
 CHUNK = 500
 ALONE = 2000

@@ -19,6 +19,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from adjudge._spawn import public_environment
 from adjudge.audit.probes.probe import CLOCK_MARK, Conditions
 
 _SOURCE = Path(__file__).with_name("clock.c")
@@ -125,6 +126,7 @@ def clock_library() -> bytes | None:
                 check=True,
                 capture_output=True,
                 timeout=_COMPILE_SEC,
+                env=public_environment(),
             )
         except (OSError, subprocess.SubprocessError):
             return None

@@ -95,6 +95,7 @@ def add(
         if selection is not None:
             record_selection(opened, trial_id, selection)
         reward = opened.get(trial_id).evaluation.reward
+        opened.sign_if_asked()
     if out.for_programs:
         out.write_json(
             {
@@ -155,6 +156,7 @@ def import_(
             there += new.count(False)
             for problem in sorted(problems, key=lambda p: p.line):
                 bad.append(f"{file}, line {problem.line}: {problem.problem}")
+        opened.sign_if_asked()
     if out.for_programs:
         out.write_json({"added": added, "already": there, "bad": bad})
     else:

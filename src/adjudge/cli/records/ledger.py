@@ -163,8 +163,8 @@ def sign(
 ) -> None:
     """Sign where the ledger's chain stands, and add that head to a witness outside the ledger.
 
-    Runs do this at their end if ADJUDGE_WITNESS and ADJUDGE_SIGNING_KEY are set. A ledger that no longer
-    holds what was signed last is not signed.
+    Commands that record do this at their end if ADJUDGE_WITNESS and ADJUDGE_SIGNING_KEY are set. A ledger
+    that no longer holds what was signed last is not signed.
     """
 
     from adjudge.ledger import open_ledger

@@ -59,6 +59,7 @@ def import_jobs(
                 source_jobs=job.source_jobs,
             )
             on_progress(summary)
+    ledger.sign_if_asked()
     return summary
 
 

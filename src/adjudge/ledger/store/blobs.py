@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import LedgerError, UsageError
-from adjudge.ledger.store.location import BLOBS_VARIABLE, without_secrets
+from adjudge.ledger.store.location import BLOBS_VARIABLE, storable, without_secrets
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -35,7 +35,9 @@ class BlobFiles:
 
     def __init__(self, where: str | None) -> None:
         # fsspec would write a local file in place, and neither whole at once nor flushed
-        self.where = None if where is None else where.removeprefix("file://")
+        if where is not None and where.startswith("file://"):
+            where = storable(where).removeprefix("file://")  # a folder needs no account, and would show it
+        self.where = where
 
     @property
     def shown(self) -> str | None:

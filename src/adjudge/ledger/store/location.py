@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
+from adjudge._spawn import SECRET_VARIABLES
 from adjudge.errors import UsageError
 
 LEDGER_VARIABLE = "ADJUDGE_LEDGER"
@@ -26,7 +27,6 @@ _ACCOUNT_TO_HIDE = re.compile(r"(?<=://)([^:/?#@\s]*:[^\s'\"]*|[^/?#\s]*)@")
 _SECRET_OPTION = re.compile(
     r"(?<=[?&;])([\w.-]*(?:pass|pwd|secret|token|key|sig|credential)[\w.-]*)=[^&;\s'\"]*", re.IGNORECASE
 )
-_SECRET_VARIABLES = (LEDGER_VARIABLE, BLOBS_VARIABLE, "ADJUDGE_WITNESS", "PGPASSWORD")
 _POSTGRES = ("postgresql", "postgres", "postgresql+psycopg")
 
 
@@ -103,15 +103,10 @@ def storable(url: str) -> str:
     return f"{place}{mark}{'&'.join(kept)}" if kept else place
 
 
-def public_environment() -> dict[str, str]:
-    """The environment for a child process: without the variables that may hold a password."""
-    return {name: value for name, value in os.environ.items() if name not in _SECRET_VARIABLES}
-
-
 @contextmanager
 def secrets_put_away() -> Iterator[None]:
     """No variable that may hold a password is in the environment while a block runs that starts processes."""
-    held = {name: os.environ.pop(name) for name in _SECRET_VARIABLES if name in os.environ}
+    held = {name: os.environ.pop(name) for name in SECRET_VARIABLES if name in os.environ}
     try:
         yield
     finally:

@@ -22,8 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from adjudge._spawn import public_environment
 from adjudge.errors import LedgerError, UsageError
-from adjudge.ledger.store.location import public_environment, split_account, without_secrets
+from adjudge.ledger.store.location import split_account, without_secrets
 from adjudge.ledger.upkeep.heads import SignedHead, check_heads, read_heads, read_key, sign_head
 from adjudge.ledger.upkeep.verify import read_leaves
 

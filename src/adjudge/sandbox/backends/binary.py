@@ -89,7 +89,9 @@ def examine(path: Path, origin: str) -> Bwrap:
     if problem := unknown(path, origin):
         return Bwrap(path, origin, None, problem)
     try:
-        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10, check=False)
+        done = subprocess.run(
+            [path, "--version"], capture_output=True, text=True, timeout=10, check=False, env={}
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         return Bwrap(path, origin, None, f"cannot be started: {error}")
     match = re.search(r"(\d+)\.(\d+)\.(\d+)", done.stdout)

@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from adjudge._spawn import public_environment
 from adjudge.contracts import Limit, Limits
 from adjudge.errors import SandboxError
 from adjudge.sandbox.backends.engine import Engine
@@ -128,6 +129,7 @@ class ContainerSandbox:
         variables = [a for name, value in job.environment().items() for a in ("--env", f"{name}={value}")]
         with subprocess.Popen(
             self.engine.command("exec", "--workdir", job.workdir, *variables, container, *job.command),
+            env=public_environment(),
             cwd=tempfile.gettempdir(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -165,6 +167,7 @@ class ContainerSandbox:
         size = job.limits.artifact_mb * MIB
         with subprocess.Popen(
             self.engine.command(*command),
+            env=public_environment(),
             cwd=tempfile.gettempdir(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

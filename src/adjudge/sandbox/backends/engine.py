@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from adjudge._spawn import public_environment
 from adjudge.errors import SandboxError, UsageError
 
 NAMES = ("docker", "podman")
@@ -50,6 +51,7 @@ class Engine:
                 capture_output=True,
                 timeout=_CALL_TIMEOUT_SEC,
                 check=False,
+                env=public_environment(),
                 cwd=tempfile.gettempdir(),  # podman's helper leaves a file where it is started
             )
         except (OSError, subprocess.TimeoutExpired) as error:
@@ -79,7 +81,11 @@ def find_engine(
         try:
             # docker's `version` fails if its daemon does not answer; podman has none to ask
             done = subprocess.run(
-                [found, *own, "version"], capture_output=True, timeout=_ANSWER_TIMEOUT_SEC, check=False
+                [found, *own, "version"],
+                capture_output=True,
+                timeout=_ANSWER_TIMEOUT_SEC,
+                check=False,
+                env=public_environment(),
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             problems.append(f"{name} does not answer: {error}")

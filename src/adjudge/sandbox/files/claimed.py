@@ -14,6 +14,8 @@ import tempfile
 import uuid
 from pathlib import Path
 
+from adjudge._spawn import public_environment
+
 
 def claim_folder(prefix: str, place: Path | None = None) -> tuple[Path, int]:
     """A fresh folder in `place`, and the descriptor of its lock, held until this process closes it or dies.
@@ -49,4 +51,6 @@ def remove(folder: Path) -> None:
     agent made deep.
     """
     for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
-        subprocess.run([*command, "--", str(folder)], check=False, capture_output=True)
+        subprocess.run(
+            [*command, "--", str(folder)], check=False, capture_output=True, env=public_environment()
+        )

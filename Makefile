@@ -116,7 +116,7 @@ test-harbor:
 
 bench: $(VENV)/.all
 	@echo "== side by side"; $(BIN)/python -m benchmarks.side_by_side --json benchmarks/results/history.jsonl
-	@for name in sandbox scoring kit stats audit report ledger runs harbor_import; do \
+	@for name in sandbox scoring kit stats audit report ledger runs harbor_import web; do \
 	  echo; echo "== $$name"; $(BIN)/python -m benchmarks.$$name || exit 1; done
 
 # Others' programs, each in a virtual environment of its own; one that cannot be had is left out and named.

@@ -1,0 +1,229 @@
+"""Is every page quick, does the app bear a room full of reviewers, does the reward service keep up with runs?
+
+    python -m benchmarks.web [--trials 100000] [--seconds 60] [--reviewers 50]
+
+The server is a process of its own over a SQLite ledger; the load is made beside it on the same cores, so both
+share them. Pages: the median of nine after one to warm up. Load: reviewers take, look, save drafts and decide
+with a pause of two seconds between verdicts, while readers ask for a mix of pages as fast as they can.
+Service: outputs per second at saturation, over those of `adjudge run` on the same outputs in the same minute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import resource
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+import adjudge
+from adjudge.ledger import open_ledger
+from adjudge.web import UserRole, Users
+from support.task_folders import write_task
+from support.trial_samples import trial
+
+PAGES = ("/", "/trials", "/trials?sort=-reward&outcome=scored", "/tasks", "/task?id=circuits/task-1", "/runs")
+MORE = ("/compare?a=agent-0&b=agent-1", "/agreement", "/api/v1/trials?limit=50")
+PAUSE_SEC = 2.0
+
+
+@contextmanager
+def server(ledger: Path, *options: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """`adjudge serve` as a process of its own."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "adjudge", "serve", "--ledger", str(ledger)]
+    command += ["--port", str(port), *options]
+    process = subprocess.Popen(command)
+    try:
+        address = f"http://127.0.0.1:{port}"
+        for _ in range(600):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        yield address, process
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def memory_mb(process: subprocess.Popen[bytes]) -> float:
+    """What the server holds in memory now."""
+    pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 2**20
+
+
+def page_times(client: httpx.Client, trial_id: str) -> None:
+    """Milliseconds that each page takes."""
+    for path in (*PAGES, *MORE, f"/trials/{trial_id}"):
+        began = time.perf_counter()
+        client.get(path)
+        first = time.perf_counter() - began
+        took = []
+        for _ in range(9):
+            began = time.perf_counter()
+            answer = client.get(path)
+            took.append(time.perf_counter() - began)
+            assert answer.status_code == 200, (path, answer.status_code)
+        print(f"  {1000 * statistics.median(took):7.1f} ms  (first {1000 * first:8.1f} ms)  {path[:60]}")
+
+
+def load(address: str, tokens: list[str], seconds: float, process: subprocess.Popen[bytes]) -> None:
+    """Reviewers at work and readers beside them: requests, errors, the 99th percentile, memory."""
+    end = time.monotonic() + seconds
+    took: dict[str, list[float]] = {"review": [], "read": []}
+    errors: Counter[str] = Counter()
+    lock = threading.Lock()
+
+    def timed(
+        client: httpx.Client, kind: str, method: str, path: str, body: object = None
+    ) -> httpx.Response | None:
+        began = time.perf_counter()
+        try:
+            answer = client.request(method, path, json=body)
+        except httpx.HTTPError as error:
+            errors[type(error).__name__] += 1
+            return None
+        with lock:
+            took[kind].append(time.perf_counter() - began)
+            if answer.status_code >= 400:
+                errors[f"{answer.status_code} {path}"] += 1
+        return answer
+
+    def review(token: str) -> None:
+        headers = {"authorization": f"Bearer {token}", "accept": "text/html"}
+        with httpx.Client(base_url=address, headers=headers, timeout=60, trust_env=False) as client:
+            number = 0
+            while time.monotonic() < end:
+                found = timed(client, "review", "GET", f"/review/next?after={number}")
+                number = (found.json()["number"] if found is not None else None) or number
+                timed(client, "review", "GET", f"/review/{number}")
+                timed(client, "review", "PUT", f"/review/{number}/draft", {"notes": "so far"})
+                body = {"judgment": ("pass", "fail")[number % 2], "submission": f"load-{number:06d}"}
+                timed(client, "review", "POST", f"/review/{number}", body)
+                time.sleep(PAUSE_SEC)
+
+    def read() -> None:
+        headers = {"authorization": f"Bearer {tokens[0]}", "accept": "text/html"}
+        with httpx.Client(base_url=address, headers=headers, timeout=60, trust_env=False) as client:
+            for path in itertools.cycle(PAGES):
+                if time.monotonic() > end:
+                    return
+                timed(client, "read", "GET", path)
+
+    before = memory_mb(process)
+    threads = [threading.Thread(target=review, args=(token,)) for token in tokens]
+    threads += [threading.Thread(target=read) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    time.sleep(seconds / 2)
+    middle = memory_mb(process)
+    for thread in threads:
+        thread.join()
+    for kind, found in took.items():
+        ordered = sorted(found)
+        tail = ordered[int(0.99 * (len(ordered) - 1))] if ordered else 0.0
+        print(
+            f"  {kind}: {len(found) / seconds:7.1f} requests per second, 99th percentile {1000 * tail:.0f} ms"
+        )
+    print(f"  errors: {dict(errors) or 'none'}")
+    print(f"  memory: {before:.0f} MB, {middle:.0f} MB half-way, {memory_mb(process):.0f} MB at the end")
+
+
+def service(home: Path, outputs: int) -> None:
+    """The reward service at saturation against `adjudge run` on the same outputs."""
+    write_task(home / "tasks" / "one")
+    lines = []
+    for number in range(outputs):
+        file = home / f"{number}.json"
+        file.write_text(f'{{"answer": {number}}}', encoding="utf-8")
+        lines.append(
+            f'{{"task": "tasks/one", "output": "{number}.json", "agent": "a", "attempt": {number + 1}}}'
+        )
+    (home / "manifest.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    began = time.perf_counter()
+    adjudge.run(home / "manifest.jsonl", experiment="bench", ledger=home / "run.db", cache=False)
+    run = outputs / (time.perf_counter() - began)
+    with open_ledger(home / "service.db"):
+        pass
+    answered, refused = [0], [0]
+    left = list(range(outputs))
+    lock = threading.Lock()
+    with server(home / "service.db", "--tasks", str(home / "tasks")) as (address, _):
+        httpx.post(f"{address}/api/v1/score", json={"task": "one", "text": "{}"}, timeout=60)
+
+        def ask() -> None:
+            with httpx.Client(base_url=address, timeout=120, trust_env=False) as client:
+                while True:
+                    with lock:
+                        if not left:
+                            return
+                        number = left.pop()
+                    body = {"task": "one", "text": f'{{"answer": {number}}}'}
+                    while (answer := client.post("/api/v1/score", json=body)).status_code == 429:
+                        refused[0] += 1
+                        time.sleep(min(1.0, float(answer.headers["retry-after"])))
+                    assert answer.json()["reward"] == 1.0, answer.text
+                    with lock:
+                        answered[0] += 1
+
+        began = time.perf_counter()
+        threads = [threading.Thread(target=ask) for _ in range(12)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        rate = outputs / (time.perf_counter() - began)
+    print(f"  {rate:.1f} outputs per second, {rate / run:.2f} of adjudge run's {run:.1f}")
+    print(f"  {answered[0]} of {outputs} answered, {refused[0]} times 429")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--trials", type=int, default=100_000)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--reviewers", type=int, default=50)
+    parser.add_argument("--outputs", type=int, default=300)
+    wanted = parser.parse_args()
+    os.environ.pop("ADJUDGE_LEDGER", None)
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        path = home / "ledger.db"
+        with open_ledger(path) as ledger:
+            for first in range(0, wanted.trials, 1000):
+                ledger.record([trial(n) for n in range(first, min(first + 1000, wanted.trials))])
+            trial_id = next(ledger.iterate()).trial_id
+            users = Users(ledger)
+            tokens = []
+            for number in range(wanted.reviewers):
+                users.add(f"r{number}", UserRole.REVIEWER, password=None)
+                tokens.append(users.make_token(f"r{number}")[1])
+        with server(path, "--round", "200") as (address, process):
+            headers = {"authorization": f"Bearer {tokens[0]}", "accept": "text/html"}
+            with httpx.Client(base_url=address, headers=headers, timeout=600, trust_env=False) as client:
+                print(f"pages at {wanted.trials:,} trials")
+                page_times(client, trial_id)
+            print(f"load: {wanted.reviewers} reviewers and 2 readers for {wanted.seconds:.0f} s")
+            load(address, tokens, wanted.seconds, process)
+        print("the reward service at saturation")
+        service(home, wanted.outputs)
+
+
+if __name__ == "__main__":
+    main()

@@ -24,6 +24,7 @@ _STYLE = """
 #show-questionable:checked~.scroll tbody tr:not(.is-questionable),
 #show-unproven:checked~.scroll tbody tr:not(.is-unproven),
 #show-sound:checked~.scroll tbody tr:not(.is-sound){display:none}
+code{color:var(--ink);overflow-wrap:anywhere}
 pre{overflow-x:auto;background:var(--grid);padding:8px 10px;border-radius:6px;font-size:13px}
 """
 
@@ -57,7 +58,7 @@ def _ranking(ranked: Sequence[Certificate]) -> Iterator[str]:
         checked = " checked" if word == "all" else ""
         yield f'<input type="radio" name="show" id="show-{word}"{checked}>'
         yield f'<label class="shown" for="show-{word}">{word} {count}</label>'
-    yield '<div class="scroll"><table>'
+    yield '<div class="scroll" tabindex="0"><table>'
     yield f"<thead><tr><th>task<th>verdict{heads}<th>worst finding</tr></thead><tbody>"
     for number, certificate in enumerate(ranked):
         score = "" if certificate.discrimination is None else f"{certificate.discrimination:.3f}"
@@ -80,8 +81,8 @@ def _causes(ranked: Sequence[Certificate]) -> Iterator[str]:
                 worst[finding.cause] = min(finding.severity.rank, worst.get(finding.cause, 99))
                 link = f'<a href="#task-{number}">{_text(certificate.task_id)}</a>'
                 links.setdefault(finding.cause, []).append(link)
-    yield '<section><h2>By cause</h2><div class="scroll"><table>'
-    yield '<thead><tr><th>cause<th>worst<th class="num">tasks<th></tr></thead><tbody>'
+    yield '<section><h2>By cause</h2><div class="scroll" tabindex="0"><table>'
+    yield '<thead><tr><th>cause<th>worst<th class="num">tasks<th>which</tr></thead><tbody>'
     for cause in sorted(links, key=lambda cause: (worst[cause], -len(links[cause]), cause)):
         tasks = list(dict.fromkeys(links[cause]))
         counted = f'<td class="num">{len(tasks)}<td>{", ".join(tasks)}'
@@ -112,8 +113,8 @@ def _one(certificate: Certificate, number: int) -> Iterator[str]:
     yield f'<p class="lead">{_text(counts(certificate))}. {said}</p>'
     if certificate.hacks:
         rows = [f"<tr><td>{_text(r.hack)}<td>{r.status}<td>{_text(r.why)}</tr>" for r in certificate.hacks]
-        head = "<thead><tr><th>known hacks<th>status<th></tr></thead>"
-        yield f'<div class="scroll"><table>{head}<tbody>{"".join(rows)}</tbody></table></div>'
+        head = "<thead><tr><th>known hacks<th>status<th>why</tr></thead>"
+        yield f'<div class="scroll" tabindex="0"><table>{head}<tbody>{"".join(rows)}</tbody></table></div>'
     if certificate.baselines:
         yield f"<p>{_text(baseline_words(certificate))}.</p>"
     yield from map(_finding, certificate.findings)
@@ -157,8 +158,8 @@ def _section(report: SectionReport) -> str:
         rows.append(f'<tr><td>{_text(probe.what)}<td class="num">{reward}<td>{_text(probe.note or "")}</tr>')
     count = len(report.probes)
     head = f"{report.section.value}: {report.status}, {count} probe{'' if count == 1 else 's'}"
-    heads = '<thead><tr><th>probe<th class="num">reward<th></tr></thead>'
-    table = f'<div class="scroll"><table>{heads}<tbody>{"".join(rows)}</tbody></table></div>'
+    heads = '<thead><tr><th>probe<th class="num">reward<th>note</tr></thead>'
+    table = f'<div class="scroll" tabindex="0"><table>{heads}<tbody>{"".join(rows)}</tbody></table></div>'
     return f"<details><summary>{head}</summary>{table}</details>"
 
 

@@ -100,7 +100,8 @@ def pass_tip(name: str) -> str:
 def reward_axis(report: Report) -> Axis:
     """Over what there is: every mean, interval and bound, rounded outwards, within 0 and 1."""
     ends: list[float] = []
-    for found in (group.reward for group in report.groups):
+    over_time = (e for row in (report.trend.rewards if report.trend else ()) for e in row if e is not None)
+    for found in (*(group.reward for group in report.groups), *over_time):
         ends += [] if found.value is None else [found.value]
         ends += [] if found.interval is None else [found.interval.low, found.interval.high]
         ends += [] if found.bounds is None else [found.bounds.low, found.bounds.high]

@@ -455,3 +455,18 @@ def test_as_a_script_the_exit_code_tells(tmp_path: Path) -> None:
         "adjudge_kit: no reward, because the verifier failed: b: ZeroDivisionError: float division by zero\n"
     )
     crashed(tmp_path / "logs")
+
+
+def test_a_guess_is_taken_back_if_other_records_speak_against_it(tmp_path: Path) -> None:
+    """Losses per metre of ducts: a tenth where the duct happens to be 10 m long, other shares elsewhere."""
+    ducts = [{"id": f"S{n}", "loss_pa": 4.2 * length} for n, length in enumerate((37.0, 10.0, 22.0))]
+    per_metre = [{"id": duct["id"], "loss_pa": 4.2} for duct in ducts]
+    one_slip = [duct if duct["id"] != "S1" else {"id": "S1", "loss_pa": 4.2} for duct in ducts]
+
+    def tags(answer: list[dict[str, object]]) -> list[str]:
+        with Verifier({"ducts": answer}, logs=str(tmp_path)) as v:
+            v.records("ducts", ducts, key="id", rel=0.005)
+        return [tag["category"] for tag in json.loads((tmp_path / "errors.json").read_text())]
+
+    assert tags(per_metre) == []
+    assert tags(one_slip) == ["order of magnitude"]

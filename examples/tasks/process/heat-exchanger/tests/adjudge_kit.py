@@ -807,20 +807,25 @@ def record_rule(key: str | Sequence[str], fields: Mapping[str, Rule]) -> Rule:
         given: dict[Any, Any] = {}
         for record in actual[:MAX_ITEMS]:
             given.setdefault(_identity(record, keys), record)
-        credit, causes, notes = 0.0, [], []
+        credit = 0.0
+        wrong: list[tuple[str, CheckResult | None]] = []  # None for a record that is missing
         for identity, reference in references.items():
             label = ", ".join(show(reference[k], 40) for k in keys)
             if identity not in given:
-                notes.append((f"{label} is missing", f"{label} is missing"))
+                wrong.append((label, None))
                 continue
             outcomes = [
                 (field, _compared(compare, reference, given[identity], field, f"{name}[{label}].{field}"))
                 for field, compare in fields.items()
             ]
             credit += math.fsum(o.score for _, o in outcomes) / len(outcomes) if outcomes else 1.0
-            causes += [cause for _, o in outcomes for cause in o.causes]
-            wrong = [(f"{label}.{field}", o) for field, o in outcomes if o.score < 1]
-            notes += [(f"{where}: {o.evidence}", f"{where}: {o.sealed}") for where, o in wrong]
+            wrong += [(f"{label}.{field}", o) for field, o in outcomes if o.score < 1]
+        _take_back([(where, o) for where, o in wrong if o is not None])
+        causes = [cause for _, o in wrong if o is not None for cause in o.causes]
+        notes = [
+            (f"{where} is missing",) * 2 if o is None else (f"{where}: {o.evidence}", f"{where}: {o.sealed}")
+            for where, o in wrong
+        ]
         found = sum(identity in given for identity in references)
         said = _tally(found, len(references), len(actual), credit)
         return CheckResult(
@@ -831,6 +836,16 @@ def record_rule(key: str | Sequence[str], fields: Mapping[str, Rule]) -> Rule:
         )
 
     return rule
+
+
+def _take_back(wrong: Sequence[tuple[str, CheckResult]]) -> None:
+    """Among the wrong numbers of all records, take back the guesses that the others speak against."""
+    numbers = [(where, outcome) for where, outcome in wrong if outcome.plain]
+    doubtful = unsupported([(w, o.causes[0][1] if o.causes else None) for w, o in numbers])
+    for where, outcome in numbers:
+        if where in doubtful:
+            outcome.causes = []
+            outcome.evidence, outcome.sealed = outcome.plain, "outside tolerance"
 
 
 def _compared(compare: Rule, reference: Mapping[str, Any], given: Any, field: str, where: str) -> CheckResult:

@@ -34,6 +34,7 @@ ROOMS: dict[str, dict[str, str]] = {
     "judges": {
         "judge": "Let models score trials by a rubric, beside the reward.",
         "calibrate": "Hold judges against people, criterion by criterion.",
+        "classify": "Let judges say why trials failed, in given categories.",
     },
     "reporting": {
         "report": "Report on trials: rewards with intervals and coverage.",

@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     )
     from adjudge.judges.call import Ask, CallCache, CallFailure, Reply, Request
     from adjudge.judges.connection import connect
+    from adjudge.judges.failures import (
+        classify_failure,
+        cluster_failures,
+        failure_key,
+        failure_tag,
+        record_failure,
+    )
     from adjudge.judges.judgement import CriterionResult, JudgeRecord, read_judgements
     from adjudge.judges.labels import Use, claim, example_trials, people_of, read_labels, record_labels
     from adjudge.judges.offline import OFFLINE, ask_offline
@@ -80,12 +87,16 @@ __all__ = [
     "chances",
     "claim",
     "classify_by_judge",
+    "classify_failure",
+    "cluster_failures",
     "connect",
     "count_moves",
     "doubt",
     "draw",
     "drift",
     "example_trials",
+    "failure_key",
+    "failure_tag",
     "first_requests",
     "judge_trial",
     "lint_rubric",
@@ -99,6 +110,7 @@ __all__ = [
     "read_labels",
     "read_prices",
     "record_calibration",
+    "record_failure",
     "record_labels",
 ]
 
@@ -136,6 +148,13 @@ __getattr__, __dir__ = late_names(
             "Request",
         ),
         "connection": ("connect",),
+        "failures": (
+            "classify_failure",
+            "cluster_failures",
+            "failure_key",
+            "failure_tag",
+            "record_failure",
+        ),
         "judgement": (
             "CriterionResult",
             "JudgeRecord",

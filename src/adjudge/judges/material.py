@@ -21,7 +21,7 @@ from adjudge.traces import BadTurn, Turn, find_traces, turns_of
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger
 
-LONGEST = {"output": 40_000, "instruction": 10_000, "reference": 20_000, "trace": 40_000}
+LONGEST = {"evidence": 10_000, "output": 40_000, "instruction": 10_000, "reference": 20_000, "trace": 40_000}
 _LONGEST_PART = 4_000
 _FOLDER = "inode/directory"
 _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")

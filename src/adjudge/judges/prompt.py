@@ -94,6 +94,7 @@ def _title(name: str) -> str:
         "instruction": "The instruction that the agent was given",
         "reference": "A right answer, to compare with",
         "trace": "What the agent did, turn by turn",
+        "evidence": "What the verifier said of it",
     }[name]
 
 

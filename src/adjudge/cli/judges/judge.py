@@ -96,8 +96,8 @@ def command(
     from adjudge.judges import JudgeRun, JudgeTally, Purse
     from adjudge.ledger import open_ledger
 
-    panel = _panel(judges, samples, temperature, on_injection, base_url)
-    prices = _prices(price, panel, max_cost)
+    panel = make_panel(judges, samples, temperature, on_injection, base_url)
+    prices = make_prices(price, panel, max_cost)
     find_rubric, instructions = _sources(rubric, tasks)
     with open_ledger(ledger, create=False) as book, ExitStack() as ways:
         records = list(book.iterate(wanted, streams=False))
@@ -106,7 +106,7 @@ def command(
             return
         tally = JudgeTally(total=len(records))
         purse = Purse(most=max_cost)
-        asker = _asker(
+        asker = make_asker(
             ways, book, panel, prices, purse, rate=rate, replay=replay, timeout=timeout, base_url=base_url
         )
         if probe:
@@ -125,9 +125,10 @@ def command(
         raise typed.Exit(1)
 
 
-def _panel(
+def make_panel(
     models: list[str] | None, samples: int, temperature: float | None, on_injection: str, base_url: str | None
 ) -> Panel:
+    """The judges that these options name. UsageError for what is none."""
     from adjudge.judges import OFFLINE, OnInjection, Panel
 
     if not models:
@@ -179,7 +180,8 @@ def _sources(
     return (lambda record: own.get(record.task_id)), instructions
 
 
-def _prices(words: list[str] | None, panel: Panel, max_cost: float | None) -> PriceList:
+def make_prices(words: list[str] | None, panel: Panel, max_cost: float | None) -> PriceList:
+    """The prices that were given. UsageError if money is bounded and a price is not known."""
     from adjudge.judges import read_prices
 
     prices = read_prices(words or [])
@@ -194,7 +196,7 @@ def _prices(words: list[str] | None, panel: Panel, max_cost: float | None) -> Pr
     return prices
 
 
-def _asker(
+def make_asker(
     ways: ExitStack,
     book: Ledger,
     panel: Panel,
@@ -206,6 +208,7 @@ def _asker(
     timeout: float,
     base_url: str | None,
 ) -> Asker:
+    """Who asks these judges; `ways` closes the connections."""
     from adjudge.judges import OFFLINE, Asker, CallCache, Pace, ask_offline, connect
 
     asks: dict[str, Ask] = {OFFLINE: ask_offline}

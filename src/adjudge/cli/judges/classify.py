@@ -1,0 +1,159 @@
+"""`adjudge classify`: let judges say why trials failed, in given categories; propose others."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Annotated, Any
+
+from adjudge.cli.judges.judge import ModelOption, make_asker, make_panel, make_prices
+from adjudge.cli.shared import typed
+from adjudge.cli.shared.options import LedgerOption, takes_filter_beside_judges
+from adjudge.cli.shared.output import Format, Out, prints
+from adjudge.errors import UsageError
+
+if TYPE_CHECKING:
+    from adjudge.contracts import TrialRecord
+    from adjudge.ledger import Ledger, TrialFilter
+
+
+@takes_filter_beside_judges
+@prints(Format.TERMINAL, Format.JSON)
+def command(
+    wanted: TrialFilter,
+    out: Out,
+    judges: ModelOption = None,
+    category: Annotated[
+        list[str] | None,
+        typed.Option(
+            "--category",
+            metavar="NAME[=REGEX]",
+            help="A category; the pattern is for 'offline'. Repeatable. [default: those of earlier tags]",
+        ),
+    ] = None,
+    samples: Annotated[int, typed.Option("--samples", min=1, max=50, help="Answers of each judge.")] = 1,
+    below: Annotated[
+        float, typed.Option("--below", min=0, max=1, help="A trial with a lower reward has failed.")
+    ] = 1.0,
+    confirm: Annotated[
+        str | None,
+        typed.Option(
+            "--confirm",
+            metavar="PROPOSAL=CATEGORY",
+            help="Tag the trials of a proposed kind with this category.",
+        ),
+    ] = None,
+    base_url: Annotated[
+        str | None, typed.Option("--base-url", metavar="URL", help="Where the models are.")
+    ] = None,
+    price: Annotated[
+        list[str] | None,
+        typed.Option("--price", metavar="MODEL=IN,OUT", help="US dollars per million tokens. Repeatable."),
+    ] = None,
+    max_cost: Annotated[
+        float | None, typed.Option("--max-cost", min=0, metavar="USD", help="Stop before this is spent.")
+    ] = None,
+    replay: Annotated[bool, typed.Option("--replay", help="Only from calls that the ledger has.")] = False,
+    ledger: LedgerOption = None,
+) -> None:
+    """Say why trials failed: tags with source 'judge', in given categories, with reasons and checked quotes.
+
+    Failures of another kind are put together and proposed; --confirm tags them once a person has named them.
+    """
+    from adjudge.judges import (
+        NotAsked,
+        Purse,
+        classify_failure,
+        cluster_failures,
+        failure_key,
+        record_failure,
+    )
+    from adjudge.ledger import open_ledger
+
+    panel = make_panel(judges, samples, None, "flag", base_url)
+    prices = make_prices(price, panel, max_cost)
+    found: dict[str, dict[str, Any]] = {}
+    unasked = 0
+    with open_ledger(ledger, create=False) as book, ExitStack() as ways:
+        records = [r for r in book.iterate(wanted, streams=False) if r.evaluation.reward < below]
+        categories = _categories(category, records)
+        asker = make_asker(
+            ways,
+            book,
+            panel,
+            prices,
+            Purse(max_cost),
+            rate=None,
+            replay=replay,
+            timeout=120.0,
+            base_url=base_url,
+        )
+        for record in records:
+            key = failure_key(categories, panel, record.output.sha256)
+            known = _known(book, record.trial_id, key)
+            try:
+                made = known or classify_failure(book, record, categories, panel, asker)
+            except NotAsked as error:
+                out.say(f"{record.trial_id}: {error}")
+                unasked += 1
+                continue
+            found[record.trial_id] = made
+            if known is None:
+                record_failure(book, record.trial_id, key, made)
+        clusters = cluster_failures(found)
+        tagged = _confirm(book, confirm, clusters, found) if confirm is not None else 0
+    if out.for_programs:
+        rows = [{"name": c.name, "trials": list(c.trials), "confirmed": c.confirmed} for c in clusters]
+        out.write_json({"failed": len(records), "trials": found, "clusters": rows, "confirmed_now": tagged})
+    else:
+        safe = out.terminal.safe
+        lines = [
+            f"{len(records)} failed trials, {sum(f['category'] is None for f in found.values())} abstained"
+        ]
+        lines += [
+            f"{len(c.trials):>5}  {safe(c.name)}{'' if c.confirmed else '  (proposed)'}  {c.trials[0]}"
+            for c in clusters
+        ]
+        lines += [f"{tagged} trials tagged"] if confirm is not None else []
+        out.write("".join(f"{line}\n" for line in lines))
+    if unasked:
+        raise typed.Exit(1)
+
+
+def _categories(words: list[str] | None, records: list[TrialRecord]) -> dict[str, str | None]:
+    import re
+
+    from adjudge.contracts import MECHANICAL_CATEGORIES
+
+    if not words:
+        used = {tag.category for r in records for tag in r.evaluation.error_taxonomy or ()}
+        words = sorted(used - set(MECHANICAL_CATEGORIES))
+    found: dict[str, str | None] = {}
+    for word in words:
+        name, _, pattern = word.partition("=")
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise UsageError(f"no regular expression: {error}", field="--category", found=word) from None
+        if not name or name in found:
+            raise UsageError("no category, or one given twice", field="--category", found=word)
+        found[name] = pattern or None
+    if not found:
+        raise UsageError("no category is known", remedy="Add --category NAME, several times.")
+    return found
+
+
+def _known(book: Ledger, trial_id: str, key: str) -> dict[str, Any] | None:
+    rows = book.attached("failure classification", trial_ids=[trial_id])
+    return next((row.document for row in rows if row.key == key), None)
+
+
+def _confirm(book: Ledger, word: str, clusters: list[Any], found: dict[str, dict[str, Any]]) -> int:
+    from adjudge.judges import failure_tag
+
+    name, _, category = word.partition("=")
+    cluster = next((c for c in clusters if c.name == name and not c.confirmed), None)
+    if cluster is None or not category:
+        proposals = ", ".join(c.name for c in clusters if not c.confirmed) or "none is proposed"
+        raise UsageError("no such proposal", field="--confirm", found=word, allowed=proposals)
+    items = [(trial_id, failure_tag(category, found[trial_id])) for trial_id in cluster.trials]
+    return sum(book.add_tags_all(items))

@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 import zlib
+from typing import Literal
 
 import pytest
 
@@ -79,3 +80,34 @@ def test_an_archive_that_unpacks_to_more_than_all_memory_is_refused() -> None:
     found = examine(held.getvalue(), OutputFormat.ZIP, None).unparseable
     assert found is not None
     assert "unpacks to more than 1024 MB" in found or "takes more than" in found
+
+
+def tiff(order: Literal["little", "big"]) -> bytes:
+    """Four grey pixels in one strip of four bytes, which lies at the end."""
+    tags = {256: 2, 257: 2, 258: 8, 262: 1, 273: 0, 277: 1, 279: 4}
+    end = 8 + 2 + 12 * len(tags) + 4
+    tags[273] = end
+    rows = [
+        tag.to_bytes(2, order) + (4).to_bytes(2, order) + (1).to_bytes(4, order) + value.to_bytes(4, order)
+        for tag, value in tags.items()
+    ]
+    mark = b"II" if order == "little" else b"MM"
+    head = mark + (42).to_bytes(2, order) + (8).to_bytes(4, order) + len(tags).to_bytes(2, order)
+    return head + b"".join(rows) + b"\0" * 4 + b"\1\2\3\4"
+
+
+@pytest.mark.parametrize("order", ["little", "big"])
+def test_a_tiff_whose_strip_is_cut_off_is_truncated(order: Literal["little", "big"]) -> None:
+    assert examine(tiff(order), OutputFormat.IMAGE, None).unparseable is None
+    for length in (len(tiff(order)) - 1, 60, 9):
+        assert "ends early" in str(examine(tiff(order)[:length], OutputFormat.IMAGE, None).unparseable)
+
+
+JPEG = b"\xff\xd8\xff\xc0\0\x0b\x08\0\1\0\1\1\1\x11\0\xff\xda\0\x08\1\1\0\0\x3f\0\x7f\xff\xd9"
+
+
+@pytest.mark.parametrize("data", [JPEG], ids=["jpeg"])
+def test_a_picture_without_its_pixels_is_truncated(data: bytes) -> None:
+    assert examine(data, OutputFormat.IMAGE, None).unparseable is None
+    without_scan = data[:15] + b"\xff\xd9"
+    assert "ends early" in str(examine(without_scan, OutputFormat.IMAGE, None).unparseable)

@@ -13,6 +13,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable
+from typing import Literal
 
 from adjudge.contracts import OutputFormat
 from adjudge.gates.parsed import Parsed, Unparseable, decode, parse_json_output
@@ -22,6 +23,10 @@ MAX_UNPACKED = 1 << 30
 _CHUNK = 1 << 20
 _PNG = b"\x89PNG\r\n\x1a\n"
 _PDF_WINDOW = 2048
+_JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_TIFF_SIZES = {3: 2, 4: 4}
+_TIFF_PLACES = frozenset({273, 279, 324, 325})
+"""Where strips and tiles begin, and how long they are."""
 
 
 def parse_container(data: bytes, kind: OutputFormat) -> Parsed:
@@ -110,7 +115,7 @@ def _image(data: bytes) -> Parsed:
     if data.startswith(_PNG):
         return _png(data)
     if data.startswith(b"\xff\xd8\xff"):
-        whole = data.rstrip(b"\0").endswith(b"\xff\xd9")
+        whole = data.rstrip(b"\0").endswith(b"\xff\xd9") and _has_scan(data)
     elif data.startswith((b"GIF87a", b"GIF89a")):
         whole = data.rstrip(b"\0").endswith(b";")
     elif data[:4] == b"RIFF" and data[8:12] == b"WEBP":
@@ -118,12 +123,55 @@ def _image(data: bytes) -> Parsed:
     elif data[:2] == b"BM":
         whole = len(data) >= int.from_bytes(data[2:6], "little")
     elif data[:4] in (b"II*\0", b"MM\0*"):
-        whole = len(data) > 8
+        whole = _has_strips(data)
+    elif data[:4] in (b"II+\0", b"MM\0+"):  # its larger kin: only that its first list lies in the file
+        order: Literal["little", "big"] = "little" if data[:2] == b"II" else "big"
+        whole = 16 <= int.from_bytes(data[8:16], order) < len(data)
     else:
         raise Unparseable("not a picture: neither PNG, JPEG, GIF, WebP, BMP nor TIFF")
     if not whole:
         raise Unparseable("truncated: the picture ends early")
     return Parsed()
+
+
+def _has_scan(data: bytes) -> bool:
+    """Do a JPEG's segments lead to a frame and to the beginning of its scan?"""
+    at, frame = 2, False
+    while at + 4 <= len(data) and data[at] == 0xFF:
+        kind = data[at + 1]
+        if kind == 0xFF:  # filling
+            at += 1
+            continue
+        frame = frame or kind in _JPEG_FRAMES
+        if kind == 0xDA:
+            return frame
+        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    return False
+
+
+def _has_strips(data: bytes) -> bool:
+    """Do all strips or tiles of a TIFF's first picture lie in the file?"""
+    order: Literal["little", "big"] = "little" if data[:2] == b"II" else "big"
+
+    def number(at: int, size: int) -> int:
+        return int.from_bytes(data[at : at + size], order)
+
+    at = number(4, 4)
+    count = number(at, 2) if 8 <= at <= len(data) - 2 else 0
+    if not count or at + 2 + 12 * count > len(data):
+        return False
+    listed: dict[int, list[int]] = {}
+    for entry in range(at + 2, at + 2 + 12 * count, 12):
+        tag, size, items = number(entry, 2), _TIFF_SIZES.get(number(entry + 2, 2)), number(entry + 4, 4)
+        if tag in _TIFF_PLACES and size is not None and items <= len(data):
+            where = entry + 8 if size * items <= 4 else number(entry + 8, 4)
+            if where + size * items > len(data):
+                return False
+            listed[tag] = [number(where + size * item, size) for item in range(items)]
+    starts, sizes = listed.get(273) or listed.get(324), listed.get(279) or listed.get(325)
+    if not starts or not sizes or len(starts) != len(sizes):
+        return False
+    return all(start + size <= len(data) for start, size in zip(starts, sizes, strict=True))
 
 
 def _png(data: bytes) -> Parsed:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from adjudge.ledger import TrialColumns, open_ledger
-from adjudge.reports import Choices, build_gate, compare_groups, html, markdown, terminal
+from adjudge.reports import Choices, build_gate, compare_groups, html, markdown, read_report, terminal
 from adjudge.reports.models.comparison import Comparison
 from adjudge.reports.rendering import wording
 from adjudge.reports.rendering.comparison_sentences import ALL_EQUAL
@@ -138,3 +138,11 @@ def test_a_gate_says_what_the_comparison_says(tmp_path: Path, kind: str) -> None
         assert outcome is expected
     for text in (terminal.render_gate(found, Terminal(width=400)), markdown.render_gate(found)):
         assert not re.search(r"\b(nan|NaN|inf|None)\b", text)
+
+
+def test_a_task_on_which_all_verifiers_failed_has_no_mean_and_is_not_the_hardest(tmp_path: Path) -> None:
+    rewards: Rewards = {"ant": {"t/1": [None], "t/2": [0.25]}, "bee": {"t/1": [None, None], "t/2": [0.75]}}
+    with open_ledger(make(tmp_path / "f.db", rewards)) as ledger:
+        report = read_report(ledger)
+    assert [(row.task, row.mean) for row in report.tasks] == [("t/2", 0.5), ("t/1", None)]
+    assert "| t/1 | – | failed | failed |" in markdown.render_report(report)

@@ -28,7 +28,9 @@ def task_rows(
             "narrow the report with --task, or use adjudge export"
         )
     overall = task_table(trials, policy=policy)
-    means = dict(zip(overall.task.tolist(), overall.mean.tolist(), strict=True))
+    known = overall.statuses[:, Status.VERIFIER_FAILED] < overall.statuses.sum(axis=1)
+    # A task on which nothing but the machinery spoke has no mean, and is not the hardest one.
+    means = dict(zip(overall.task[known].tolist(), overall.mean[known].tolist(), strict=True))
     table = [_cells(part, len(names), policy) for part in groups]
     digests = _digests(columns)
     order = sorted(range(len(names)), key=lambda t: (means.get(t, np.inf), names[t]))

@@ -125,7 +125,7 @@ def _tasks(report: Report) -> Iterator[str]:
     rows = [
         [
             t.task,
-            wording.number(t.mean),
+            "–" if t.mean is None else wording.number(t.mean),
             *(
                 "–" if cell is None else "failed" if cell.mean is None else wording.number(cell.mean)
                 for cell in t.cells

@@ -68,3 +68,20 @@ def test_no_page_is_wider_than_the_screen(browser: Browser, address: str, width:
         page.goto(path)
         wide[path] = page.evaluate("document.documentElement.scrollWidth")
     assert {path: w for path, w in wide.items() if w > width} == {}
+
+
+@pytest.mark.app
+def test_nothing_that_an_agent_wrote_runs(browser: Browser, address: str) -> None:
+    """Hostile names, outputs, notes and streams are on these pages; the browser runs and loads none of it."""
+    page = browser.new_context(base_url=address).new_page()
+    asked: list[str] = []
+    refused: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: refused.append(message.text) if message.type == "error" else None)
+    page.goto("/trials")
+    trials = [link.get_attribute("href") for link in page.locator("tbody td:first-child a").all()]
+    for path in (*PAGES[:-1], *map(str, trials)):
+        page.goto(path)
+        assert page.evaluate("window.pwned") is None, path
+    assert [url for url in asked if not url.startswith(address)] == []
+    assert [text for text in refused if "Content Security Policy" in text] == []

@@ -98,7 +98,11 @@ def test_a_viewer_never_meets_a_hold_out_task(place: Path) -> None:
             for name in ("vi", "ed")
         }
         held = next(r.trial_id for r in ledger.iterate() if r.task_id == "held/secret")
-        pages = ("/", "/trials", "/tasks", "/runs", "/agreement", "/trials?task=held/*", "/trials/count")
+        pages = (
+            *("/", "/trials", "/tasks", "/runs", "/agreement", "/trials?task=held/*", "/trials/count"),
+            *("/compare", "/compare?a=agent-1&b=agent-2", "/api/v1/trials", "/api/v1/trials.jsonl"),
+            *("/api/v1/tasks", "/api/v1/report", "/api/v1/compare", "/api/v1/trials?task=held/secret"),
+        )
         with (
             serving(ledger, settings(hold_out=("held/*",))) as address,
             httpx.Client(base_url=address, timeout=60) as client,
@@ -110,6 +114,10 @@ def test_a_viewer_never_meets_a_hold_out_task(place: Path) -> None:
             assert client.get(f"/trials/{held}", headers=headers["vi"]).status_code == 404
             assert client.get(f"/trials/{held}/file/0", headers=headers["vi"]).status_code == 404
             assert client.get("/task?id=held/secret", headers=headers["vi"]).status_code == 404
+            assert client.get("/api/v1/tasks/held/secret", headers=headers["vi"]).status_code == 404
+            for part in ("", "/evaluations", "/annotations", "/tags"):
+                assert client.get(f"/api/v1/trials/{held}{part}", headers=headers["vi"]).status_code == 404
+                assert client.get(f"/api/v1/trials/{held}{part}", headers=headers["ed"]).status_code == 200
             assert client.get(f"/trials/{held}", headers=headers["ed"]).status_code == 200
             none, hidden = (
                 client.get(f"/trials/{i}", headers={**headers["vi"], "accept": "*/*"}).json()

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adjudge.errors import MissingExtra, UsageError
-from adjudge.ledger import open_ledger
+from adjudge.errors import AdjudgeError, MissingExtra, UsageError
+from adjudge.ledger import TrialFilter, open_ledger
+from adjudge.web.access.roles import UserRole
+from adjudge.web.access.visitor import Visitor
 from adjudge.web.settings import ServeSettings
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
     from uvicorn import Config
+
+    from adjudge.web.site import Site
 
 HEADER_SEC = 15.0
 """How long a client may take to send the headers of a request."""
@@ -36,7 +42,18 @@ def serve(ledger: str | Path | None, settings: ServeSettings, *, blobs: str | No
                 found=list(settings.names) or settings.host,
                 remedy="Add one: adjudge users add NAME --role admin. On 127.0.0.1 none are needed.",
             )
-        uvicorn.Server(configure(make_app(opened, settings), settings)).run()
+        app = make_app(opened, settings)
+        threading.Thread(target=_warm, args=(app.state.site,), daemon=True).start()
+        uvicorn.Server(configure(app, settings)).run()
+
+
+def _warm(site: Site) -> None:
+    """Make the answers that the first pages ask for, so that nobody waits for a million trials."""
+    for role in (UserRole.ADMIN, UserRole.VIEWER):
+        with suppress(AdjudgeError):  # whoever asks for the page is told
+            visitor = Visitor("nobody", role)
+            site.report(visitor, TrialFilter())
+            site.tasks(visitor, TrialFilter())
 
 
 def configure(app: FastAPI, settings: ServeSettings) -> Config:

@@ -80,6 +80,8 @@ def main() -> int:
         migrate_ledger(ROOT / "demo/adjudge.db")
     ledger = ("--ledger", "demo/adjudge.db")
     adjudge_command("run", "examples/outputs/manifest.jsonl", "--experiment", "demo", *ledger)
+    rubric = ("--rubric", "examples/judge.toml", "--model", "offline")
+    adjudge_command("judge", *rubric, "--task", "electrical/voltage-drop", *ledger)
     adjudge_command("report", *ledger)
     adjudge_command("report", *ledger, "--tasks", "examples/tasks", "-o", "demo/report.html")
     drop = "examples/tasks/electrical/voltage-drop"

@@ -25,6 +25,7 @@ from adjudge.judges import (
     read_prices,
 )
 from adjudge.ledger import Ledger, TrialFilter, open_ledger
+from adjudge.reports.building.judgements import judgement_documents
 from support.command_line import run_adjudge
 from support.judge_cases import MEMO, RUBRIC, Scripted, asker, memo, panel, saying
 from support.patience import HANG_SEC
@@ -245,3 +246,14 @@ def test_prices_are_read_strictly() -> None:
     for word in ("openai:gpt-x", "=1,2", "a=1,2,3", "a=-1,2", "a=nan,2", "a=x,y"):
         with pytest.raises(UsageError, match="this is no price"):
             read_prices([word])
+
+
+def test_the_page_of_a_trial_has_its_judgements(book: Ledger) -> None:
+    run(book, {"test:a": Scripted(saying(why=True)), "test:b": Scripted(saying(why=False))})
+    [made] = next(iter(read_judgements(book).values()))
+    [shown] = judgement_documents([made], frozenset())
+    assert shown["head"] == "abstained by test:a, test:b, rubric memo"
+    assert shown["calibrated"] is False
+    assert shown["lines"][0].startswith("why: the 2 verdicts are split evenly")
+    trusted = frozenset({(made.judge, "why")})
+    assert judgement_documents([made], trusted)[0]["calibrated"] is True

@@ -22,8 +22,10 @@ from pydantic_core import to_json
 
 from adjudge.contracts import TrialRecord
 from adjudge.errors import LedgerError, printable
+from adjudge.judges import JudgeRecord, calibrated_criteria, read_judgements
 from adjudge.ledger import Ledger, TrialColumns, TrialFilter
 from adjudge.reports.building.groups import group, metadata_keys
+from adjudge.reports.building.judgements import judgement_documents
 from adjudge.reports.building.reviews import result_confidence
 from adjudge.reports.building.traces import trace_document
 from adjudge.reports.models.report import Report
@@ -78,6 +80,8 @@ def read_drilldown(
     size = 0
     kept: dict[int, bytes] | None = {}
     traces: dict[str, Trace] = {}
+    judged: dict[str, list[JudgeRecord]] = {}
+    calibrated = calibrated_criteria(ledger)
     found: dict[int, list[TrialRecord]] = {}
     for at, row in enumerate(rows):
         number = int(columns.trial[row])
@@ -85,9 +89,11 @@ def read_drilldown(
             some = columns.trial[rows[at : at + _AT_ONCE]].tolist()
             found = ledger.histories(some)
             kept = _outputs(ledger, some)
-            traces = find_traces(ledger, ledger.trial_ids(some).values())
+            ids = list(ledger.trial_ids(some).values())
+            traces, judged = find_traces(ledger, ids), read_judgements(ledger, ids)
         records = found[number]
         document = _document(ledger, records, _one_output(ledger, records[0], kept, number))
+        document["judgements"] = judgement_documents(judged.get(document["id"], []), calibrated)
         document["trace"] = trace_document(ledger, traces.get(document["id"]))
         document["group"] = place[names.categories[names.codes[row]]]
         packed.append(document)

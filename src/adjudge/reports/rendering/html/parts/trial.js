@@ -157,6 +157,11 @@ function output({ path, type, size, note, text, files }) {
   return section("Output", soft(about.filter(Boolean).join(" · ")), pre(text), files.map(outputFile));
 }
 
+function judgementBox({ head, calibrated, lines }) {
+  const label = element("span", { class: calibrated ? "pill" : "warn" }, calibrated ? "calibrated" : "uncalibrated");
+  return element("div", { class: "said" }, element("b", {}, head), " ", label, lines.map((text) => element("div", {}, text)));
+}
+
 function traceTurn({ head, parts }) {
   return element("div", { class: "said" }, element("b", {}, head), parts.map(pre));
 }
@@ -247,6 +252,7 @@ async function showTrial(at, title, others) {
     reviews(trial, choices.threshold),
     confidence(trial.confidence),
     output(trial.output),
+    section("Judges, beside the reward", trial.judgements.map(judgementBox)),
     traceSection(trial.trace),
     instruction(task, trial),
     streams(trial.run),

@@ -348,6 +348,7 @@ OPERATORS = [
     _operator(
         "any-for-all",
         _rule(_renamed("all", "any")),
+        Cause.FEW_ITEMS,
         Cause.CLAMPED,
         Cause.PARTIAL,
         Cause.ANY_VALUE,

@@ -234,7 +234,7 @@ def _check_sum_of_parts(wrongs: WrongAnswers, result: SectionResult) -> None:
         return
     whole = wrongs.base - all_of_them.reward
     alone = sum(max(0.0, wrongs.base - seen.reward) for seen in each)
-    if whole >= 0.5 * wrongs.base and EPS < alone < 0.7 * whole:
+    if whole >= 0.5 * wrongs.base and alone < 0.7 * whole:
         title = f"{len(each)} wrong parts cost {whole:.2g} together and {alone:.2g} one by one"
         cheapest = max(range(len(each)), key=lambda place: each[place].reward)
         _report(wrongs, Severity.MEDIUM, Cause.CLAMPED, title, probes[cheapest + 1], each[cheapest], result)

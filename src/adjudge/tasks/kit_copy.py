@@ -6,16 +6,19 @@ fall behind the kit that adjudge ships, or be edited; both are a different file,
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 
 from adjudge._files import read_plain_file
 from adjudge.errors import TaskError
+from adjudge.tasks.mentions import VENDORED
 
 KIT = "adjudge_kit.py"
 _MOST_BYTES = 2 << 20
@@ -46,7 +49,7 @@ class KitCopy:
 def kit_copies(folder: Path) -> Iterator[KitCopy]:
     """Every copy below a task's `tests/`, and the place of one that its Python files import in vain."""
     tests = folder / "tests"
-    sources = sorted(tests.rglob("*.py"))[:_MOST_FILES] if tests.is_dir() else []
+    sources = list(islice(_own_python(tests), _MOST_FILES))
     copies = [path for path in sources if path.name == KIT]
     for path in copies:
         data = _bytes(path)
@@ -57,6 +60,13 @@ def kit_copies(folder: Path) -> Iterator[KitCopy]:
         if path.name != KIT and not {path.parent, tests} & beside and _IMPORTS.search(_bytes(path) or b""):
             yield KitCopy(path.with_name(KIT), KitState.MISSING)
             return
+
+
+def _own_python(tests: Path) -> Iterator[Path]:
+    """The Python files of a tests folder, in order; packages that lie there are other people's."""
+    for folder, folders, names in os.walk(tests):
+        folders[:] = sorted(name for name in folders if name not in VENDORED)
+        yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
 
 
 def write_kit(folder: Path) -> KitCopy:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,17 @@ from pathlib import Path
 from support.patience import HANG_SEC
 
 DEMO = Path(__file__).parents[2] / "examples" / "demo.py"
+
+
+def test_the_demo_imports_nothing_but_python_and_adjudge() -> None:
+    """`make demo` installs no test tools, so whatever they bring along is not there."""
+    imported = set()
+    for node in ast.walk(ast.parse(DEMO.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported.add((node.module or "").split(".")[0])
+    assert imported - sys.stdlib_module_names == {"adjudge"}
 
 
 def test_the_demo_ends_well() -> None:

@@ -215,4 +215,17 @@ def test_a_file_that_cannot_be_read_is_named(ledger: Path, tmp_path: Path) -> No
     assert "absent.csv: cannot be read: No such file" in done.stderr
     done = run_adjudge("annotate", "export", tmp_path, "--ledger", ledger)
     assert done.code == 2
-    assert "cannot be written" in done.stderr
+    assert "the ending of this name says nothing about the format" in done.stderr
+
+
+def test_an_export_goes_into_a_file_that_says_what_it_is_whole_or_not_at_all(
+    ledger: Path, tmp_path: Path
+) -> None:
+    done = run_adjudge("annotate", "export", tmp_path / "x.pdf", "--ledger", ledger)
+    assert done.code == 2
+    assert "allowed: .jsonl or .csv" in done.stderr
+    (tmp_path / "folder.csv").mkdir()
+    done = run_adjudge("annotate", "export", tmp_path / "folder.csv", "--ledger", ledger)
+    assert done.code == 2
+    assert "this is a folder, not a file to write" in done.stderr
+    assert not list(tmp_path.glob("*.pdf")) + list(tmp_path.glob(".*"))

@@ -115,3 +115,37 @@ def test_no_command_without_its_arguments_is_a_traceback() -> None:
     assert run_adjudge().code == 2
     assert "Usage: adjudge" in run_adjudge().stderr
     assert "Usage: adjudge ledger" in run_adjudge("ledger").stderr
+
+
+def test_a_failure_of_the_machine_has_its_parts() -> None:
+    done = run_adjudge("init", "--json", "/proc/nowhere")
+    told = json.loads(done.stderr)
+    assert (told["exit_code"], told["error"]["file"]) == (1, "/proc/nowhere")
+    assert told["error"]["what"] == "No such file or directory"
+
+
+def test_a_command_that_is_stopped_says_so_in_the_format_it_was_asked_for() -> None:
+    stop = "import adjudge.cli as c; c._run = lambda _: (_ for _ in ()).throw(KeyboardInterrupt()); c.main()"
+    plain = subprocess.run([sys.executable, "-c", stop, "trials"], capture_output=True, timeout=300)
+    assert (plain.returncode, plain.stderr) == (130, b"interrupted\n")
+    done = subprocess.run([sys.executable, "-c", stop, "trials", "--json"], capture_output=True, timeout=300)
+    told = json.loads(done.stderr)
+    assert (done.returncode, told["exit_code"], told["error"]["what"]) == (130, 130, "interrupted")
+
+
+def test_nothing_to_look_for_and_no_folder_of_tasks_are_wrong_usage(ledger: Path, tmp_path: Path) -> None:
+    done = run_adjudge("traces", "search", " ", "--ledger", ledger)
+    assert done.code == 2
+    assert "TEXT: there is nothing to look for" in done.stderr
+    done = run_adjudge("report", "--tasks", tmp_path / "none", "--ledger", ledger)
+    assert done.code == 2
+    assert "there is no such folder" in done.stderr
+
+
+def test_what_a_command_of_users_says_is_its_result(ledger: Path, tmp_path: Path) -> None:
+    where = ("--ledger", ledger)
+    done = run_adjudge("users", "add", "ada", "--no-password", *where)
+    assert (done.stdout, done.stderr) == ("ada may log in as reviewer.\n", "")
+    assert run_adjudge("users", "list", *where).stdout == "ada  reviewer\n"
+    run_adjudge("users", "list", "-o", tmp_path / "users.txt", *where)
+    assert (tmp_path / "users.txt").read_text(encoding="utf-8") == "ada  reviewer\n"

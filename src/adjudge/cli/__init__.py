@@ -111,12 +111,13 @@ def main() -> None:
     except AdjudgeError as error:
         _fail(error, arguments)
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        sys.exit(130)
+        stopped = AdjudgeError("interrupted")
+        stopped.exit_code = 130
+        _fail(stopped, arguments, before="")
     except OSError as error:  # a full disk, a limit of this machine: the system's own words say it best
         if os.environ.get("ADJUDGE_TRACEBACK") == "1":
             raise
-        _fail(AdjudgeError(str(error)), arguments)
+        _fail(AdjudgeError(error.strerror or str(error), file=error.filename), arguments)
     except MemoryError:
         _fail(AdjudgeError(NO_MEMORY), arguments)
     except Exception as error:  # the last line of defence: whatever it is, no traceback reaches a user
@@ -156,7 +157,7 @@ def _run(arguments: list[str]) -> int:
     return run(root, arguments)
 
 
-def _fail(error: AdjudgeError, arguments: list[str]) -> NoReturn:
+def _fail(error: AdjudgeError, arguments: list[str], *, before: str = "error: ") -> NoReturn:
     if "--json" in arguments:
         import json
 
@@ -167,5 +168,5 @@ def _fail(error: AdjudgeError, arguments: list[str]) -> NoReturn:
     else:
         from adjudge.errors import printable
 
-        print(printable(f"error: {error}", keep_newlines=True), file=sys.stderr)
+        print(printable(f"{before}{error}", keep_newlines=True), file=sys.stderr)
     sys.exit(error.exit_code)

@@ -26,6 +26,7 @@ _EXTRAS = {
     "witness": ("cryptography", "signed heads of a ledger"),
     "web": ("fastapi", "the review app and the HTTP API"),
     "client": ("httpx", "a Python client of the HTTP API"),
+    "judge": ("pydantic-ai-slim", "judges that are models; the judge 'offline' needs no extra"),
     "harbor": ("harbor", "running Harbor in the sandbox; importing its jobs needs no extra"),
 }
 _NEWER_PYTHON = {"harbor": (3, 12)}

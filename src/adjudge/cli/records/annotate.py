@@ -188,6 +188,13 @@ def export(
 
     if wanted.annotated is False:
         raise UsageError("trials that nobody annotated have nothing to export", field="--not-annotated")
+    if kind is None and file != "-" and not file.lower().endswith((".jsonl", ".ndjson", ".csv")):
+        raise UsageError(
+            "the ending of this name says nothing about the format",
+            found=file,
+            allowed=".jsonl or .csv",
+            remedy="Rename it, or give --format.",
+        )
     form = _format(file, kind)
     with open_ledger(ledger, create=False) as opened:
         rows = _rows(opened, wanted.model_copy(update={"annotated": True}), history=history)
@@ -195,11 +202,10 @@ def export(
             with while_read():
                 write_annotations(rows, sys.stdout, form)
             return
-        try:
-            with Path(file).open("w", encoding="utf-8", newline="") as target:
-                count = write_annotations(rows, target, form)
-        except OSError as error:
-            raise UsageError(f"cannot be written: {error.strerror}", file=file) from error
+        from adjudge.reports import whole_file
+
+        with whole_file(Path(file)) as scratch, scratch.open("w", encoding="utf-8", newline="") as target:
+            count = write_annotations(rows, target, form)
     from adjudge.errors import printable
 
     print(f"{count} annotation{'' if count == 1 else 's'} written to {printable(file)}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption, takes_filter, takes_filter_beside_judges
 from adjudge.cli.shared.output import Format, Out, prints
+from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
     from adjudge.ledger import TrialFilter
@@ -60,6 +61,8 @@ def search(
     """Find a text in the traces of trials: which trial, which turn, and what stands around it."""
     from itertools import islice
 
+    if not text.strip():
+        raise UsageError("there is nothing to look for", field="TEXT", found=text)
     from adjudge.ledger import open_ledger
     from adjudge.traces import find_traces, search_trace
 

@@ -18,6 +18,7 @@ from adjudge.cli.shared.choices import (
 )
 from adjudge.cli.shared.options import LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
+from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger, TrialFilter
@@ -69,6 +70,10 @@ def command(
     from adjudge.cli.shared.progress import waiting
     from adjudge.ledger import open_ledger
 
+    if tasks is not None and not tasks.is_dir():
+        raise UsageError(
+            "there is no such folder", file=str(tasks), remedy="Name the folder that holds the tasks."
+        )
     choices = choices_of(
         group_by=group_by,
         cluster=cluster,

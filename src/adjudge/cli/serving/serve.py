@@ -24,7 +24,7 @@ def command(
         typed.Option("--name", metavar="NAME", help="A further name that browsers may ask for. Repeatable."),
     ] = None,
     reviewers: Annotated[
-        int, typed.Option("--reviewers", min=1, max=20, help="How many people judge each trial.")
+        int, typed.Option("--reviewers", min=1, max=20, help="How many people review each trial.")
     ] = 1,
     round_size: Annotated[
         int, typed.Option("--round", min=1, max=100_000, help="Trials drawn for review at a time.")

@@ -72,9 +72,12 @@ def list_(out: Out, *, ledger: LedgerOption = None) -> None:
             ]
         )
         return
+    safe = out.terminal.safe
+    lines = []
     for user in found:
-        more = [user.discipline or "", f"tokens: {', '.join(user.tokens)}" if user.tokens else ""]
-        out.say("  ".join(part for part in (user.name, user.role.value, *more) if part))
+        tokens = f"tokens: {', '.join(user.tokens)}" if user.tokens else ""
+        lines.append("  ".join(part for part in (user.name, user.role.value, user.discipline, tokens) if part))
+    out.write("".join(f"{safe(line)}\n" for line in lines))
     if not found:
         out.say("There are no users; on 127.0.0.1 none are needed.")
 
@@ -117,7 +120,7 @@ def _told(out: Out, value: dict[str, str], sentence: str) -> None:
     if out.for_programs:
         out.write_json(value)
     else:
-        out.say(sentence)
+        out.write(f"{sentence}\n")
 
 
 def with_users(ledger: str | None, act: Callable[[Users], object]) -> None:

@@ -125,7 +125,11 @@ def test_a_failure_of_the_machine_has_its_parts() -> None:
 
 
 def test_a_command_that_is_stopped_says_so_in_the_format_it_was_asked_for() -> None:
-    stop = "import adjudge.cli as c; c._run = lambda _: (_ for _ in ()).throw(KeyboardInterrupt()); c.main()"
+    """Also while the command itself is at work, where Click has its own word for it."""
+    stop = (
+        "import adjudge.cli as c, adjudge.ledger as l, signal, os;"
+        "l.open_ledger = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT); c.main()"
+    )
     plain = subprocess.run([sys.executable, "-c", stop, "trials"], capture_output=True, timeout=300)
     assert (plain.returncode, plain.stderr) == (130, b"interrupted\n")
     done = subprocess.run([sys.executable, "-c", stop, "trials", "--json"], capture_output=True, timeout=300)

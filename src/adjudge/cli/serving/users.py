@@ -76,7 +76,8 @@ def list_(out: Out, *, ledger: LedgerOption = None) -> None:
     lines = []
     for user in found:
         tokens = f"tokens: {', '.join(user.tokens)}" if user.tokens else ""
-        lines.append("  ".join(part for part in (user.name, user.role.value, user.discipline, tokens) if part))
+        parts = (user.name, user.role.value, user.discipline, tokens)
+        lines.append("  ".join(part for part in parts if part))
     out.write("".join(f"{safe(line)}\n" for line in lines))
     if not found:
         out.say("There are no users; on 127.0.0.1 none are needed.")

@@ -32,6 +32,8 @@ def run(root: Root, arguments: list[str]) -> int:
         return 2
     except click.UsageError as error:
         raise _usage_error(error) from None
+    except click.Abort:  # what Click makes of Ctrl-C
+        raise KeyboardInterrupt from None
     return 0
 
 

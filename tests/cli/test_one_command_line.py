@@ -131,7 +131,7 @@ def test_a_command_that_is_stopped_says_so_in_the_format_it_was_asked_for() -> N
         "l.open_ledger = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT); c.main()"
     )
     plain = subprocess.run([sys.executable, "-c", stop, "trials"], capture_output=True, timeout=300)
-    assert (plain.returncode, plain.stderr) == (130, b"interrupted\n")
+    assert (plain.returncode, plain.stderr.strip()) == (130, b"interrupted")  # after ending the line of ^C
     done = subprocess.run([sys.executable, "-c", stop, "trials", "--json"], capture_output=True, timeout=300)
     told = json.loads(done.stderr)
     assert (done.returncode, told["exit_code"], told["error"]["what"]) == (130, 130, "interrupted")

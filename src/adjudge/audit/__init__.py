@@ -7,10 +7,10 @@ be hidden by the folder as soon as anything imports it.
 from __future__ import annotations
 
 import sys
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from adjudge._lazy import late_names
+from adjudge.audit.calling import CallablePackage
 
 if TYPE_CHECKING:
     from adjudge.audit.answers import FieldDoubt, FieldGolden, field_doubts, field_goldens, learn
@@ -69,11 +69,4 @@ __getattr__, __dir__ = late_names(
 )
 
 
-class _CallablePackage(ModuleType):
-    def __call__(self, *arguments: Any, **options: Any) -> list[Audit | FailedAudit]:
-        from adjudge.audit.folders import audit_folders
-
-        return audit_folders(*arguments, **options)
-
-
-sys.modules[__name__].__class__ = _CallablePackage
+sys.modules[__name__].__class__ = CallablePackage

@@ -29,14 +29,7 @@ def audit_folders(
     workers: int | None = None,
     ledger: Ledger | Path | str | None = None,
 ) -> list[Audit | FailedAudit]:
-    """Find out whether verifiers can be trusted: audit every task at or below these folders, sorted by id.
-
-        for audited in adjudge.audit("tasks"):
-            print(audited.task_id, getattr(audited, "certificate", None) or audited.error)
-
-    `sections` limits what is looked into. With a ledger, certificates and their evidence are stored there,
-    unless only some sections were asked for. `workers` is how many probes run at once; None takes every core.
-    """
+    """What `adjudge.audit` does; its parameters are described there (`calling.py`)."""
     tasks, failed = tasks_in(folders)
     found: list[Audit | FailedAudit] = [*failed]
     wanted = [Section(section) for section in sections or Section]

@@ -50,6 +50,22 @@ reviews = st.builds(
     categories=st.lists(text, max_size=2),
     notes=optional(text),
 )
+selections = st.one_of(
+    st.builds(
+        c.ReviewSelection,
+        reviewer_id=optional(names),
+        method=st.sampled_from([how for how in c.ChosenBy if how is not c.ChosenBy.UNKNOWN]),
+        probability=st.floats(0, 1, exclude_min=True),
+        timestamp=moments,
+    ),
+    st.builds(
+        c.ReviewSelection,
+        reviewer_id=optional(names),
+        method=st.sampled_from([how for how in c.ChosenBy if how is not c.ChosenBy.RANDOM]),
+        probability=st.none(),
+        timestamp=moments,
+    ),
+)
 intervals = st.builds(
     lambda ends, level, method: c.Interval(low=min(ends), high=max(ends), level=level, method=method),
     st.tuples(finite, finite),
@@ -222,6 +238,7 @@ BY_NAME: dict[str, st.SearchStrategy[Any]] = {
     "Limits": limits,
     "OutputContract": outputs,
     "OutputInfo": output_infos,
+    "ReviewSelection": selections,
     "Rubric": rubrics,
     "RubricResult": rubric_results,
     "Task": tasks,

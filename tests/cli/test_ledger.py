@@ -93,7 +93,7 @@ def test_backup(ledger: Path, tmp_path: Path) -> None:
 
 
 def test_migrate(tmp_path: Path, ledger: Path) -> None:
-    assert run_adjudge("ledger", "migrate", "--ledger", ledger).stdout == "schema 0004, nothing to do\n"
+    assert run_adjudge("ledger", "migrate", "--ledger", ledger).stdout == "schema 0006, nothing to do\n"
     old = tmp_path / "old.db"
     database = Database(locate(old))
     upgrade(database, "0001")
@@ -101,7 +101,7 @@ def test_migrate(tmp_path: Path, ledger: Path) -> None:
     refused = run_adjudge("trials", "--ledger", old)
     assert refused.code == 1
     assert f"adjudge ledger migrate --ledger {old}" in refused.stderr
-    assert run_adjudge("ledger", "migrate", "--ledger", old).stdout == "schema 0001 migrated to 0004\n"
+    assert run_adjudge("ledger", "migrate", "--ledger", old).stdout == "schema 0001 migrated to 0006\n"
     assert run_adjudge("trials", "--ledger", old).code == 0
 
 

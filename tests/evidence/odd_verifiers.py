@@ -31,7 +31,7 @@ _FAIL = f"|| {{ echo 0 > {R}; exit 0; }}\necho 1 > {R}\n"
 LACKING = [
     Exhibit("node, error swallowed", "node /tests/check.js 2>/dev/null\n", _NODE),
     Exhibit("npm test", f"cd /tests && npm test --silent >/dev/null 2>&1 {_FAIL}", {"tests/package.json": '{"scripts": {"test": "no-such-jest"}}'}),
-    Exhibit("npx", f"npx --yes no-such-vitest run /tests >/dev/null 2>&1 {_FAIL}"),
+    Exhibit("npx", f"npx --yes --fetch-retries=0 no-such-vitest run /tests >/dev/null 2>&1 {_FAIL}"),
     Exhibit("go test", f"cd /tests && no-such-go test ./... > /dev/null 2>&1 {_FAIL}", _GO),
     Exhibit("cargo test", f"cd /tests && no-such-cargo test --quiet &> /dev/null {_FAIL}"),
     Exhibit("ruby, gem missing", f"no-such-ruby /tests/check.rb &>/dev/null {_FAIL}", {"tests/check.rb": _RUBY}),

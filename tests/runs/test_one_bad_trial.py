@@ -63,8 +63,8 @@ def test_an_output_that_cannot_be_read_for_an_unforeseen_reason_is_recorded_so(
     echo_task(tmp_path / "tasks/echo")
     manifest = write_manifest(tmp_path, 3)
 
-    def fails_for_one(task: Task, output: Path) -> AgentOutput:
-        if output.name == "1.json":
+    def fails_for_one(task: Task, output: Path | str) -> AgentOutput:
+        if Path(output).name == "1.json":
             raise RecursionError("maximum recursion depth exceeded")
         return read_output(task, output)
 

@@ -52,7 +52,7 @@ def test_a_flip_that_is_no_score_says_why(tmp_path: Path, ledger: Ledger) -> Non
     done, _ = rescore_all(ledger, tmp_path / "tasks")
     assert all("the verifier wrote no reward" in str(change.problem) for change in done.changes)
     lines = terminal.render_rescore(done, Terminal(400)).splitlines()
-    assert "(wrong -> machinery failed): reward.json: the verifier wrote no reward" in lines[4]
+    assert "(wrong -> machinery failed): /logs/verifier/reward.json: the verifier wrote no reward" in lines[4]
     assert "exit code 3; value 0.00 -> none" in lines[4]
     assert lines[0].split() == ["agent", "trials", "before", "after", "difference", "flipped", "failed"]
     assert lines[1].split()[-6:] == ["1", "0.0000", "0.0000", "+0.0000", "1", "1"]

@@ -50,6 +50,8 @@ ARGUMENTS: dict[str, list[str]] = {
     "init": ["new/task"],
     "tasks": ["."],
     "plan": ["--baseline", "agent=base"],
+    "calibrate": ["--rubric", "none.toml"],
+    "kit": ["tasks/loud"],
     "judge": ["--model", "offline", "--rubric", "none.toml"],
     "traces attach": ["TRIAL", "trajectory.jsonl"],
     "traces search": [HOSTILE],

@@ -80,6 +80,7 @@ def test_certificate_and_evidence_go_to_the_ledger(tasks: Path, tmp_path: Path) 
     assert certificate.verdict is Verdict.UNSOUND
     with open_ledger(book, create=False) as ledger:
         kept = ledger.certificate(certificate.task_digest)
+        assert kept is not None
         assert without_commands(kept) == without_commands(json.loads(line))
         assert ledger.is_deterministic(certificate.task_digest)
         for finding in certificate.findings:

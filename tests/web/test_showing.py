@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 
 import pytest
@@ -48,6 +49,20 @@ def test_hostile_text_becomes_no_tag(name: str) -> None:
     assert "<img" not in view.html
     assert "\x1b" not in view.html + view.text
     assert "\u202e" not in view.html + view.text + str(view.rows)
+
+
+@pytest.mark.parametrize(
+    ("levels", "shown"),
+    [
+        ([1, 2, 3], [3, 4, 5]),
+        ([2, 2], [3, 3]),
+        ([1, 4, 2, 6], [3, 4, 4, 5]),
+        ([1, 2, 3, 4, 5, 6], [3, 4, 5, 6, 6, 6]),
+    ],
+)
+def test_headings_stand_below_the_pages_own_and_skip_no_level(levels: list[int], shown: list[int]) -> None:
+    made = render_markdown("\n\n".join(f"{'#' * level} title" for level in levels))
+    assert [int(level) for level in re.findall(r"<h(\d)>title</h\1>", made)] == shown
 
 
 def test_markdown_keeps_web_links_and_loads_nothing() -> None:

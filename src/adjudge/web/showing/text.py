@@ -6,16 +6,18 @@ the page loads nothing from anywhere else.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 _DEEPEST = 20
-_HEADINGS = {f"h{level}": f"h{min(6, level + 3)}" for level in range(1, 7)}
-"""Headings stand below those of the page."""
+_PAGE_LEVEL = 2
+"""Headings of a text stand below the page's own, which end at this level."""
 
 
 @cache
@@ -33,10 +35,25 @@ def render_markdown(text: str) -> str:
     """Safe HTML for a text that nobody vouches for."""
     made = _markdown()
     tokens = made.parse(text)
+    _fit_headings(tokens)
     for token in tokens:
-        token.tag = _HEADINGS.get(token.tag, token.tag)
         token.attrs.pop("style", None)  # a table's alignment; the page allows no inline style
     return str(made.renderer.render(tokens, made.options, {}))
+
+
+def _fit_headings(tokens: Sequence[Token]) -> None:
+    """Below the page's headings, and none more than one level below the one before it: people who hear a page
+    move by these levels, and a writer may have begun anywhere."""
+    levels: list[int] = []
+    for token in tokens:
+        if token.type not in ("heading_open", "heading_close"):
+            continue
+        if token.type == "heading_open":
+            level = int(token.tag.removeprefix("h"))
+            while levels and levels[-1] >= level:
+                levels.pop()
+            levels.append(level)
+        token.tag = f"h{min(6, _PAGE_LEVEL + len(levels))}"
 
 
 def _is_web_address(url: str) -> bool:

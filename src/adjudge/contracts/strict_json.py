@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from codecs import BOM_UTF8
 from typing import Any, NoReturn
 
 from pydantic_core import from_json
@@ -59,9 +60,9 @@ def load_json(data: bytes, *, max_bytes: int) -> Any:
     if len(data) > max_bytes:
         raise BadJson(f"{len(data)} bytes are more than the {max_bytes} that are read")
     try:
-        text = data.decode("utf-8-sig")
+        text = data.removeprefix(BOM_UTF8).decode()  # the codec that skips it is written in Python
     except UnicodeDecodeError as error:
-        at = error.start + (len(data) - len(error.object))  # the codec counts from after the mark
+        at = error.start + (len(data) - len(error.object))  # counted from after the mark
         raise BadJson(f"not UTF-8: byte {at} cannot be read", data[at : at + 8]) from None
     if not text.strip():
         raise BadJson("the file is empty")

@@ -10,6 +10,7 @@ import pytest
 from adjudge.contracts import Limit
 from adjudge.errors import SandboxError
 from adjudge.sandbox.backends.unisolated import UnisolatedSandbox
+from support.patience import wait_until
 from support.sandbox_jobs import host_processes, job_for
 
 
@@ -40,7 +41,7 @@ def test_it_is_stopped_in_time(root: Path, tmp_path: Path) -> None:
     job = type(job)(("bash", "-c", script), job.tests, {}, "/workspace", job.limits)
     outcome = UnisolatedSandbox(root=root).run(job)
     assert (outcome.exit_code, outcome.limits_hit) == (None, (Limit.WALL_TIME,))
-    assert host_processes(marker) == []
+    assert wait_until(lambda: not host_processes(marker)), "killed, but a process needs a moment to end"
 
 
 @pytest.mark.parametrize("standing", ["tests", "logs", "workspace"])

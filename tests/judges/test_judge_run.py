@@ -7,7 +7,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -21,13 +23,14 @@ from adjudge.judges import (
     Request,
     ask_offline,
     calibrated_criteria,
+    make_prompt,
     read_judgements,
     read_prices,
 )
 from adjudge.ledger import Ledger, TrialFilter, open_ledger
 from adjudge.reports.building.judgements import judgement_documents
 from support.command_line import run_adjudge
-from support.judge_cases import MEMO, RUBRIC, Scripted, asker, memo, panel, saying
+from support.judge_cases import MEMO, RUBRIC, WHY, Scripted, asker, memo, panel, saying
 from support.patience import HANG_SEC
 from support.trial_samples import trial
 
@@ -92,11 +95,48 @@ def test_a_failing_server_leaves_trials_unjudged_and_a_later_run_does_the_rest(b
 def test_money_is_not_overspent(book: Ledger) -> None:
     judge = Scripted(saying(why=True))
     purse = Purse(most=0.035)
-    tally = run(book, {"test:a": judge}, purse=purse, expected_usd=lambda _: 0.01)
+    tally = run(book, {"test:a": judge}, purse=purse, most_usd=lambda _: 0.01)
     assert tally.out_of_money
     assert len(judge.asked) == 3
     assert purse.spent == pytest.approx(0.03)
     assert any("are spent" in why for why in tally.unjudged)
+
+
+def test_equal_outputs_judged_at_once_are_paid_once(tmp_path: Path) -> None:
+    """The same call from two threads is one call: the second waits for what the first hears."""
+    both = threading.Barrier(2)
+
+    class Slow(Scripted):
+        def __call__(self, request: Request) -> object:  # type: ignore[override]
+            found = super().__call__(request)
+            with suppress(threading.BrokenBarrierError):  # nobody else may come; then the call is alone
+                both.wait(0.5)
+            return found
+
+    judge = Slow(saying(why=True))
+    with open_ledger(tmp_path / "b.db") as book:
+        book.record([trial(n, output=MEMO.encode(), reward=0.5) for n in range(4)])
+        purse = Purse()
+        tally = run(book, {"test:a": judge}, purse=purse)
+        assert (tally.scored, len(judge.asked), purse.calls, purse.cached) == (4, 1, 1, 3)
+
+
+def test_a_failure_is_told_to_everyone_who_waits_and_asked_again_later(tmp_path: Path) -> None:
+    judge = Scripted(CallFailure("the server answered 401", again=False))
+    with open_ledger(tmp_path / "b.db") as book:
+        book.record([trial(n, output=MEMO.encode(), reward=0.5) for n in range(4)])
+        assert run(book, {"test:a": judge}).unjudged.total() == 4
+        judge.replies = [saying(why=True)]
+        assert run(book, {"test:a": judge}).scored == 4
+
+
+def test_money_set_aside_for_calls_under_way_is_waited_for(book: Ledger) -> None:
+    """A call may cost 0.03 and costs 0.01: of 0.05, three calls are made, whatever runs at once."""
+    judge = Scripted(saying(why=True))
+    purse = Purse(most=0.05)
+    tally = run(book, {"test:a": judge}, purse=purse, most_usd=lambda _: 0.03)
+    assert (tally.out_of_money, len(judge.asked)) == (True, 3)
+    assert purse.spent == pytest.approx(0.03)
 
 
 def test_an_abstention_is_recorded_without_a_number(book: Ledger) -> None:
@@ -228,6 +268,11 @@ def test_the_command_judges_shows_and_replays(book: Ledger, tmp_path: Path) -> N
         (("--model", "offline", "--model", "offline"), "a judge is named twice"),
         (("--model", "offline", "--on-injection", "panic"), "no such choice"),
         (("--model", "offline", "--price", "x=1"), "this is no price"),
+        (("--model", "offline", "--answer-form", "verse"), "no such choice"),
+        (
+            ("--model", "openai:gpt-4o", "--base-url", "http://127.0.0.1:9/v1", "--max-cost", "1"),
+            "nobody knows what this judge costs",
+        ),
         (("--model", "openai:x", "--max-cost", "1"), "nobody knows what this judge costs"),
         (("--model", "offline"), "no rubric is named"),
     ],
@@ -239,13 +284,33 @@ def test_wrong_usage_says_what_to_do(book: Ledger, tmp_path: Path, words: tuple[
 
 
 def test_prices_are_read_strictly() -> None:
-    price = read_prices(["openai:gpt-x=1.5,6"]).find("openai:gpt-x")
-    assert price is not None
-    assert price.of(1_000_000, 500_000) == 4.5
-    assert read_prices([]).find("openai:gpt-x") is None
+    assert read_prices(["openai:gpt-x=1.5,6"]).cost("openai:gpt-x", 1_000_000, 500_000) == 4.5
+    assert read_prices([]).cost("openai:gpt-x", 1, 1) is None
     for word in ("openai:gpt-x", "=1,2", "a=1,2,3", "a=-1,2", "a=nan,2", "a=x,y"):
         with pytest.raises(UsageError, match="this is no price"):
             read_prices([word])
+
+
+def test_prices_come_from_a_list_unless_the_server_is_ones_own() -> None:
+    pytest.importorskip("genai_prices", reason="needs pydantic-ai: pip install 'adjudge[judge]'")
+    listed = read_prices([])
+    assert listed.knows("openai:gpt-4o")
+    assert listed.knows("anthropic:claude-sonnet-4-5")
+    assert not listed.knows("openai:no-such-model")
+    assert not listed.knows("nobody:x")
+    assert read_prices(["openai:gpt-4o=7,8"]).cost("openai:gpt-4o", 1_000_000, 1_000_000) == 15
+    assert not read_prices([], only_given=True).knows("openai:gpt-4o")
+    assert listed.cost("offline", 10, 10) == 0
+
+
+def test_what_a_call_costs_at_most_is_more_than_it_can_cost() -> None:
+    prices = read_prices(["openai:x=1,10"])
+    prompt = make_prompt([WHY], [], model="openai:x", sample=0)
+    request = Request("openai:x", prompt, 0, max_tokens=500)
+    expected, most = prices.expected(request)[2], prices.most(request)
+    assert expected is not None
+    assert most is not None
+    assert most > 500 * 10 / 1_000_000 + len(prompt.system + prompt.user) / 1_000_000 > expected
 
 
 def test_the_page_of_a_trial_has_its_judgements(book: Ledger) -> None:

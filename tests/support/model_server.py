@@ -21,9 +21,10 @@ class Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     server: ModelServer
+    body: dict[str, Any]
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        body = self.body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         number = len(self.server.requests)
         self.server.requests.append(body)
         script = self.server.script
@@ -44,7 +45,10 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def reply(self, text: str | None, finish: str | None = None, refusal: str | None = None) -> None:
-        """A message of the model, in the protocol that was asked for."""
+        """A message of the model, in the protocol and the form that were asked for."""
+        if text is not None and self.body.get("tools"):
+            self.call(text)
+            return
         if self.path.endswith("/messages"):
             content = [] if text is None else [{"type": "text", "text": text}]
             self.send(
@@ -73,6 +77,38 @@ class Handler(BaseHTTPRequestHandler):
                 "usage": {"prompt_tokens": 120, "completion_tokens": 30, "total_tokens": 150},
             },
         )
+
+    def call(self, *arguments: str) -> None:
+        """A message that calls the tool of the request with these arguments, once for each."""
+        if self.path.endswith("/messages"):
+            name = self.body["tools"][0]["name"]
+            parts = [
+                {"type": "tool_use", "id": f"t{n}", "name": name, "input": _object(text)}
+                for n, text in enumerate(arguments)
+            ]
+            kind = {"type": "message", "role": "assistant", "model": "x", "content": parts}
+            tokens = {"input_tokens": 120, "output_tokens": 30}
+            self.send(200, {"id": "m", **kind, "stop_reason": "tool_use", "usage": tokens})
+            return
+        name = self.body["tools"][0]["function"]["name"]
+        calls = [
+            {"id": f"t{n}", "type": "function", "function": {"name": name, "arguments": text}}
+            for n, text in enumerate(arguments)
+        ]
+        message = {"role": "assistant", "content": None, "tool_calls": calls}
+        choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
+        usage = {"prompt_tokens": 120, "completion_tokens": 30, "total_tokens": 150}
+        about = {"object": "chat.completion", "created": 1, "model": "x"}
+        self.send(200, {"id": "m", **about, "choices": [choice], "usage": usage})
+
+
+def _object(text: str) -> Any:
+    """Arguments in Anthropic's protocol are an object; what is none is wrapped into one."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = text
+    return found if isinstance(found, dict) else {"text": found}
 
 
 class ModelServer(ThreadingHTTPServer):

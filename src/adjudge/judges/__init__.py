@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         failure_tag,
         record_failure,
     )
+    from adjudge.judges.form import AnswerForm
     from adjudge.judges.judgement import CriterionResult, JudgeRecord, read_judgements
     from adjudge.judges.labels import Use, claim, example_trials, people_of, read_labels, record_labels
     from adjudge.judges.offline import OFFLINE, ask_offline
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 __all__ = [
     "OFFLINE",
     "RUBRIC_NAME",
+    "AnswerForm",
     "Ask",
     "Asker",
     "Calibrated",
@@ -155,6 +157,7 @@ __getattr__, __dir__ = late_names(
             "failure_tag",
             "record_failure",
         ),
+        "form": ("AnswerForm",),
         "judgement": (
             "CriterionResult",
             "JudgeRecord",

@@ -34,6 +34,8 @@ class Request:
     max_tokens: int = 4_000
     identity: str = ""
     """What else makes this judge the one it is: the offline judge's rules, a server's address."""
+    form: str = "auto"
+    """How it is to be held to the form of its answer."""
 
     @property
     def key(self) -> str:
@@ -45,6 +47,7 @@ class Request:
             self.temperature,
             self.max_tokens,
             self.sample,
+            self.form,
             self.prompt.system,
             self.prompt.user,
         ]
@@ -61,6 +64,8 @@ class Reply:
     output_tokens: int | None = None
     seconds: float = 0.0
     usd: float | None = None
+    form: str = ""
+    """How it was held to its form: native, tool or prompted; '' for one that needs no holding."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,7 @@ class CallCache:
             output_tokens=document["output_tokens"],
             seconds=document["seconds"],
             usd=document["usd"],
+            form=document.get("form", ""),
         )
 
     def keep(self, request: Request, reply: Reply) -> None:
@@ -115,6 +121,7 @@ class CallCache:
                         "output_tokens": reply.output_tokens,
                         "seconds": reply.seconds,
                         "usd": reply.usd,
+                        "form": reply.form,
                     },
                     blobs={
                         "prompt": prompt.encode("ascii"),

@@ -3,15 +3,21 @@
 Each judge has a thread with an event loop of its own, because the clients underneath belong to one loop; many
 threads may ask at once. A call has one deadline for everything, so that a server which sends a byte now and
 then cannot hold it, and a response has a size that it must not exceed. Retries are ours alone (`asking.py`).
+
+A model is held to the form of its answer by the first way that its profile knows (`form.py`). A server that
+refuses that way is asked in the next one, and from then on in the one that it took.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import re
 import threading
 import time
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import Any
 
 import httpx2
@@ -30,18 +36,27 @@ from pydantic_ai.messages import (
     ModelResponse,
     SystemPromptPart,
     TextPart,
+    ToolCallPart,
     UserPromptPart,
 )
-from pydantic_ai.models import Model, infer_model
+from pydantic_ai.models import Model, ModelRequestParameters, infer_model
+from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import ToolDefinition
 
 from adjudge.errors import UsageError, show
 from adjudge.judges.call import CallFailure, Reply, Request
+from adjudge.judges.form import FORM_NAME, AnswerForm, answer_schema
 from adjudge.judges.price import PriceList
 
 MAX_RESPONSE_BYTES = 8 << 20
 _WORTH_ANOTHER_TRY = (408, 409, 425, 429)
 _SERVER_ERROR = 500
+_NOT_THIS_WAY = (400, 404, 405, 415, 422, 501)
+_ABOUT_THE_FORM = re.compile(
+    r"response_format|json_schema|json_object|output_config|output_format|structured|schema|grammar|tool",
+    re.IGNORECASE,
+)
 
 
 class ModelConnection:
@@ -50,7 +65,15 @@ class ModelConnection:
     UsageError if there is no such provider, or a key is missing.
     """
 
-    def __init__(self, model: str, prices: PriceList, *, base_url: str | None, timeout: float) -> None:
+    def __init__(
+        self,
+        model: str,
+        prices: PriceList,
+        *,
+        base_url: str | None,
+        timeout: float,
+        form: AnswerForm = AnswerForm.AUTO,
+    ) -> None:
         self._model, self._prices, self._timeout = model, prices, timeout
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="adjudge-judge-loop", daemon=True)
@@ -58,6 +81,7 @@ class ModelConnection:
         self._http = httpx2.AsyncClient(transport=_Bounded(), timeout=timeout)
         try:
             self._client = self._run(_client(model, self._http, base_url))
+            self._forms = _forms(self._client, form, model)
         except BaseException:
             self.close()
             raise
@@ -65,18 +89,25 @@ class ModelConnection:
     def __call__(self, request: Request) -> Reply | CallFailure:
         """Ask once."""
         started = time.monotonic()
-        found = self._run(_call(self._client, request, self._timeout))
+        forms = self._forms
+        found = self._run(_call(self._client, request, forms[0], self._timeout))
+        while isinstance(found, _OtherForm) and len(forms) > 1:
+            forms = forms[1:]
+            found = self._run(_call(self._client, request, forms[0], self._timeout))
+        if isinstance(found, _OtherForm):
+            return found.failure
         if isinstance(found, CallFailure):
             return found
-        price = self._prices.find(self._model)
+        self._forms = forms
         usage = found.usage
         return Reply(
-            text="".join(part.content for part in found.parts if isinstance(part, TextPart)),
+            text=_text(found),
             refused=found.finish_reason == "content_filter" or "refusal" in (found.provider_details or {}),
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
             seconds=round(time.monotonic() - started, 3),
-            usd=_listed(found) if price is None else price.of(usage.input_tokens, usage.output_tokens),
+            usd=self._prices.cost(self._model, usage.input_tokens, usage.output_tokens),
+            form=forms[0].value,
         )
 
     def close(self) -> None:
@@ -128,7 +159,55 @@ async def _client(model: str, http: httpx2.AsyncClient, base_url: str | None) ->
         ) from None
 
 
-async def _call(client: Model[Any], request: Request, timeout: float) -> ModelResponse | CallFailure:
+@dataclass(frozen=True)
+class _OtherForm:
+    """The server takes no answers in this form; what a caller is told if there is no other."""
+
+    failure: CallFailure
+
+
+def _forms(client: Model[Any], wanted: AnswerForm, model: str) -> tuple[AnswerForm, ...]:
+    """The forms to try, the strictest first. UsageError if the one that is wanted is not known here."""
+    known = [AnswerForm.NATIVE] if client.profile.get("supports_json_schema_output", False) else []
+    known += [AnswerForm.TOOL] if client.profile.get("supports_tools", True) else []
+    known.append(AnswerForm.PROMPTED)
+    if wanted is AnswerForm.AUTO:
+        return tuple(known)
+    if wanted not in known:
+        allowed = ", ".join(form.value for form in (AnswerForm.AUTO, *known))
+        raise UsageError(
+            f"{model} does not answer in this form",
+            field="--answer-form",
+            found=wanted.value,
+            allowed=allowed,
+        )
+    return (wanted,)
+
+
+def _parameters(request: Request, form: AnswerForm) -> ModelRequestParameters:
+    """What holds the model to its form."""
+    if form is AnswerForm.PROMPTED:  # the prompt says it all, so the library adds no words of its own
+        plain = OutputObjectDefinition(json_schema=answer_schema(request.prompt))
+        return ModelRequestParameters(
+            output_mode="prompted", output_object=plain, prompted_output_template=False
+        )
+    schema = answer_schema(request.prompt)
+    if form is AnswerForm.NATIVE:
+        whole = OutputObjectDefinition(json_schema=schema, name=FORM_NAME, strict=True)
+        return ModelRequestParameters(output_mode="native", output_object=whole)
+    tool = ToolDefinition(
+        name=FORM_NAME,
+        description="Give your answer: the one JSON object that you were asked for.",
+        parameters_json_schema=schema,
+        strict=True,
+        kind="output",
+    )
+    return ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
+
+
+async def _call(
+    client: Model[Any], request: Request, form: AnswerForm, timeout: float
+) -> ModelResponse | CallFailure | _OtherForm:
     messages: list[ModelMessage] = [
         ModelRequest(parts=[SystemPromptPart(request.prompt.system), UserPromptPart(request.prompt.user)])
     ]
@@ -137,13 +216,32 @@ async def _call(client: Model[Any], request: Request, timeout: float) -> ModelRe
         settings["temperature"] = request.temperature
     try:
         async with asyncio.timeout(timeout):
-            return await model_request(client, messages, model_settings=settings)
+            return await model_request(
+                client,
+                messages,
+                model_settings=settings,
+                model_request_parameters=_parameters(request, form),
+            )
     except TimeoutError:
         return CallFailure(f"no answer in {timeout:g} seconds", again=True)
     except ContentFilterError:
         return ModelResponse(parts=[], finish_reason="content_filter")
+    except ModelHTTPError as error:
+        about_the_form = error.status_code in _NOT_THIS_WAY and _ABOUT_THE_FORM.search(str(error.body))
+        return _OtherForm(_failure(error)) if about_the_form else _failure(error)
     except (AgentRunError, httpx2.HTTPError, ValueError) as error:
         return _failure(error)
+
+
+def _text(found: ModelResponse) -> str:
+    """The answer as text: what the model said, or what it called the tool with. Two calls are no answer."""
+    calls = [part for part in found.parts if isinstance(part, ToolCallPart)]
+    if not calls:
+        return "".join(part.content for part in found.parts if isinstance(part, TextPart))
+    return "\n".join(
+        part.args if isinstance(part.args, str) else json.dumps(part.args, ensure_ascii=False)
+        for part in calls
+    )
 
 
 def _failure(error: Exception) -> CallFailure:
@@ -156,14 +254,6 @@ def _failure(error: Exception) -> CallFailure:
     if isinstance(error, ModelAPIError):
         return CallFailure(f"the call failed: {show(str(error))}", again=True, after=error.retry_after)
     return CallFailure(f"the server's answer is none: {show(str(error))}", again=True)
-
-
-def _listed(found: ModelResponse) -> float | None:
-    """The price by the list that pydantic-ai brings along; None if the model is not on it."""
-    try:
-        return float(found.cost().total_price)
-    except (LookupError, AssertionError, ValueError):
-        return None
 
 
 class _Bounded(httpx2.AsyncHTTPTransport):

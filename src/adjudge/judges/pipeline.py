@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from adjudge.contracts import ConfidenceMetadata, JudgeIdentity, TrialRecord
 from adjudge.judges.answer import JudgeAnswer, Malformed, parse_answer
 from adjudge.judges.asking import Asker
 from adjudge.judges.call import Reply, Request
+from adjudge.judges.form import AnswerForm
 from adjudge.judges.injection import find_injections
 from adjudge.judges.judgement import CriterionResult, JudgeRecord, Vote
 from adjudge.judges.material import Material, NoMaterial, capped, output_text, section_of, trace_text
@@ -52,6 +53,7 @@ class Panel:
     on_injection: OnInjection = OnInjection.FLAG
     addresses: str = ""
     """Where the models are reached, if not where their providers are."""
+    form: AnswerForm = AnswerForm.AUTO
 
     def identity(self, rubric: JudgeRubric) -> str:
         """What makes this panel with this rubric one judge: any change is another one, not yet calibrated."""
@@ -62,6 +64,7 @@ class Panel:
             self.temperature,
             self.max_tokens,
             self.addresses,
+            self.form.value,
             rubric.digest,
         ]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
@@ -199,6 +202,7 @@ def _request(
         temperature=panel.temperature,
         max_tokens=panel.max_tokens,
         identity=offline_identity(list(group)) if model == OFFLINE else panel.addresses,
+        form=panel.form.value,
     )
 
 
@@ -231,9 +235,7 @@ def _answered(request: Request, panel: Panel, asker: Asker, heard: HeardVotes) -
     prompt: Prompt = request.prompt
     why = ""
     for number in range(1 + panel.malformed_retries):
-        asked = Request(
-            request.model, prompt, request.sample, request.temperature, request.max_tokens, request.identity
-        )
+        asked = replace(request, prompt=prompt)
         reply = asker.ask(asked)
         heard.calls.append(asked.key)
         heard.replies.append(reply)

@@ -1,7 +1,9 @@
 """What calls cost: by a price that was given, else by the list that pydantic-ai brings along, else unknown.
 
-An unknown price is unknown, not zero. Before a call only an estimate can be had: a token is about four
-characters, and an answer takes about 150 tokens per criterion.
+An unknown price is unknown, not zero. The list is that of the providers themselves: what a server of one's
+own costs stands on no list. Before a call only an estimate can be had: a token is about four characters, and
+an answer takes about 150 tokens per criterion. What a call can cost at most is known better: a token is one
+byte at least, and an answer has a limit.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ from adjudge.judges.offline import OFFLINE
 
 _CHARACTERS_PER_TOKEN = 4
 _ANSWER_TOKENS = 150
+_OVERHEAD = 2_000
+"""Tokens that a provider may add to a prompt: roles, and the schema of the answer."""
 _PARTS = 2
 
 
@@ -32,26 +36,53 @@ class Price:
 
 @dataclass(frozen=True)
 class PriceList:
-    """Prices by model, as given; others are looked up."""
+    """Prices by model, as given; others are looked up unless `only_given` says that no list has them."""
 
     given: Mapping[str, Price]
+    only_given: bool = False
 
-    def find(self, model: str) -> Price | None:
-        """The price of a model; None if nobody knows it. The offline judge costs nothing."""
+    def cost(self, model: str, input_tokens: int, output_tokens: int) -> float | None:
+        """What so many tokens cost; None if nobody knows. The offline judge costs nothing."""
         if model == OFFLINE:
-            return Price(0.0, 0.0)
-        return self.given.get(model)
+            return 0.0
+        price = self.given.get(model)
+        if price is not None:
+            return price.of(input_tokens, output_tokens)
+        return None if self.only_given else _listed(model, input_tokens, output_tokens)
+
+    def knows(self, model: str) -> bool:
+        """Is there a price?"""
+        return self.cost(model, 1, 1) is not None
 
     def expected(self, request: Request) -> tuple[int, int, float | None]:
         """About how many tokens a call takes in and gives out, and what it costs; None if unknown."""
         characters = len(request.prompt.system) + len(request.prompt.user)
         tokens_in = characters // _CHARACTERS_PER_TOKEN
         tokens_out = _ANSWER_TOKENS * len(request.prompt.dimensions)
-        price = self.find(request.model)
-        return tokens_in, tokens_out, None if price is None else price.of(tokens_in, tokens_out)
+        return tokens_in, tokens_out, self.cost(request.model, tokens_in, tokens_out)
+
+    def most(self, request: Request) -> float | None:
+        """What a call costs at the very most; None if unknown."""
+        text = request.prompt.system + request.prompt.user
+        size = len(text.encode("utf-8", "surrogatepass"))
+        return self.cost(request.model, size + _OVERHEAD, request.max_tokens)
 
 
-def read_prices(words: list[str]) -> PriceList:
+def _listed(model: str, input_tokens: int, output_tokens: int) -> float | None:
+    """By the list that comes with `adjudge[judge]`; None without it, or if it lacks the model."""
+    try:
+        from genai_prices import Usage, calc_price
+    except ModuleNotFoundError:
+        return None
+    provider, _, name = model.partition(":")
+    try:
+        usage = Usage(input_tokens=input_tokens, output_tokens=output_tokens)
+        return float(calc_price(usage, name, provider_id=provider).total_price)
+    except (LookupError, ValueError):
+        return None
+
+
+def read_prices(words: list[str], *, only_given: bool = False) -> PriceList:
     """From `MODEL=INPUT,OUTPUT` in US dollars per million tokens. UsageError for what is no price."""
     given = {}
     for word in words:
@@ -69,4 +100,4 @@ def read_prices(words: list[str]) -> PriceList:
                 allowed="MODEL=INPUT,OUTPUT in US dollars per million tokens, such as openai:gpt-x=1.5,6",
             )
         given[model] = Price(*values)
-    return PriceList(given)
+    return PriceList(given, only_given)

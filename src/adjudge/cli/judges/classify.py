@@ -5,7 +5,20 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any
 
-from adjudge.cli.judges.judge import ModelOption, make_asker, make_panel, make_prices
+from adjudge.cli.judges.panel import (
+    AnswerFormOption,
+    BaseUrlOption,
+    MaxCostOption,
+    ModelOption,
+    PriceOption,
+    RateOption,
+    ReplayOption,
+    SamplesOption,
+    TimeoutOption,
+    make_asker,
+    make_panel,
+    make_prices,
+)
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption, takes_filter_beside_judges
 from adjudge.cli.shared.output import Format, Out, prints
@@ -30,7 +43,7 @@ def command(
             help="A category; the pattern is for 'offline'. Repeatable. [default: those of earlier tags]",
         ),
     ] = None,
-    samples: Annotated[int, typed.Option("--samples", min=1, max=50, help="Answers of each judge.")] = 1,
+    samples: SamplesOption = 1,
     below: Annotated[
         float, typed.Option("--below", min=0, max=1, help="A trial with a lower reward has failed.")
     ] = 1.0,
@@ -42,17 +55,13 @@ def command(
             help="Tag the trials of a proposed kind with this category.",
         ),
     ] = None,
-    base_url: Annotated[
-        str | None, typed.Option("--base-url", metavar="URL", help="Where the models are.")
-    ] = None,
-    price: Annotated[
-        list[str] | None,
-        typed.Option("--price", metavar="MODEL=IN,OUT", help="US dollars per million tokens. Repeatable."),
-    ] = None,
-    max_cost: Annotated[
-        float | None, typed.Option("--max-cost", min=0, metavar="USD", help="Stop before this is spent.")
-    ] = None,
-    replay: Annotated[bool, typed.Option("--replay", help="Only from calls that the ledger has.")] = False,
+    base_url: BaseUrlOption = None,
+    answer_form: AnswerFormOption = "auto",
+    price: PriceOption = None,
+    max_cost: MaxCostOption = None,
+    timeout: TimeoutOption = 120.0,
+    rate: RateOption = None,
+    replay: ReplayOption = False,
     ledger: LedgerOption = None,
 ) -> None:
     """Say why trials failed: tags with source 'judge', in given categories, with reasons and checked quotes.
@@ -69,7 +78,7 @@ def command(
     )
     from adjudge.ledger import open_ledger
 
-    panel = make_panel(judges, samples, None, "flag", base_url)
+    panel = make_panel(judges, samples, base_url=base_url, answer_form=answer_form)
     prices = make_prices(price, panel, max_cost)
     found: dict[str, dict[str, Any]] = {}
     unasked = 0
@@ -77,15 +86,7 @@ def command(
         records = [r for r in book.iterate(wanted, streams=False) if r.evaluation.reward < below]
         categories = _categories(category, records)
         asker = make_asker(
-            ways,
-            book,
-            panel,
-            prices,
-            Purse(max_cost),
-            rate=None,
-            replay=replay,
-            timeout=120.0,
-            base_url=base_url,
+            ways, book, panel, prices, Purse(max_cost), rate=rate, replay=replay, timeout=timeout
         )
         for record in records:
             key = failure_key(categories, panel, record.output.sha256)

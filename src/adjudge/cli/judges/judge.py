@@ -6,6 +6,20 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from adjudge.cli.judges.panel import (
+    AnswerFormOption,
+    BaseUrlOption,
+    MaxCostOption,
+    ModelOption,
+    PriceOption,
+    RateOption,
+    ReplayOption,
+    SamplesOption,
+    TimeoutOption,
+    make_asker,
+    make_panel,
+    make_prices,
+)
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption, takes_filter_beside_judges
 from adjudge.cli.shared.output import Format, Out, prints
@@ -15,20 +29,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from adjudge.contracts import TrialRecord
-    from adjudge.judges import Ask, Asker, JudgeRubric, JudgeTally, Panel, PriceList
+    from adjudge.judges import Asker, JudgeRubric, JudgeTally, Panel, PriceList
     from adjudge.ledger import Ledger, TrialFilter
 
 RubricOption = Annotated[
     Path | None,
     typed.Option("--rubric", metavar="FILE", help="The rubric. [default: each task's tests/judge.toml]"),
-]
-ModelOption = Annotated[
-    list[str] | None,
-    typed.Option(
-        "--model",
-        metavar="PROVIDER:MODEL",
-        help="A judge, such as openai:gpt-x; 'offline' answers by the rubric's patterns. Repeatable.",
-    ),
 ]
 TasksOption = Annotated[
     Path | None,
@@ -43,12 +49,10 @@ def command(
     out: Out,
     rubric: RubricOption = None,
     judges: ModelOption = None,
-    samples: Annotated[int, typed.Option("--samples", min=1, max=50, help="Answers of each judge.")] = 1,
+    samples: SamplesOption = 1,
     tasks: TasksOption = None,
-    base_url: Annotated[
-        str | None,
-        typed.Option("--base-url", metavar="URL", help="Where the models are, such as a local server."),
-    ] = None,
+    base_url: BaseUrlOption = None,
+    answer_form: AnswerFormOption = "auto",
     temperature: Annotated[
         float | None, typed.Option("--temperature", min=0, max=2, help="Of the judges. [default: theirs]")
     ] = None,
@@ -58,21 +62,12 @@ def command(
             "--on-injection", metavar="WORD", help="flag a text that speaks to the judge, or abstain."
         ),
     ] = "flag",
-    price: Annotated[
-        list[str] | None,
-        typed.Option("--price", metavar="MODEL=IN,OUT", help="US dollars per million tokens. Repeatable."),
-    ] = None,
-    max_cost: Annotated[
-        float | None, typed.Option("--max-cost", min=0, metavar="USD", help="Stop before this is spent.")
-    ] = None,
-    timeout: Annotated[float, typed.Option("--timeout", min=0.1, help="Seconds for one call.")] = 120.0,
-    rate: Annotated[
-        float | None, typed.Option("--rate", min=0.1, help="At most so many calls per minute.")
-    ] = None,
+    price: PriceOption = None,
+    max_cost: MaxCostOption = None,
+    timeout: TimeoutOption = 120.0,
+    rate: RateOption = None,
     workers: Annotated[int, typed.Option("--workers", min=1, max=64, help="Trials at once.")] = 4,
-    replay: Annotated[
-        bool, typed.Option("--replay", help="Only from calls that the ledger has; no network.")
-    ] = False,
+    replay: ReplayOption = False,
     dry_run: Annotated[
         bool, typed.Option("--dry-run", help="Ask nobody: say how many calls and what they cost.")
     ] = False,
@@ -96,7 +91,14 @@ def command(
     from adjudge.judges import JudgeRun, JudgeTally, Purse
     from adjudge.ledger import open_ledger
 
-    panel = make_panel(judges, samples, temperature, on_injection, base_url)
+    panel = make_panel(
+        judges,
+        samples,
+        temperature=temperature,
+        on_injection=on_injection,
+        base_url=base_url,
+        answer_form=answer_form,
+    )
     prices = make_prices(price, panel, max_cost)
     find_rubric, instructions = _sources(rubric, tasks)
     with open_ledger(ledger, create=False) as book, ExitStack() as ways:
@@ -106,9 +108,7 @@ def command(
             return
         tally = JudgeTally(total=len(records))
         purse = Purse(most=max_cost)
-        asker = make_asker(
-            ways, book, panel, prices, purse, rate=rate, replay=replay, timeout=timeout, base_url=base_url
-        )
+        asker = make_asker(ways, book, panel, prices, purse, rate=rate, replay=replay, timeout=timeout)
         if probe:
             _write_probes(book, records, panel, asker, find_rubric, instructions, out)
             return
@@ -123,35 +123,6 @@ def command(
         say_how_to_resume()
     if tally.unjudged:
         raise typed.Exit(1)
-
-
-def make_panel(
-    models: list[str] | None, samples: int, temperature: float | None, on_injection: str, base_url: str | None
-) -> Panel:
-    """The judges that these options name. UsageError for what is none."""
-    from adjudge.judges import OFFLINE, OnInjection, Panel
-
-    if not models:
-        raise UsageError(
-            "no judge is named",
-            field="--model",
-            allowed=f"PROVIDER:MODEL such as openai:gpt-x, or {OFFLINE}",
-        )
-    for name in models:
-        if name != OFFLINE and ":" not in name:
-            raise UsageError(
-                "this is no judge", field="--model", found=name, allowed="PROVIDER:MODEL, or offline"
-            )
-    if len(set(models)) != len(models):
-        raise UsageError("a judge is named twice", field="--model", found=models, remedy="Use --samples.")
-    words = [word.value for word in OnInjection]
-    if on_injection not in words:
-        raise UsageError(
-            "no such choice", field="--on-injection", found=on_injection, allowed=", ".join(words)
-        )
-    return Panel(
-        tuple(models), samples, temperature, on_injection=OnInjection(on_injection), addresses=base_url or ""
-    )
 
 
 def _sources(
@@ -178,53 +149,6 @@ def _sources(
     if not own:
         raise UsageError(f"no task here has a tests/{RUBRIC_NAME}", file=root, remedy="Add --rubric FILE.")
     return (lambda record: own.get(record.task_id)), instructions
-
-
-def make_prices(words: list[str] | None, panel: Panel, max_cost: float | None) -> PriceList:
-    """The prices that were given. UsageError if money is bounded and a price is not known."""
-    from adjudge.judges import read_prices
-
-    prices = read_prices(words or [])
-    unknown = [model for model in panel.models if prices.find(model) is None]
-    if max_cost is not None and unknown:
-        raise UsageError(
-            "nobody knows what this judge costs, so --max-cost cannot hold",
-            field="--model",
-            found=unknown[0],
-            remedy=f"Add --price {unknown[0]}=INPUT,OUTPUT in US dollars per million tokens.",
-        )
-    return prices
-
-
-def make_asker(
-    ways: ExitStack,
-    book: Ledger,
-    panel: Panel,
-    prices: PriceList,
-    purse: Any,
-    *,
-    rate: float | None,
-    replay: bool,
-    timeout: float,
-    base_url: str | None,
-) -> Asker:
-    """Who asks these judges; `ways` closes the connections."""
-    from adjudge.judges import OFFLINE, Asker, CallCache, Pace, ask_offline, connect
-
-    asks: dict[str, Ask] = {OFFLINE: ask_offline}
-    for name in panel.models:
-        if name != OFFLINE and not replay:
-            way = connect(name, prices, base_url=base_url, timeout=timeout)
-            ways.callback(way.close)
-            asks[name] = way
-    return Asker(
-        asks=asks,
-        cache=CallCache(book),
-        purse=purse,
-        pace=Pace(rate),
-        replay=replay,
-        expected_usd=lambda request: prices.expected(request)[2] or 0.0,
-    )
 
 
 def _write_estimate(

@@ -6,6 +6,19 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from adjudge.cli.judges.panel import (
+    AnswerFormOption,
+    BaseUrlOption,
+    MaxCostOption,
+    PriceOption,
+    RateOption,
+    ReplayOption,
+    SamplesOption,
+    TimeoutOption,
+    make_asker,
+    make_panel,
+    make_prices,
+)
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption, takes_filter, takes_filter_beside_judges
 from adjudge.cli.shared.output import Format, Out, prints
@@ -101,11 +114,14 @@ def classify(
             help="A judge for the turns that cannot be told mechanically. Repeatable.",
         ),
     ] = None,
-    samples: Annotated[int, typed.Option("--samples", min=1, max=50, help="Answers of each judge.")] = 1,
-    base_url: Annotated[
-        str | None, typed.Option("--base-url", metavar="URL", help="Where the models are.")
-    ] = None,
-    replay: Annotated[bool, typed.Option("--replay", help="Only from calls that the ledger has.")] = False,
+    samples: SamplesOption = 1,
+    base_url: BaseUrlOption = None,
+    answer_form: AnswerFormOption = "auto",
+    price: PriceOption = None,
+    max_cost: MaxCostOption = None,
+    timeout: TimeoutOption = 120.0,
+    rate: RateOption = None,
+    replay: ReplayOption = False,
     ledger: LedgerOption = None,
 ) -> None:
     """Give each assistant's turn a kind: execution, verification, deliberation or exploration.
@@ -114,26 +130,27 @@ def classify(
     """
     from contextlib import ExitStack
 
-    from adjudge.judges import Asker, CallCache, NotAsked, Panel, PriceList, classify_by_judge, connect
+    from adjudge.judges import NotAsked, Purse, classify_by_judge
     from adjudge.ledger import open_ledger
     from adjudge.traces import MECHANICAL, classify_turns, find_traces, record_kinds, turns_of
 
-    panel = Panel(tuple(judges or ()), samples, addresses=base_url or "")
-    name = " + ".join([MECHANICAL, *(f"{model} × {samples}" for model in panel.models)])
+    panel = make_panel(judges, samples, base_url=base_url, answer_form=answer_form) if judges else None
+    models = panel.models if panel else ()
+    name = " + ".join([MECHANICAL, *(f"{model} × {samples}" for model in models)])
     told = classified = total = unasked = 0
     with open_ledger(ledger, create=False) as opened, ExitStack() as ways:
         ids = [record.trial_id for record in opened.iterate(wanted, streams=False)]
-        asks = {}
-        for model in () if replay else panel.models:
-            asks[model] = connect(model, PriceList({}), base_url=base_url)
-            ways.callback(asks[model].close)
-        asker = Asker(asks=asks, cache=CallCache(opened), replay=replay)
+        if panel is not None:
+            prices = make_prices(price, panel, max_cost)
+            asker = make_asker(
+                ways, opened, panel, prices, Purse(max_cost), rate=rate, replay=replay, timeout=timeout
+            )
         traces = find_traces(opened, ids)
         for trace in traces.values():
             found, left = classify_turns(turns_of(opened, trace))
             turns = len(found) + len(left)
             try:
-                found += classify_by_judge(left, panel, asker) if panel.models else []
+                found += classify_by_judge(left, panel, asker) if panel is not None else []
             except NotAsked as error:
                 out.say(f"{trace.trial_id}: {error}")
                 unasked += 1

@@ -18,7 +18,7 @@ from typing import Any
 from adjudge.audit.probes.watch import WATCH_FILE, WatchedFiles, read_notes, watching
 from adjudge.contracts import Limit, Limits, OutputInfo, Task
 from adjudge.gates import AgentOutput, OutputFile, check_output, workspace_of
-from adjudge.sandbox import Sandbox, SandboxJob, frozen_tests
+from adjudge.sandbox import Sandbox, SandboxJob, bytecode_for, frozen_tests
 from adjudge.scoring import VERIFIER_SUSPECTED, artifact_places, ingest
 
 MARK = "adjudge-executed"
@@ -152,6 +152,8 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
             SandboxJob(
                 command=command,
                 tests=conditions.tests or tests,
+                # Byte code belongs to the tests that it was compiled from: altered ones go without.
+                shown={} if conditions.tests else bytecode_for(tests, sandbox),
                 files=dict(probe.files),
                 workdir=conditions.workdir or workspace_of(task),
                 limits=limits.model_copy(update=changes),

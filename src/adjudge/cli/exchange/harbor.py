@@ -9,16 +9,18 @@ from typing import Annotated
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.cli.shared.place import PreflightOption, StrictPreflightOption
+from adjudge.cli.shared.place import Preflight, takes_preflight
 
 _REMEDY = "Give what it needs: --ek rootfs=FOLDER, or an environment with images: --env docker."
 app = typed.Commands(help="Run Harbor in our sandbox, recording into the ledger.")
 
 
 @app.command("run")
+@takes_preflight
 @typed.passes_on("arguments")
 def run(
     arguments: list[str],
+    preflight: Preflight,
     experiment: Annotated[
         str | None,
         typed.Option("--experiment", metavar="NAME", help="The name the trials go by. [default: the job's]"),
@@ -34,8 +36,6 @@ def run(
     reward_key: Annotated[
         str, typed.Option("--reward-key", metavar="KEY", help="The key of reward.json that is the reward.")
     ] = "reward",
-    preflight: PreflightOption = True,
-    strict_preflight: StrictPreflightOption = False,
     ledger: LedgerOption = None,
 ) -> None:
     """`harbor run` with our environment and our ledger. Every other option is passed on to Harbor.
@@ -47,7 +47,7 @@ def run(
     from adjudge.ledger import open_ledger
 
     root = tasks_to_look_at(arguments, tasks)
-    if root is not None and (preflight or strict_preflight) and _look_first(root) and strict_preflight:
+    if root is not None and preflight.wanted and _look_first(root) and preflight.strict:
         print("nothing was run, because --strict-preflight was given", file=sys.stderr)
         raise typed.Exit(1)
     done = run_harbor(arguments, ledger=ledger, experiment=experiment, tasks=tasks, reward_key=reward_key)

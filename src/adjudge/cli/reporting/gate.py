@@ -5,37 +5,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from adjudge.cli.shared import typed
-from adjudge.cli.shared.choices import (
-    AnyVerifierOption,
-    ClusterOption,
-    IntervalOption,
-    LevelOption,
-    PolicyOption,
-    SeedOption,
-    SuccessOnlyOption,
-    choices_of,
-)
+from adjudge.cli.shared.choices import AnyVerifierOption, SuccessOnlyOption, takes_choices
 from adjudge.cli.shared.options import LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
 
 if TYPE_CHECKING:
     from adjudge.ledger import TrialFilter
+    from adjudge.reports import Choices
+
+
+_BY = typed.Option("--by", metavar="KEY", help="What the names are: experiment, agent, model, metadata.KEY.")
 
 
 @takes_filter
 @prints(Format.TERMINAL, Format.MARKDOWN, Format.JSON)
+@takes_choices(typed.Added(str, _BY, "experiment"))
 def command(
     wanted: TrialFilter,
     out: Out,
+    choices: Choices,
     baseline: Annotated[str, typed.Option(metavar="NAME", help="What the candidate is compared with.")],
     candidate: Annotated[str, typed.Option(metavar="NAME", help="What is to be passed or failed.")],
     margin: Annotated[
         float, typed.Option(min=0, max=1, help="The loss of mean reward that must be ruled out.")
     ] = 0.02,
     ledger: LedgerOption = None,
-    by: Annotated[
-        str, typed.Option(metavar="KEY", help="What the names are: experiment, agent, model, metadata.KEY.")
-    ] = "experiment",
     sequential: Annotated[
         bool,
         typed.Option(
@@ -45,11 +39,6 @@ def command(
     ] = False,
     any_verifier: AnyVerifierOption = False,
     success: SuccessOnlyOption = None,
-    cluster: ClusterOption = None,
-    policy: PolicyOption = "zero",
-    level: LevelOption = 0.95,
-    interval: IntervalOption = "score",
-    seed: SeedOption = 0,
 ) -> None:
     """Pass or fail a candidate on the tasks it shares with a baseline: the regression gate.
 
@@ -60,9 +49,6 @@ def command(
     from adjudge.cli.shared.progress import waiting
     from adjudge.reports import markdown, terminal
 
-    choices = choices_of(
-        group_by=by, cluster=cluster, policy=policy, ks=None, level=level, method=interval, seed=seed
-    )
     asked: dict[str, Any] = {
         "margin": margin,
         "ledger": ledger,
@@ -73,10 +59,5 @@ def command(
     }
     with waiting("reading the ledger"):
         found = (sequential_gate if sequential else gate)(baseline, candidate, **asked)
-    if out.for_programs:
-        out.write(found.model_dump_json(indent=2) + "\n")
-    elif out.format is Format.MARKDOWN:
-        out.write(markdown.render_gate(found))
-    else:
-        out.write(terminal.render_gate(found, out.terminal))
+    out.write(out.render(found, terminal.render_gate, markdown.render_gate))
     raise typed.Exit(found.exit_code)

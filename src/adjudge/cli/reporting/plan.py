@@ -5,35 +5,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from adjudge.cli.shared import typed
-from adjudge.cli.shared.choices import (
-    ClusterOption,
-    LevelOption,
-    PolicyOption,
-    SeedOption,
-    SuccessOnlyOption,
-    choices_of,
-)
+from adjudge.cli.shared.choices import SuccessOnlyOption, takes_choices
 from adjudge.cli.shared.options import LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
     from adjudge.ledger import TrialFilter
+    from adjudge.reports import Choices
+
+
+_BY = typed.Option("--by", metavar="KEY", help="What the names are: agent, model, experiment, metadata.KEY.")
 
 
 @takes_filter
 @prints(Format.TERMINAL, Format.MARKDOWN, Format.HTML, Format.JSON)
+@takes_choices(typed.Added(str, _BY, "agent"), without=("method",))
 def command(
     wanted: TrialFilter,
     out: Out,
+    choices: Choices,
     names: Annotated[
         list[str] | None,
         typed.Argument(metavar="[A B]", help="Two sides of a pilot in the ledger. [default: assumptions]"),
     ] = None,
     ledger: LedgerOption = None,
-    by: Annotated[
-        str, typed.Option(metavar="KEY", help="What the names are: agent, model, experiment, metadata.KEY.")
-    ] = "agent",
     delta: Annotated[
         float | None,
         typed.Option(min=0, max=1, help="The difference to show. [default: the pilot's own]"),
@@ -55,10 +51,6 @@ def command(
         float | None, typed.Option(min=0, metavar="USD", help="Without a pilot: what one trial costs.")
     ] = None,
     success: SuccessOnlyOption = None,
-    cluster: ClusterOption = None,
-    policy: PolicyOption = "zero",
-    level: LevelOption = 0.95,
-    seed: SeedOption = 0,
 ) -> None:
     """Plan how many tasks, attempts and clusters show a difference or pass a gate, and what they cost.
 
@@ -77,7 +69,6 @@ def command(
 
     if delta is not None and margin is not None:
         raise UsageError("--delta plans for a difference, --margin for a gate: give one of them")
-    choices = choices_of(group_by=by, cluster=cluster, policy=policy, ks=None, level=level, seed=seed)
     if names is None:
         goal = margin if margin is not None else delta
         if not goal:
@@ -111,11 +102,4 @@ def command(
                 threshold=success,
                 wanted=wanted,
             )
-    if out.for_programs:
-        out.write(found.model_dump_json(indent=2) + "\n")
-    elif out.format is Format.MARKDOWN:
-        out.write(markdown.render_plan(found))
-    elif out.format is Format.HTML:
-        out.write(html.render_plan(found))
-    else:
-        out.write(terminal.render_plan(found, out.terminal))
+    out.write(out.render(found, terminal.render_plan, markdown.render_plan, html.render_plan))

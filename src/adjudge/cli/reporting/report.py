@@ -6,45 +6,46 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from adjudge.cli.shared import typed
-from adjudge.cli.shared.choices import (
-    ClusterOption,
-    IntervalOption,
-    KOption,
-    LevelOption,
-    PolicyOption,
-    SeedOption,
-    SuccessOption,
-    choices_of,
-)
+from adjudge.cli.shared.choices import takes_choices
 from adjudge.cli.shared.options import LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
-    from adjudge.ledger import Ledger, TrialFilter
-    from adjudge.reports import Report
+    from adjudge.ledger import TrialFilter
+    from adjudge.reports import Choices
+
+
+_GROUP_BY = typed.Option(
+    "--group-by",
+    metavar="KEY",
+    help="One group for each agent (with its model), model, experiment, category, metadata.KEY.",
+)
+_SUCCESS = typed.Option(
+    "--success",
+    metavar="REWARD",
+    help="The lowest reward that is a success, for pass rate, pass@k and pass^k.",
+)
+_K = typed.Option(
+    "--k",
+    "-k",
+    min=1,
+    help="The k of pass@k and pass^k. Repeatable. [default: the usual number of attempts]",
+)
 
 
 @takes_filter
 @prints(Format.TERMINAL, Format.MARKDOWN, Format.HTML, Format.JSON)
+@takes_choices(
+    typed.Added(str, _GROUP_BY, "agent"),
+    success=typed.Added(float, _SUCCESS, 1.0),
+    ks=typed.Added(list[int], _K, None),
+)
 def command(
     wanted: TrialFilter,
     out: Out,
+    choices: Choices,
     ledger: LedgerOption = None,
-    group_by: Annotated[
-        str,
-        typed.Option(
-            metavar="KEY",
-            help="One group for each agent (with its model), model, experiment, category, metadata.KEY.",
-        ),
-    ] = "agent",
-    cluster: ClusterOption = None,
-    policy: PolicyOption = "zero",
-    success: SuccessOption = 1.0,
-    k: KOption = None,
-    level: LevelOption = 0.95,
-    interval: IntervalOption = "score",
-    seed: SeedOption = 0,
     fields: Annotated[
         bool, typed.Option("--fields", help="Report on fields, too, however many trials there are.")
     ] = False,
@@ -69,37 +70,21 @@ def command(
     from adjudge.api import report
     from adjudge.cli.shared.progress import waiting
     from adjudge.ledger import open_ledger
+    from adjudge.reports import html, markdown, read_drilldown, terminal
 
     if tasks is not None and not tasks.is_dir():
         raise UsageError(
             "there is no such folder", file=str(tasks), remedy="Name the folder that holds the tasks."
         )
-    choices = choices_of(
-        group_by=group_by,
-        cluster=cluster,
-        policy=policy,
-        success=success,
-        ks=k,
-        level=level,
-        method=interval,
-        seed=seed,
-        threshold=wanted.threshold,
-    )
+    choices = choices.model_copy(update={"threshold": wanted.threshold})
     with open_ledger(ledger, create=False) as opened, waiting("reading the ledger"):
         found = report(opened, where=wanted, choices=choices, every_field=fields, baselines=baselines)
-        text = _render(found, out, opened, wanted, tasks, trials)
+        text = out.render(
+            found,
+            terminal.render_report,
+            markdown.render_report,
+            lambda page: html.render_report(
+                page, read_drilldown(opened, wanted, page, tasks=tasks, most=trials)
+            ),
+        )
     out.write(text)
-
-
-def _render(
-    report: Report, out: Out, ledger: Ledger, wanted: TrialFilter, tasks: Path | None, trials: int
-) -> str:
-    from adjudge.reports import html, markdown, read_drilldown, terminal
-
-    if out.for_programs:
-        return report.model_dump_json(indent=2) + "\n"
-    if out.format is Format.MARKDOWN:
-        return markdown.render_report(report)
-    if out.format is Format.HTML:
-        return html.render_report(report, read_drilldown(ledger, wanted, report, tasks=tasks, most=trials))
-    return terminal.render_report(report, out.terminal)

@@ -9,57 +9,40 @@ from typing import TYPE_CHECKING, Annotated
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import BlobsOption, LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.cli.shared.place import (
-    ImageOption,
-    OutputPathOption,
-    PackagesOption,
-    PreflightOption,
-    PrepareOption,
-    RootfsOption,
-    StrictPreflightOption,
-    place_of,
-    ready,
-)
+from adjudge.cli.shared.place import OutputPathOption, Preflight, takes_place, takes_preflight
 from adjudge.cli.shared.progress import run_progress
 from adjudge.cli.shared.running import (
     ExecutorChoice,
-    ExecutorName,
-    RayAddress,
-    SandboxChoice,
-    Workers,
     say_how_to_resume,
     stoppable,
+    takes_executor,
     tally_json,
 )
 from adjudge.errors import UsageError, printable
 
 if TYPE_CHECKING:
     from adjudge.ledger import TrialFilter
-    from adjudge.sandbox import Sandbox
+    from adjudge.preflight import VerifierPlace
 
 
 @takes_filter
 @prints(Format.TERMINAL, Format.JSON)
+@takes_executor
+@takes_place
+@takes_preflight
 def command(
     wanted: TrialFilter,
     out: Out,
+    executor: ExecutorChoice,
+    place: VerifierPlace,
+    preflight: Preflight,
     tasks: Annotated[Path, typed.Option("--tasks", help="The root that task ids are relative to.")] = Path(
         "tasks"
     ),
     again: Annotated[
         bool, typed.Option("--again", help="Also trials whose task has not changed since they were scored.")
     ] = False,
-    workers: Workers = None,
-    executor: ExecutorChoice = ExecutorName.LOCAL,
-    ray_address: RayAddress = None,
     output_path: OutputPathOption = None,
-    sandbox: SandboxChoice = "auto",
-    rootfs: RootfsOption = None,
-    image: ImageOption = None,
-    packages: PackagesOption = None,
-    prepare: PrepareOption = False,
-    preflight: PreflightOption = True,
-    strict_preflight: StrictPreflightOption = False,
     ledger: LedgerOption = None,
     blobs: BlobsOption = None,
 ) -> None:
@@ -77,11 +60,8 @@ def command(
     known = {task.id: task for task in found}
     if not known:
         raise UsageError("no task was found", file=tasks, remedy="Name the root of the tasks with --tasks.")
-    place = place_of(sandbox, rootfs, image, packages, prepare=prepare)
-    chosen: Sandbox | str = sandbox
-    if executor is ExecutorName.LOCAL or not place.is_plain:
-        chosen = ready(place, list(found), preflight=preflight, strict=strict_preflight, workers=workers)
-    execute = choose_executor(executor, workers, ray_address, chosen)
+    sandbox = executor.sandbox_for(place, list(found), preflight)
+    execute = choose_executor(executor.name, executor.workers, executor.ray_address, sandbox)
     tally = Tally()
     with open_ledger(ledger, create=False, blobs=blobs) as book:
         tally.total = book.count(wanted)

@@ -8,55 +8,38 @@ from typing import TYPE_CHECKING, Annotated
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import BlobsOption, LedgerOption
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.cli.shared.place import (
-    ImageOption,
-    OutputPathOption,
-    PackagesOption,
-    PreflightOption,
-    PrepareOption,
-    RootfsOption,
-    StrictPreflightOption,
-    place_of,
-    ready,
-)
+from adjudge.cli.shared.place import OutputPathOption, Preflight, takes_place, takes_preflight
 from adjudge.cli.shared.progress import run_progress
 from adjudge.cli.shared.running import (
     ExecutorChoice,
-    ExecutorName,
-    RayAddress,
-    SandboxChoice,
-    Workers,
     say_how_to_resume,
     stoppable,
+    takes_executor,
     tally_json,
 )
 from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
     from adjudge.cli.shared.watch import Watch
-    from adjudge.sandbox import Sandbox
+    from adjudge.preflight import VerifierPlace
 
 
 @prints(Format.TERMINAL, Format.JSON)
+@takes_executor
+@takes_place
+@takes_preflight
 def command(
     out: Out,
+    executor: ExecutorChoice,
+    place: VerifierPlace,
+    preflight: Preflight,
     manifest: Annotated[Path, typed.Argument(help="A JSONL manifest, or a folder AGENT/ATTEMPT/TASK_ID/.")],
     experiment: Annotated[str, typed.Option("--experiment", "-e", help="The name these trials go by.")],
     tasks: Annotated[
         Path | None,
         typed.Option("--tasks", help="The root that task ids are relative to; needed for a plain folder."),
     ] = None,
-    workers: Workers = None,
-    executor: ExecutorChoice = ExecutorName.LOCAL,
-    ray_address: RayAddress = None,
     output_path: OutputPathOption = None,
-    sandbox: SandboxChoice = "auto",
-    rootfs: RootfsOption = None,
-    image: ImageOption = None,
-    packages: PackagesOption = None,
-    prepare: PrepareOption = False,
-    preflight: PreflightOption = True,
-    strict_preflight: StrictPreflightOption = False,
     cache: Annotated[
         bool,
         typed.Option("--cache/--no-cache", help="Reuse results of verifiers known to be deterministic."),
@@ -104,10 +87,7 @@ def command(
 
         seen = Watch(ledger, experiment, rows.attempts(), baseline, margin)
         rows = rows.in_order_of(seen.order)
-    place = place_of(sandbox, rootfs, image, packages, prepare=prepare)
-    chosen: Sandbox | str = sandbox
-    if executor is ExecutorName.LOCAL or not place.is_plain:
-        chosen = ready(place, rows.tasks(), preflight=preflight, strict=strict_preflight, workers=workers)
+    sandbox = executor.sandbox_for(place, rows.tasks(), preflight)
     tally = Tally()
     with stoppable() as should_stop:
         run(
@@ -115,10 +95,10 @@ def command(
             experiment=experiment,
             ledger=ledger,
             blobs=blobs,
-            sandbox=chosen,
-            workers=workers,
-            executor=executor,
-            ray_address=ray_address,
+            sandbox=sandbox,
+            workers=executor.workers,
+            executor=executor.name,
+            ray_address=executor.ray_address,
             cache=cache,
             retry_failed=retry_failed or not place.is_plain,
             tally=tally,

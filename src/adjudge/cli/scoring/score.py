@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.cli.shared.place import OutputPathOption, PackagesOption, PrepareOption, place_of, ready
+from adjudge.cli.shared.place import NO_PREFLIGHT, OutputPathOption, ready, takes_place
+
+if TYPE_CHECKING:
+    from adjudge.preflight import VerifierPlace
 
 _AFTERWARDS = (
     *("adjudge.scoring.result", "adjudge.evidence.observe", "adjudge.evidence.weighing"),
@@ -17,8 +20,10 @@ _AFTERWARDS = (
 
 
 @prints(Format.TERMINAL, Format.JSON)
+@takes_place
 def command(
     out: Out,
+    place: VerifierPlace,
     task: Annotated[Path, typed.Argument(help="The task's folder.", metavar="TASK")],
     output: Annotated[
         Path,
@@ -29,16 +34,7 @@ def command(
         ),
     ],
     *,
-    sandbox: Annotated[
-        str, typed.Option(help="auto, bubblewrap, container or unisolated.", metavar="NAME")
-    ] = "auto",
-    rootfs: Annotated[
-        Path | None, typed.Option(help="A root filesystem for bubblewrap, instead of this machine's /usr.")
-    ] = None,
-    image: Annotated[str | None, typed.Option(help="The image for the container sandbox.")] = None,
     output_path: OutputPathOption = None,
-    packages: PackagesOption = None,
-    prepare: PrepareOption = False,
     fail_under: Annotated[
         float | None, typed.Option(help="Exit with 3 if the reward is below this.", min=0.0, max=1.0)
     ] = None,
@@ -57,10 +53,9 @@ def command(
     from adjudge.tasks import load_task
 
     loaded = load_task(task, output_path=output_path)
-    where = place_of(sandbox, rootfs, image, packages, prepare=prepare)
-    place = ready(where, [loaded], preflight=False, strict=False)
+    sandbox = ready(place, [loaded], NO_PREFLIGHT)
     with waiting(f"verifying {loaded.id}"), loading(*_AFTERWARDS):
-        scored = score_output(loaded, read_output(loaded, output), place, strict=strict)
+        scored = score_output(loaded, read_output(loaded, output), sandbox, strict=strict)
     if out.for_programs:
         out.write(scored.result.model_dump_json(indent=2) + "\n")
     else:

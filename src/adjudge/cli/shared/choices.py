@@ -1,7 +1,11 @@
-"""Options of every command that makes numbers: how a mean, its interval and a success are defined."""
+"""Options of every command that makes numbers: how a mean, its interval and a success are defined.
+
+`takes_choices` gives a command these options; its parameter `choices` receives them, checked.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from adjudge.cli.shared import typed
@@ -10,44 +14,37 @@ from adjudge.errors import UsageError
 if TYPE_CHECKING:
     from adjudge.reports import Choices
 
-ClusterOption = Annotated[
-    str | None,
-    typed.Option(
-        "--cluster",
-        metavar="KEY",
-        help="Which tasks belong together: category (the task's folder) or metadata.KEY; 'none' for none. "
-        "[default: metadata.cluster, if trials have it]",
+_CHOICES = {
+    "cluster": typed.Added(
+        str,
+        typed.Option(
+            "--cluster",
+            metavar="KEY",
+            help="Which tasks belong together: category (the task's folder) or metadata.KEY; 'none' for "
+            "none. [default: metadata.cluster, if trials have it]",
+        ),
+        None,
     ),
-]
-PolicyOption = Annotated[
-    Literal["zero", "exclude"],
-    typed.Option(
-        "--policy", help="A machinery failure counts as 0.0, or its trial is left out. The report says which."
+    "policy": typed.Added(
+        Literal["zero", "exclude"],
+        typed.Option(
+            "--policy",
+            help="A machinery failure counts as 0.0, or its trial is left out. The report says which.",
+        ),
+        "zero",
     ),
-]
-SuccessOption = Annotated[
-    float,
-    typed.Option(
-        "--success",
-        metavar="REWARD",
-        help="The lowest reward that is a success, for pass rate, pass@k and pass^k.",
+    "level": typed.Added(
+        float, typed.Option("--level", help="The confidence level of every interval."), 0.95
     ),
-]
-KOption = Annotated[
-    list[int] | None,
-    typed.Option(
-        "--k",
-        "-k",
-        min=1,
-        help="The k of pass@k and pass^k. Repeatable. [default: the usual number of attempts]",
+    "method": typed.Added(
+        Literal["score", "t", "bca"],
+        typed.Option("--interval", help="How intervals are made; docs/statistics.md compares them."),
+        "score",
     ),
-]
-LevelOption = Annotated[float, typed.Option("--level", help="The confidence level of every interval.")]
-IntervalOption = Annotated[
-    Literal["score", "t", "bca"],
-    typed.Option("--interval", help="How intervals are made; docs/statistics.md compares them."),
-]
-SeedOption = Annotated[int, typed.Option("--seed", min=0, help="The seed of whatever is drawn at random.")]
+    "seed": typed.Added(
+        int, typed.Option("--seed", min=0, help="The seed of whatever is drawn at random."), 0
+    ),
+}
 AnyVerifierOption = Annotated[
     bool,
     typed.Option(
@@ -64,13 +61,24 @@ SuccessOnlyOption = Annotated[
 ]
 
 
-def choices_of(*, ks: list[int] | None, **values: Any) -> Choices:
+def takes_choices(
+    group_by: typed.Added, *, without: tuple[str, ...] = (), **more: typed.Added
+) -> Callable[[typed.Function], typed.Function]:
+    """Give a command the options of `Choices`; how groups are named differs, and a command may add fields."""
+    options = {"group_by": group_by, **more, **_CHOICES}
+    for name in without:
+        del options[name]
+    return lambda command: typed.add_options(command, lambda: options, "choices", _choices)
+
+
+def _choices(values: dict[str, Any]) -> Choices:
     """The choices, checked. UsageError says which is out of range."""
     from pydantic import ValidationError
 
     from adjudge.contracts import problem_of
     from adjudge.reports import Choices
 
+    ks = values.pop("ks", None)
     try:
         return Choices(ks=None if ks is None else tuple(sorted(set(ks))), **values)
     except ValidationError as error:

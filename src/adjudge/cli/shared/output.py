@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from adjudge._escape import escape_json
 from adjudge.cli.shared import typed
@@ -22,7 +22,11 @@ from adjudge.cli.shared.streams import while_read
 from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from adjudge.reports import Terminal
+
+Shown = TypeVar("Shown", bound="BaseModel")
 
 
 class Format(StrEnum):
@@ -69,6 +73,22 @@ class Out:
     def write(self, text: str) -> None:
         """Write the whole result."""
         self.write_lines([text])
+
+    def render(
+        self,
+        found: Shown,
+        terminal: Callable[[Shown, Terminal], str],
+        markdown: Callable[[Shown], str],
+        html: Callable[[Shown], str] | None = None,
+    ) -> str:
+        """A result in the format that was asked for; for programs as its model says."""
+        if self.for_programs:
+            return found.model_dump_json(indent=2) + "\n"
+        if self.format is Format.MARKDOWN:
+            return markdown(found)
+        if self.format is Format.HTML and html is not None:
+            return html(found)
+        return terminal(found, self.terminal)
 
     def write_json(self, value: object) -> None:
         """Write a JSON value as the whole result."""

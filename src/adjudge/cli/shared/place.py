@@ -1,4 +1,7 @@
-"""What the commands that run verifiers have in common: where, with which packages, after which look."""
+"""What the commands that run verifiers have in common: where, with which packages, after which look.
+
+`takes_place` and `takes_preflight` give a command these options; it only sees the finished values.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from adjudge.cli.shared import typed
 
@@ -15,11 +18,9 @@ if TYPE_CHECKING:
     from adjudge.preflight import VerifierPlace
     from adjudge.sandbox import Sandbox
 
-RootfsOption = Annotated[
-    Path | None,
-    typed.Option("--rootfs", help="A root filesystem for bubblewrap, instead of this machine's /usr."),
+SandboxOption = Annotated[
+    str, typed.Option("--sandbox", help="auto, bubblewrap, container, or unisolated (no protection at all).")
 ]
-ImageOption = Annotated[str | None, typed.Option("--image", help="The image for the container sandbox.")]
 OutputPathOption = Annotated[
     str | None,
     typed.Option(
@@ -28,41 +29,79 @@ OutputPathOption = Annotated[
         help="Where tasks expect the answer (/app/out.json; a folder ends in /), whatever they say.",
     ),
 ]
-PackagesOption = Annotated[
-    str | None,
-    typed.Option("--packages", metavar="LIST", help="Python packages for verifiers: pytest==8.4.1,numpy."),
-]
-PrepareOption = Annotated[
-    bool,
-    typed.Option(
-        "--prepare", help="Fetch the packages that tasks ask for once, and give them to their verifiers."
+_PLACE = {
+    "sandbox": typed.added(SandboxOption, "auto"),
+    "rootfs": typed.Added(
+        Path,
+        typed.Option("--rootfs", help="A root filesystem for bubblewrap, instead of this machine's /usr."),
+        None,
     ),
-]
-PreflightOption = Annotated[
-    bool,
-    typed.Option("--preflight/--no-preflight", help="First look whether each verifier can pass here."),
-]
-StrictPreflightOption = Annotated[
-    bool, typed.Option("--strict-preflight", help="Score nothing if a verifier may not pass here.")
-]
+    "image": typed.Added(str, typed.Option("--image", help="The image for the container sandbox."), None),
+    "packages": typed.Added(
+        str,
+        typed.Option(
+            "--packages", metavar="LIST", help="Python packages for verifiers: pytest==8.4.1,numpy."
+        ),
+        None,
+    ),
+    "prepare": typed.Added(
+        bool,
+        typed.Option(
+            "--prepare", help="Fetch the packages that tasks ask for once, and give them to their verifiers."
+        ),
+        False,
+    ),
+}
+_PREFLIGHT = {
+    "look": typed.Added(
+        bool,
+        typed.Option("--preflight/--no-preflight", help="First look whether each verifier can pass here."),
+        True,
+    ),
+    "strict": typed.Added(
+        bool, typed.Option("--strict-preflight", help="Score nothing if a verifier may not pass here."), False
+    ),
+}
 
 
-def place_of(
-    sandbox: str, rootfs: Path | None, image: str | None, packages: str | None, *, prepare: bool
-) -> VerifierPlace:
-    """The options as one value."""
+class Preflight(NamedTuple):
+    """Is each verifier looked at first, and does an obstacle end the command?"""
+
+    look: bool
+    strict: bool
+
+    @property
+    def wanted(self) -> bool:
+        """Is there anything to look at?"""
+        return self.look or self.strict
+
+
+NO_PREFLIGHT = Preflight(look=False, strict=False)
+
+
+def takes_place(command: typed.Function) -> typed.Function:
+    """Give a command the options that decide where verifiers run; `place` receives a `VerifierPlace`."""
+    return typed.add_options(command, lambda: _PLACE, "place", _place)
+
+
+def takes_preflight(command: typed.Function) -> typed.Function:
+    """Give a command the options of the look before scoring; `preflight` receives a `Preflight`."""
+    return typed.add_options(command, lambda: _PREFLIGHT, "preflight", lambda values: Preflight(**values))
+
+
+def _place(values: dict[str, Any]) -> VerifierPlace:
     from adjudge.preflight import VerifierPlace
 
-    listed = tuple(item.strip() for item in (packages or "").split(",") if item.strip())
-    return VerifierPlace(sandbox, rootfs, image, listed, prepare)
+    listed = (values.pop("packages") or "").split(",")
+    return VerifierPlace(packages=tuple(item.strip() for item in listed if item.strip()), **values)
 
 
 def ready(
-    place: VerifierPlace, tasks: Sequence[Task], *, preflight: bool, strict: bool, workers: int | None = None
+    place: VerifierPlace, tasks: Sequence[Task], preflight: Preflight, *, workers: int | None = None
 ) -> Sandbox:
     """The sandbox for these tasks, after a look at each; what stands in the way is said on stderr.
 
-    With `strict`, an obstacle ends the command with exit code 1 before anything is scored.
+    If the look is strict, an obstacle ends the command with exit code 1 before anything is scored.
     """
     from adjudge.cli.shared.progress import waiting
     from adjudge.errors import printable
@@ -72,7 +111,7 @@ def ready(
         sandbox, problems = choose_place(place, tasks)
     for problem in problems:
         print(printable(f"not prepared: {problem}"), file=sys.stderr)
-    if not preflight and not strict:
+    if not preflight.wanted:
         return sandbox
     from adjudge.preflight import look_before, obstacle_lines
 
@@ -80,7 +119,7 @@ def ready(
         obstacles = look_before(tasks, sandbox, workers=workers or len(os.sched_getaffinity(0)))
     for line in obstacle_lines(obstacles):
         print(printable(line), file=sys.stderr)
-    if strict and (obstacles or problems):
+    if preflight.strict and (obstacles or problems):
         print("nothing was scored, because --strict-preflight was given", file=sys.stderr)
         raise typed.Exit(1)
     return sandbox

@@ -6,16 +6,20 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from adjudge.cli.shared import typed
+from adjudge.cli.shared.place import Preflight, ready
 
 if TYPE_CHECKING:
+    from adjudge.contracts import Task
+    from adjudge.preflight import VerifierPlace
     from adjudge.runs import Tally
+    from adjudge.sandbox import Sandbox
 
 
 class ExecutorName(StrEnum):
@@ -25,20 +29,45 @@ class ExecutorName(StrEnum):
     RAY = "ray"
 
 
-Workers = Annotated[
+WorkersOption = Annotated[
     int | None,
     typed.Option("--workers", min=1, help="How many verifiers run at once. [default: the number of cores]"),
 ]
-ExecutorChoice = Annotated[ExecutorName, typed.Option("--executor", help="Where verifiers run.")]
-RayAddress = Annotated[
-    str | None,
-    typed.Option(
-        "--ray-address", help="The address of a running Ray cluster. [default: one is started here]"
+_EXECUTOR = {
+    "workers": typed.added(WorkersOption, None),
+    "name": typed.Added(ExecutorName, typed.Option("--executor", help="Where verifiers run."), "local"),
+    "ray_address": typed.Added(
+        str,
+        typed.Option(
+            "--ray-address", help="The address of a running Ray cluster. [default: one is started here]"
+        ),
+        None,
     ),
-]
-SandboxChoice = Annotated[
-    str, typed.Option("--sandbox", help="auto, bubblewrap, container, or unisolated (no protection at all).")
-]
+}
+
+
+class ExecutorChoice(NamedTuple):
+    """Where verifiers run, and how many at once."""
+
+    name: ExecutorName
+    workers: int | None
+    ray_address: str | None
+
+    def sandbox_for(self, place: VerifierPlace, tasks: Sequence[Task], preflight: Preflight) -> Sandbox | str:
+        """The sandbox, after a look at each task; only its name if each Ray node is to choose its own."""
+        if self.name is ExecutorName.RAY and place.is_plain:
+            return place.sandbox
+        return ready(place, tasks, preflight, workers=self.workers)
+
+
+def takes_executor(command: typed.Function) -> typed.Function:
+    """Give a command the options of its workers; `executor` receives an `ExecutorChoice`."""
+    return typed.add_options(
+        command,
+        lambda: _EXECUTOR,
+        "executor",
+        lambda values: ExecutorChoice(**values | {"name": ExecutorName(values["name"])}),
+    )
 
 
 def tally_json(tally: Tally) -> dict[str, Any]:

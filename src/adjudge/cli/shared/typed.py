@@ -63,6 +63,12 @@ class Added(NamedTuple):
     default: Any
 
 
+def added(declared: Any, default: Any) -> Added:
+    """The same as a parameter that is declared `Annotated[type, Option(...)]` with this default."""
+    kind, option = get_args(declared)
+    return Added(kind, option, default)
+
+
 @dataclass(frozen=True)
 class Parameter:
     """One option or argument of a command. `kind` is the type of one value, of which it may take several."""

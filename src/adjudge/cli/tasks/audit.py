@@ -12,16 +12,8 @@ from adjudge.audit import Section
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.cli.shared.place import (
-    OutputPathOption,
-    PackagesOption,
-    PreflightOption,
-    PrepareOption,
-    StrictPreflightOption,
-    place_of,
-    ready,
-)
-from adjudge.cli.shared.running import SandboxChoice, Workers
+from adjudge.cli.shared.place import OutputPathOption, Preflight, ready, takes_place, takes_preflight
+from adjudge.cli.shared.running import WorkersOption
 from adjudge.cli.tasks.reproducing import reproduce_probe, verify_certificates, with_commands
 from adjudge.contracts import Severity
 from adjudge.errors import UsageError
@@ -30,6 +22,7 @@ if TYPE_CHECKING:
     from adjudge.audit import Certificate, FieldDoubt, FieldGolden
     from adjudge.contracts import Task
     from adjudge.ledger import Ledger
+    from adjudge.preflight import VerifierPlace
     from adjudge.sandbox import Sandbox
 
 
@@ -41,8 +34,12 @@ class Learned(StrEnum):
 
 
 @prints(Format.TERMINAL, Format.MARKDOWN, Format.HTML, Format.JSONL)
+@takes_place
+@takes_preflight
 def command(
     out: Out,
+    place: VerifierPlace,
+    preflight: Preflight,
     tasks: Annotated[
         list[Path] | None, typed.Argument(help="Tasks, or folders that hold tasks.", metavar="TASK...")
     ] = None,
@@ -103,17 +100,8 @@ def command(
     public_key: Annotated[
         str | None, typed.Option("--public-key", metavar="HEX", help="With --verify: who must have signed.")
     ] = None,
-    workers: Workers = None,
+    workers: WorkersOption = None,
     output_path: OutputPathOption = None,
-    sandbox: SandboxChoice = "auto",
-    rootfs: Annotated[
-        Path | None, typed.Option(help="A root filesystem for bubblewrap, instead of this machine's /usr.")
-    ] = None,
-    image: Annotated[str | None, typed.Option(help="The image for the container sandbox.")] = None,
-    packages: PackagesOption = None,
-    prepare: PrepareOption = False,
-    preflight: PreflightOption = True,
-    strict_preflight: StrictPreflightOption = False,
 ) -> None:
     """Find out whether a verifier can be trusted, before an agent is run.
 
@@ -130,18 +118,17 @@ def command(
     if learn is not None:
         _learn(chosen, learn, learn_as, ledger, out)
         return
-    where = place_of(sandbox, rootfs, image, packages, prepare=prepare)
-    place = ready(where, chosen, preflight=preflight, strict=strict_preflight, workers=workers)
-    if place.name == "unisolated":
-        raise UsageError("an audit attacks a verifier, and needs a sandbox for that", found=place.name)
+    sandbox = ready(place, chosen, preflight, workers=workers)
+    if sandbox.name == "unisolated":
+        raise UsageError("an audit attacks a verifier, and needs a sandbox for that", found=sandbox.name)
     at_once = workers or len(os.sched_getaffinity(0))
     if reproduce is not None:
         again = _learned_of(chosen, ledger) if from_ledger else []
-        reproduce_probe(chosen, reproduce, save, place, at_once, out, again)
+        reproduce_probe(chosen, reproduce, save, sandbox, at_once, out, again)
         return
     asked = _Asked(section or list(Section), budget, sign, from_ledger=from_ledger)
-    certificates, failed = _audit_all(chosen, place, at_once, asked, ledger, out, keep=keep)
-    options = _again(sandbox, rootfs, image, packages, ledger if from_ledger else None)
+    certificates, failed = _audit_all(chosen, sandbox, at_once, asked, ledger, out, keep=keep)
+    options = _again(place, ledger if from_ledger else None)
     folders = {task.id: task.folder for task in chosen}
     _write([with_commands(c, folders[c.task_id], options) for c in certificates], out)
     if pages is not None:
@@ -169,7 +156,7 @@ class _Asked:
 
 def _audit_all(
     tasks: list[Task],
-    place: Sandbox,
+    sandbox: Sandbox,
     workers: int,
     asked: _Asked,
     ledger: str | None,
@@ -194,7 +181,7 @@ def _audit_all(
 
             for result in audit_many(
                 tasks,
-                place,
+                sandbox,
                 workers=workers,
                 sections=asked.sections,
                 on_probe=on_probe,
@@ -270,15 +257,13 @@ def _load(folders: list[Path], output_path: str | None, out: Out) -> tuple[list[
     return found, len(broken)
 
 
-def _again(
-    sandbox: str, rootfs: Path | None, image: str | None, packages: str | None, ledger: str | None
-) -> list[str]:
+def _again(place: VerifierPlace, ledger: str | None) -> list[str]:
     """The options that a command needs to find the same place again."""
     given = {
-        "--sandbox": None if sandbox == "auto" else sandbox,
-        "--rootfs": None if rootfs is None else str(rootfs.resolve()),
-        "--image": image,
-        "--packages": packages,
+        "--sandbox": None if place.sandbox == "auto" else place.sandbox,
+        "--rootfs": None if place.rootfs is None else str(place.rootfs.resolve()),
+        "--image": place.image,
+        "--packages": ",".join(place.packages) or None,
         "--ledger": ledger,
     }
     return [word for name, value in given.items() if value is not None for word in (name, value)]

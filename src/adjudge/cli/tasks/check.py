@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.cli.shared.place import OutputPathOption
-from adjudge.cli.shared.running import SandboxChoice
+from adjudge.cli.shared.place import OutputPathOption, SandboxOption
 from adjudge.contracts import Severity
 from adjudge.errors import RubricError, SandboxUnavailable, UsageError
 
@@ -29,7 +28,7 @@ def command(
         bool, typed.Option("--control", help="Also run each verifier on its own right answer.")
     ] = False,
     output_path: OutputPathOption = None,
-    sandbox: SandboxChoice = "auto",
+    sandbox: SandboxOption = "auto",
 ) -> None:
     """Check tasks without running them: structure, verifier and what it needs, output path, schema, goldens.
 

@@ -156,7 +156,7 @@ def gate_lets_a_loss_through(shape: str, n: int, *, replicates: int, seed: int =
         n,
         replicates,
         passed,
-        0.04,
+        0.025,
     )
 
 

@@ -41,8 +41,9 @@ def test_the_table(ledger: Path) -> None:
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 130, 200])
 def test_no_line_is_wider_than_the_terminal(ledger: Path, width: int) -> None:
-    done = run_adjudge("trials", "--ledger", ledger, COLUMNS=str(width))
-    assert max(len(line) for line in done.stdout.splitlines()) <= width
+    for options in ([], ["--limit", "3", "--page", "2"]):
+        done = run_adjudge("trials", "--ledger", ledger, *options, COLUMNS=str(width))
+        assert max(len(line) for line in done.stdout.splitlines()) <= width
 
 
 def test_disagreement_is_marked_in_the_list_and_can_be_asked_for(ledger: Path) -> None:

@@ -117,7 +117,7 @@ def test_one_name_is_one_name_and_not_its_letters() -> None:
         ({"min_reward": 1.5}, "min_reward: too large; found 1.5; allowed: at most 1.0"),
         ({"annotated": "yes"}, "annotated: neither true nor false; found 'yes'; allowed: true or false"),
         ({"agnet": "a"}, "agnet: no such field; did you mean agent?; found 'a'; allowed: experiment, agent"),
-        ({"outcome": "worng"}, "outcome: there is no outcome 'worng', only scored, wrong"),
+        ({"outcome": "worng"}, "outcome: no such outcome; found 'worng'; allowed: scored, wrong"),
         ({"scored_after": "soon"}, "scored_after: this is no date or time such as"),
         ({"scored_after": 5}, "scored_after: not a time; found 5"),
         ({"min_reward": 0.8, "max_reward": 0.2}, "no reward is at least 0.8 and at most 0.2"),

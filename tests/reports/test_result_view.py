@@ -265,4 +265,5 @@ def test_layout_in_cells() -> None:
     assert wrap("one two three", 7) == ["one two", "three"]
     assert wrap("abcdefgh ij", 3) == ["abc", "def", "gh", "ij"]
     assert wrap("", 5) == [""]
+    assert wrap("at 95 to 99.17 % of", 15) == ["at 95 to", "99.17 % of"]
     assert wrap("断", 1) == ["断"]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
 from adjudge.stats import GateOutcome, Method, TrialTable, gate, paired_difference, rank_agents
 from adjudge.stats.pairs.difference import cautious_ends, difference_test
+from adjudge.stats.pairs.gate import decide
 from adjudge.stats.planning.power import VarianceParts, power_of, required_tasks
 from adjudge.stats.planning.simulated import Pilot, cautious_lows, simulated_gate, simulated_power
 
@@ -52,18 +55,17 @@ def test_interval_p_and_verdict_agree_on_thousands_of_data_sets() -> None:
     assert shown > 1000
 
 
-def test_the_gate_reads_the_comparison() -> None:
+def test_the_gate_reads_the_comparison_on_thousands_of_data_sets() -> None:
+    """Without its plan, which is simulated and has its own tests."""
     rng = np.random.default_rng(5)
-    seen = set()
-    for _ in range(40):
+    seen = Counter[GateOutcome]()
+    for _ in range(2000):
         values, cluster = random_differences(rng)
-        tasks = range(len(values))
-        a = TrialTable.of(tasks, (1 + values) / 2, cluster=cluster)
-        b = TrialTable.of(tasks, np.full(len(values), 0.5), cluster=cluster)
+        a, b = two_tables(values, cluster)
         margin = float(rng.choice([0.0, 0.02, 0.1]))
-        verdict = gate(a, b, margin=margin, method=FEW)
+        decision = decide(a, b, margin=margin, method=FEW)
         compared = paired_difference(a, b, method=FEW, names=("the candidate", "the baseline"))
-        assert verdict.comparison == compared
+        assert decision.comparison == compared
         interval = compared.difference.interval
         if interval is None:
             expected = GateOutcome.UNDECIDED
@@ -71,9 +73,28 @@ def test_the_gate_reads_the_comparison() -> None:
             expected = GateOutcome.PASS
         else:
             expected = GateOutcome.REGRESSED if compared.better == "b" else GateOutcome.UNDECIDED
-        assert verdict.outcome is expected
-        seen.add(expected)
-    assert len(seen) == 3
+        assert decision.outcome is expected
+        seen[expected] += 1
+    assert min(seen[outcome] for outcome in GateOutcome) > 50
+
+
+def test_a_gate_is_its_decision_and_a_plan_for_its_margin() -> None:
+    rng = np.random.default_rng(15)
+    for _ in range(10):
+        a, b = two_tables(*random_differences(rng))
+        verdict = gate(a, b, margin=0.1, method=FEW)
+        assert (verdict.outcome, verdict.reason, verdict.comparison) == decide(a, b, margin=0.1, method=FEW)
+        assert verdict.plan.goal == "gate"
+        if verdict.plan.reason is None:
+            assert verdict.plan.delta == 0.1
+
+
+def two_tables(values: np.ndarray, cluster: np.ndarray | None) -> tuple[TrialTable, TrialTable]:
+    tasks = range(len(values))
+    return (
+        TrialTable.of(tasks, (1 + values) / 2, cluster=cluster),
+        TrialTable.of(tasks, np.full(len(values), 0.5), cluster=cluster),
+    )
 
 
 def test_a_ranking_of_two_is_the_comparison_and_of_many_agrees_with_its_intervals() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from adjudge import UsageError
-from adjudge.stats import TrialTable, VarianceParts, plan_power, power_curve
+from adjudge.stats import TrialTable, VarianceParts, pilot_curve, plan_power, power_curve
 from adjudge.stats.planning.power import (
     detectable_difference,
     fewest_groups,
@@ -164,3 +165,21 @@ def test_plans_are_simulated_from_the_pilot() -> None:
 def test_zero_is_not_a_difference_to_show() -> None:
     with pytest.raises(UsageError, match="difference of zero"):
         required_tasks(0, VarianceParts(between=0.1))
+
+
+@pytest.mark.parametrize("gate", [False, True])
+@pytest.mark.parametrize("clustered", [False, True])
+def test_the_curve_of_a_pilot_passes_through_its_plan(gate: bool, clustered: bool) -> None:
+    """The same simulation with the same seed: what the plan says of now and of the tasks needed is on it."""
+    rng = np.random.default_rng(4)
+    cluster = np.arange(24) // 2 if clustered else None
+    a = TrialTable.of(range(24), rng.random(24).round(1), cluster=cluster)
+    b = TrialTable.of(range(24), (a.reward - rng.normal(0, 0.2, 24)).clip(0, 1).round(1), cluster=cluster)
+    plan = plan_power(a, b, delta=0.15, gate=gate)
+    assert plan.method.startswith("simulated")
+    assert plan.tasks_needed is not None
+    curve = pilot_curve(a, b, plan, tasks=[24, plan.tasks_needed], attempts=[1])
+    by_tasks = {point.tasks: point for point in curve}
+    assert by_tasks[24].power == plan.power_now
+    assert by_tasks[plan.tasks_needed].power >= plan.power
+    assert all(point.simulated for point in curve)

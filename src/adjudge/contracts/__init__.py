@@ -47,7 +47,7 @@ if TYPE_CHECKING:
         mechanical,
         outcome_of,
     )
-    from adjudge.contracts.problems import problem_of, problems_of
+    from adjudge.contracts.problems import Refused, problem_of, problems_of
     from adjudge.contracts.rubric import Dimension, DimensionResult, DimensionScore, Rubric, RubricResult
     from adjudge.contracts.selection import ChosenBy, ReviewSelection
     from adjudge.contracts.strict_json import BadJson, load_json, parse_json
@@ -111,6 +111,7 @@ __all__ = [
     "OutputContract",
     "OutputFormat",
     "OutputInfo",
+    "Refused",
     "ReviewSelection",
     "Rubric",
     "RubricResult",
@@ -180,7 +181,7 @@ __getattr__, __dir__ = late_names(
             "mechanical",
             "outcome_of",
         ),
-        "problems": ("problem_of", "problems_of"),
+        "problems": ("Refused", "problem_of", "problems_of"),
         "rubric": ("Dimension", "DimensionResult", "DimensionScore", "Rubric", "RubricResult"),
         "selection": ("ChosenBy", "ReviewSelection"),
         "strict_json": ("BadJson", "load_json", "parse_json"),

@@ -48,6 +48,15 @@ _BOUNDS: dict[str, tuple[str, str, str]] = {  # type of error -> what, what is a
 }
 
 
+class Refused(ValueError):  # noqa: N818 - reads as what happened to the value
+    """What a rule of ours found in a field and what is allowed, apart from the sentence that refuses it."""
+
+    def __init__(self, what: str, *, found: object, allowed: str) -> None:
+        super().__init__(what)
+        self.found = found
+        self.allowed = allowed
+
+
 def problem_of(
     error: ValidationError,
     *,
@@ -85,6 +94,9 @@ def _worded(one: ErrorDetails, model: type[BaseModel] | None, named: Callable[[s
     if kind == "extra_forbidden":
         allowed = _fields(model, one["loc"])
         return Problem("no such field" + _meant(model, one["loc"]), field=place, found=value, allowed=allowed)
+    refused = one.get("ctx", {}).get("error")
+    if isinstance(refused, Refused):
+        return Problem(str(refused), field=place, found=refused.found, allowed=refused.allowed)
     what, allowed = _words(kind, one.get("ctx", {}), one["msg"])
     if kind == "value_error" and _is_whole(value):
         return Problem(what, field=place)

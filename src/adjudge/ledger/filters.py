@@ -17,7 +17,7 @@ from typing import Annotated, Any, Self, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 
-from adjudge.contracts import Judgment, Outcome, StrictModel, problem_of
+from adjudge.contracts import Judgment, Outcome, Refused, StrictModel, problem_of
 from adjudge.errors import UsageError
 
 DISAGREEMENT_THRESHOLD = 0.5
@@ -54,7 +54,7 @@ def _outcomes(words: tuple[str, ...]) -> tuple[str, ...]:
     known = [outcome.value for outcome in Outcome]
     for word in words:
         if word not in known:
-            raise ValueError(f"there is no outcome {word!r}, only {', '.join(known)}")
+            raise Refused("no such outcome", found=word, allowed=", ".join(known))
     return words
 
 

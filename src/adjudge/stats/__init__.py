@@ -15,7 +15,8 @@ from adjudge.stats.pairs.many import RankedAgent, rank_agents
 from adjudge.stats.pairs.multiplicity import benjamini_hochberg
 from adjudge.stats.pairs.paired import PairedComparison, paired_difference
 from adjudge.stats.pairs.sides import reduce_side
-from adjudge.stats.planning.plan import PowerPlan, PowerPoint, plan_from_parts, plan_power, power_curve
+from adjudge.stats.planning.curve import PowerPoint, pilot_curve, power_curve
+from adjudge.stats.planning.plan import PowerPlan, plan_from_parts, plan_power
 from adjudge.stats.planning.power import VarianceParts
 from adjudge.stats.planning.sequential import (
     SequentialVerdict,
@@ -80,6 +81,7 @@ __all__ = [
     "paired_difference",
     "pass_at_k",
     "pass_hat_k",
+    "pilot_curve",
     "plan_from_parts",
     "plan_power",
     "power_curve",

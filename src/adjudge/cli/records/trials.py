@@ -61,8 +61,7 @@ def _write_table(
     if len(records) < total:
         pages = -(-total // limit)
         count = f"{skip + 1:,}–{last:,} of {count}; page {page:,} of {pages:,}, --page N shows another"
-    shown = terminal.render_trials(records, out.terminal, wanted.threshold)
-    out.write(shown + out.terminal.paint(out.terminal.safe(count), "dim") + "\n")
+    out.write(terminal.render_trials(records, out.terminal, wanted.threshold, footer=count))
 
 
 def _nothing(ledger: Ledger, wanted: TrialFilter, page: int) -> str:

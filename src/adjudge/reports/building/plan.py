@@ -15,9 +15,11 @@ from adjudge.reports.building.ruler import ruler_notes, same_ruler
 from adjudge.reports.building.selection import scope_notes
 from adjudge.reports.models.choices import Choices
 from adjudge.reports.models.comparison import DataPlan
-from adjudge.stats import VarianceParts, plan_from_parts, plan_power, power_curve
+from adjudge.stats import PowerPlan, VarianceParts, pilot_curve, plan_from_parts, plan_power, power_curve
 
 ATTEMPTS = (1, 2, 4, 8)
+FORMULA_STEPS, SIMULATED_STEPS = 20, 8
+"""Numbers of tasks along a power curve, but for those that the plan names."""
 
 
 def plan_from_pilot(
@@ -38,22 +40,28 @@ def plan_from_pilot(
     every = trials_of(columns, choices.cluster)
     counted, ruler = same_ruler(columns, grouped, sides, any_verifier=False)
     (first, code_a), (second, code_b) = sides.items()
+    left, right = (every.rows(counted & (grouped.codes == code)) for code in (code_a, code_b))
     found = plan_power(
-        every.rows(counted & (grouped.codes == code_a)),
-        every.rows(counted & (grouped.codes == code_b)),
+        left,
+        right,
         delta=margin if margin is not None else delta,
         threshold=threshold,
         power=power,
         method=choices.how,
         gate=margin is not None,
     )
+    tasks, attempts = _grid(found)
+    curve = pilot_curve(
+        left, right, found, tasks=tasks, attempts=attempts, threshold=threshold, method=choices.how
+    )
     known = columns.cost_usd[counted & ~np.isnan(columns.cost_usd)]
-    return _finished(
+    return _with_cost(
         DataPlan(
             goal="difference" if margin is None else "gate",
             sides=(first, second),
             choices=choices,
             plan=found,
+            curve=curve,
             cost_per_trial=math.fsum(known.tolist()) / len(known) if len(known) else None,
             notes=(*ruler_notes(ruler), *scope_notes(choices, wanted)),
             filter=plain_filter(wanted),
@@ -82,11 +90,13 @@ def plan_from_assumptions(
         between=spread**2, within_a=noise, within_b=noise, attempts_a=attempts, attempts_b=attempts
     )
     found = plan_from_parts(tasks, parts, delta=delta, power=power, level=choices.level, gate=gate)
-    return _finished(
+    points, repeats = _grid(found)
+    return _with_cost(
         DataPlan(
             goal="gate" if gate else "difference",
             choices=choices,
             plan=found,
+            curve=power_curve(parts, deltas=[delta], tasks=points, attempts=repeats, level=choices.level),
             cost_per_trial=cost_per_trial,
             notes=(
                 f"Assumed: single attempts succeed with a rate of {rate:g}, and the tasks' true differences "
@@ -96,18 +106,22 @@ def plan_from_assumptions(
     )
 
 
-def _finished(plan: DataPlan) -> DataPlan:
-    """The plan with its power curve and what it would cost."""
+def _grid(plan: PowerPlan) -> tuple[list[int], list[int]]:
+    """Numbers of tasks and of attempts to draw; what the plan speaks of is always among them."""
+    if plan.parts is None:
+        return [], []
+    steps = FORMULA_STEPS if plan.method == "formula" else SIMULATED_STEPS
+    most = 2 * max(plan.tasks_needed or 0, plan.tasks, 10)
+    even = {max(2, round(most * step / steps)) for step in range(1, steps + 1)}
+    named = {n for n in (plan.tasks_needed, plan.tasks) if n}
+    now = (plan.parts.attempts_a + plan.parts.attempts_b) / 2
+    return sorted(even | named), sorted({*ATTEMPTS, round(now)})
+
+
+def _with_cost(plan: DataPlan) -> DataPlan:
+    """The plan with what it would cost, if that is known."""
     found = plan.plan
-    if found.parts is None or not found.delta:
+    if plan.cost_per_trial is None or found.tasks_needed is None or found.parts is None:
         return plan
-    most = 2 * max(found.tasks_needed or 0, found.tasks, 10)
-    steps = sorted({max(2, round(most * share / 20)) for share in range(1, 21)})
-    now = (found.parts.attempts_a + found.parts.attempts_b) / 2
-    attempts = sorted({*ATTEMPTS, round(now)})
-    curve = power_curve(found.parts, deltas=[found.delta], tasks=steps, attempts=attempts, level=found.level)
-    cost = None
-    if plan.cost_per_trial is not None and found.tasks_needed is not None:
-        per_task = found.parts.attempts_a + found.parts.attempts_b
-        cost = plan.cost_per_trial * found.tasks_needed * per_task
-    return plan.model_copy(update={"curve": curve, "cost": cost})
+    per_task = found.parts.attempts_a + found.parts.attempts_b
+    return plan.model_copy(update={"cost": plan.cost_per_trial * found.tasks_needed * per_task})

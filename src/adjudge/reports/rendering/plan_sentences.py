@@ -70,11 +70,12 @@ def curve_attempts(found: DataPlan) -> list[float]:
 
 
 def curve_rows(found: DataPlan) -> list[list[str]]:
-    """Power by tasks: at most `MOST_STEPS` rows."""
+    """Power by tasks: about `MOST_STEPS` rows, and those that the plan names."""
     by_tasks: dict[int, dict[float, float]] = {}
     for point in found.curve:
         by_tasks.setdefault(point.tasks, {})[point.attempts] = point.power
     tasks = sorted(by_tasks)
     step = max(1, -(-len(tasks) // MOST_STEPS))
-    chosen = tasks[step - 1 :: step]
+    named = {found.plan.tasks_needed, found.plan.tasks}
+    chosen = [n for at, n in enumerate(tasks, 1) if at % step == 0 or n in named]
     return [[f"{n:,}", *(f"{100 * by_tasks[n][k]:.0f} %" for k in curve_attempts(found))] for n in chosen]

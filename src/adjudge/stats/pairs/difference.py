@@ -1,12 +1,13 @@
 """A mean difference between -1 and 1: what the sign flips show, and how far the mean may lie.
 
 `flips.py` decides what is shown: its interval excludes zero exactly if p is at most 1 - level. Flips assume
-that differences scatter evenly around their mean, which two equal agents do. They say too little about losses
-that are rare but large: three losses in two hundred tasks, or none yet. So on the side on which nothing is
-shown, the interval is at least as wide as a second one that knows of such losses. It takes gains and losses
-apart, gives each the score interval of a mean, and puts them together again (MOVER: the method of variance
-estimates recovery). What is shown without the second interval agreeing carries a caveat: it would not hold if
-a rare kind of task, unseen so far, went the other way.
+that differences scatter evenly around their mean, which two equal agents do. They say too little about
+losses that are rare but large: three losses in two hundred tasks, or none yet. So on the side on which
+nothing is shown, the interval is at least as wide as a second one that knows of such losses. It takes gains
+and losses apart, gives each the score interval of a mean, and puts them together again (MOVER: the method
+of variance estimates recovery). `skew.py` lets it out further if the differences lean to one side. What is
+shown without the second interval agreeing carries a caveat: it would not hold if a rare kind of task,
+unseen so far, went the other way.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from adjudge.stats.means.errors import NO_SPREAD, effective_clusters, standard_e
 from adjudge.stats.means.units import few_caveat, mean_of_units
 from adjudge.stats.method import Method
 from adjudge.stats.pairs.flips import FlipTest, flip_test
+from adjudge.stats.pairs.skew import skewed_ends
 from adjudge.stats.trial_table import Codes, FloatArray, IntArray, exact_mean
 
 ENOUGH_DIFFERENCES = 20
@@ -99,8 +101,8 @@ def cautious_ends(
 ) -> tuple[float, float]:
     """How far the mean may lie if a rare kind of task is lost or won in full.
 
-    Gains and losses apart: each mean with its interval, put together by how they correlate. Two groups or
-    more; everything if there are fewer.
+    Gains and losses apart: each mean with its interval, put together by how they correlate; let out for a
+    long tail. Two groups or more; everything if there are fewer.
     """
     gains, losses = np.maximum(values, 0.0), np.maximum(-values, 0.0)
     how = replace(method, level=level, interval="score")
@@ -115,6 +117,9 @@ def cautious_ends(
     value = exact_mean(values)
     low = value - apart(up.value - up.interval.low, down.interval.high - down.value)
     high = value + apart(up.interval.high - up.value, down.value - down.interval.low)
+    leaning = skewed_ends(values, value, codes, level)
+    if leaning is not None:
+        low, high = min(low, leaning[0]), max(high, leaning[1])
     return max(-1.0, low), min(1.0, high)
 
 

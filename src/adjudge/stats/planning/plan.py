@@ -11,7 +11,7 @@ enough tasks to rule out a rare total loss, if most differences are ties.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -69,15 +69,6 @@ class PowerPlan(StrictModel):
     reason: str | None = None
 
 
-class PowerPoint(StrictModel):
-    """One point of a power curve."""
-
-    tasks: int
-    attempts: float
-    delta: float
-    power: float
-
-
 def plan_power(
     a: TrialTable,
     b: TrialTable,
@@ -103,7 +94,7 @@ def plan_power(
     )
     if tasks < 2:
         return plan.model_copy(update={"reason": "fewer than two shared tasks show no variance to plan with"})
-    pilot = _pilot(pairs)
+    pilot = pilot_of(pairs)
     if len(pilot.sums) < 2:
         return plan.model_copy(update={"reason": "one cluster shows no variance to plan with"})
     if pilot.error is None and not (gate and simulate and not pairs.difference.any()):
@@ -160,23 +151,6 @@ def plan_from_parts(
             "attempts_needed": attempts,
             "power_now": power_of(delta, tasks, parts, level=level) if tasks else None,
         }
-    )
-
-
-def power_curve(
-    parts: VarianceParts,
-    *,
-    deltas: Sequence[float],
-    tasks: Sequence[int],
-    attempts: Sequence[float] = (),
-    level: float = 0.95,
-) -> tuple[PowerPoint, ...]:
-    """Power by the formula, for each difference, number of attempts (if given) and number of tasks."""
-    return tuple(
-        PowerPoint(tasks=n, attempts=k, delta=delta, power=power_of(delta, n, with_k, level=level))
-        for delta in deltas
-        for k, with_k in ([(k, parts.with_attempts(k)) for k in attempts] or [(parts.attempts_a, parts)])
-        for n in tasks
     )
 
 
@@ -262,7 +236,8 @@ def _clusters(tasks: int | None, parts: VarianceParts, clusters: int | None) -> 
     return math.ceil(tasks / parts.tasks_per_cluster)
 
 
-def _pilot(pairs: Pairs) -> Pilot:
+def pilot_of(pairs: Pairs) -> Pilot:
+    """What a simulation draws from: the differences of two tasks or more, by cluster if there are any."""
     d, cluster = pairs.difference, pairs.a.cluster
     if cluster is None:
         sums = np.sort(d)

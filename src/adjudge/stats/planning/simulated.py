@@ -23,6 +23,7 @@ from adjudge.stats.means.quantiles import two_sided_t
 from adjudge.stats.method import DEFAULT
 from adjudge.stats.pairs.difference import cautious_ends
 from adjudge.stats.pairs.flips import TIE
+from adjudge.stats.pairs.skew import most_pseudo_groups
 from adjudge.stats.planning.power import fewest_groups
 from adjudge.stats.trial_table import FloatArray, IntArray
 
@@ -114,7 +115,21 @@ def cautious_lows(values: FloatArray, level: float) -> FloatArray:
     )
     a, b = up - up_low, down_high - down
     low = up - down - np.sqrt(np.maximum(0.0, a**2 + b**2 - 2 * together * a * b))
-    return np.asarray(np.maximum(-1.0, low), np.float64)
+    return np.asarray(np.maximum(-1.0, np.minimum(low, _skewed_lows(values, level))), np.float64)
+
+
+def _skewed_lows(values: FloatArray, level: float) -> FloatArray:
+    """The lower of `skewed_ends` of each column; 1 for columns without spread."""
+    n = len(values)
+    mean = values.mean(axis=0)
+    left = values - mean
+    squares = (left**2).sum(axis=0)
+    spread = np.sqrt(np.maximum(squares / (n - 1), NO_SPREAD**2))
+    weight = np.clip(-(left**3).mean(axis=0) / spread**3, 0.0, most_pseudo_groups(n))
+    far = left.min(axis=0)
+    half = two_sided_t(level, n - 1) * np.sqrt(squares * n / (n - 1) + weight * far**2)
+    still = np.sqrt(squares / (n - 1) / n) <= NO_SPREAD
+    return np.asarray(np.where(still, 1.0, mean + (weight * far - half) / (n + weight)), np.float64)
 
 
 def _part_ends(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:

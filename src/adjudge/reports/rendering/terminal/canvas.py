@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -114,10 +115,14 @@ def cut(text: str, width: int, ellipsis: str = "…") -> str:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """The text in lines of at most `width` cells, broken between words where possible; [""] for no text."""
+    """The text in lines of at most `width` cells, broken between words where possible; [""] for no text.
+
+    A number and its percent sign stay together.
+    """
     lines: list[str] = []
     line = ""
-    for word in text.split():
+    for glued in re.sub(r"(?<=\d)\s+(?=%)", "\0", text).split():
+        word = glued.replace("\0", " ")
         if line and cells(line) + 1 + cells(word) <= width:
             line += f" {word}"
             continue

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from adjudge.contracts import Judgment, TrialRecord
 from adjudge.ledger import disagrees
 from adjudge.reports.rendering.terminal.canvas import UNBOUNDED, Terminal, cells, cut, joined, pad
+from adjudge.reports.rendering.terminal.layout import sentence_lines
 from adjudge.scoring import Outcome, outcome_of
 
 _ID = 25
@@ -27,8 +28,10 @@ _COLOURS = {
 
 
 @joined
-def render_trials(records: Sequence[TrialRecord], terminal: Terminal, threshold: float) -> Iterator[str]:
-    """A heading and a line for each record; nothing at all for no records."""
+def render_trials(
+    records: Sequence[TrialRecord], terminal: Terminal, threshold: float, *, footer: str = ""
+) -> Iterator[str]:
+    """A heading, a line for each record, and the footer, wrapped; nothing at all for no records."""
     if not records:
         return
     rows = [_cells(record, threshold) for record in records]
@@ -39,6 +42,8 @@ def render_trials(records: Sequence[TrialRecord], terminal: Terminal, threshold:
     yield terminal.paint(_line(_HEADINGS, widths, terminal), "dim")
     for record, row in zip(records, rows, strict=True):
         yield _line(row, widths, terminal, _colour(record))
+    if footer:
+        yield from sentence_lines(footer, terminal, "dim")
 
 
 _HEADINGS = ("trial", "reward  ", "outcome", "task", "agent", "review")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from adjudge.cli import COMMANDS, module_name
 from adjudge.cli import ROOMS as ROOMS_OF_COMMANDS
+from adjudge.ledger import open_ledger
 
 HEAVY = {
     "alembic",
@@ -80,3 +82,30 @@ def test_asking_a_ledger_imports_neither_its_database_nor_the_scoring() -> None:
     """Both are loaded when something is asked of them; a filter alone needs neither."""
     loaded = modules_after("from adjudge.ledger import TrialFilter, open_ledger\nTrialFilter(agent=('a',))")
     assert not loaded & (HEAVY | {"adjudge.scoring", "adjudge.sandbox"})
+
+
+def test_a_command_over_a_ledger_loads_neither_another_database_nor_what_only_servers_need(
+    tmp_path: Path,
+) -> None:
+    open_ledger(tmp_path / "ledger.db").close()
+    for command in (["trials"], ["ledger", "info"]):
+        arguments = ["adjudge", *command, "--ledger", f"{tmp_path}/ledger.db"]
+        called = "from adjudge.cli import main\ntry: main()\nexcept SystemExit: pass"
+        loaded = modules_after(f"sys.argv = {arguments}\n{called}")
+        assert "sqlalchemy.dialects.sqlite" in loaded
+        assert not loaded & {"sqlalchemy.dialects.postgresql", "asyncio.events", "ssl", "email", "zipfile"}
+
+
+def test_a_module_that_another_stands_in_for_is_loaded_when_something_of_it_is_used() -> None:
+    done = "import adjudge._lazy as lazy\nlazy.stand_in('asyncio', 'iscoroutine', has_modules=True)\n"
+    taken = (
+        "lazy.stand_in('importlib.metadata', 'entry_points')\nfrom importlib.metadata import entry_points\n"
+    )
+    idle = modules_after(f"{done}{taken}import asyncio\nfound = asyncio.iscoroutine")
+    assert not idle & {"asyncio.events", "email"}
+    used = modules_after(
+        f"{done}{taken}import asyncio, asyncio.events\nassert asyncio.run(asyncio.sleep(0, 5)) == 5\n"
+        "assert not asyncio.iscoroutine(5)\nassert entry_points() is not None\n"
+        "import importlib.metadata\nassert issubclass(importlib.metadata.PackageNotFoundError, ImportError)"
+    )
+    assert {"asyncio.events", "email"} <= used

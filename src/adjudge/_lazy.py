@@ -6,13 +6,17 @@ A package that wants this says, in its `__init__`, what lives where:
 
 and imports the same names below `if TYPE_CHECKING` for type checkers and readers (a test compares the two).
 A module of the package goes by its short name, one of another folder by its full one.
+
+`stand_in` does it for a module of Python's own that a dependency imports and a command hardly ever uses.
 """
 
 from __future__ import annotations
 
 import sys
+from _thread import allocate_lock
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 Homes = Mapping[str, tuple[str, ...]]
@@ -45,3 +49,52 @@ def late_homes(package: str, homes: Homes) -> dict[str, str]:
         for module, names in homes.items()
         for name in names
     }
+
+
+def stand_in(name: str, *functions: str, has_modules: bool = False) -> None:
+    """Let `import name` cost nothing until something of that module is used; no effect if it is there.
+
+    `functions` are those that others take from it while they are imported themselves: they get one that loads
+    the module when it is called. Whatever else is asked for loads it at once; `has_modules` says that modules
+    within it may be asked for, in which case `from name import …` loads it, too. For our own processes only.
+    """
+    if name in sys.modules:
+        return
+    absent = _StandIn(name)
+    absent.has_modules = has_modules
+    for function in functions:
+        setattr(absent, function, _called_late(name, function))
+    sys.modules[name] = absent
+    package, _, last = name.rpartition(".")
+    if package:
+        setattr(sys.modules[package], last, absent)
+
+
+_replacing = allocate_lock()
+
+
+class _StandIn(ModuleType):
+    """A module that is not loaded yet."""
+
+    has_modules: bool
+    __spec__ = None  # the import system asks for it, and must not load the module by asking
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute == "__path__" and not self.has_modules:
+            raise AttributeError(attribute)  # which every `from … import` asks for
+        return getattr(_loaded(self.__name__), attribute)
+
+
+def _called_late(name: str, function: str) -> Callable[..., Any]:
+    def call(*arguments: Any, **options: Any) -> Any:
+        return getattr(_loaded(name), function)(*arguments, **options)
+
+    return call
+
+
+def _loaded(name: str) -> ModuleType:
+    """The module itself, which from now on is what `import` finds."""
+    with _replacing:
+        if isinstance(sys.modules.get(name), _StandIn):
+            del sys.modules[name]
+    return import_module(name)

@@ -7,6 +7,7 @@ their functions, so that a wrong option or `--help` costs no more than itself.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -68,6 +69,8 @@ ROOMS: dict[str, dict[str, str]] = {
 What each is for stands here, too, so that listing them imports none of them. A dash in a name is an
 underscore in its module's; a word that Python has taken has one at its end.
 """
+_FIRST_COLLECTION = 50_000
+"""Objects until the collector looks for cycles: a start makes so many, and all of them stay."""
 COMMANDS = tuple(command for commands in ROOMS.values() for command in commands)
 
 
@@ -101,8 +104,12 @@ def main() -> None:
 
         print(f"adjudge {__version__}")
         return
+    from adjudge._lazy import stand_in
     from adjudge.errors import AdjudgeError, UsageError
 
+    stand_in("importlib.metadata", "entry_points")  # pydantic and SQLAlchemy would look for plugins with it
+    stand_in("asyncio", "iscoroutine", has_modules=True)  # SQLAlchemy has an asynchronous half
+    gc.set_threshold(_FIRST_COLLECTION)
     try:
         for argument in arguments:
             if not _is_utf8(argument):

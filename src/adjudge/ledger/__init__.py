@@ -9,17 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adjudge._lazy import late_names
-from adjudge.ledger.annotation_files import (
-    AnnotationFormat,
-    AnnotationRow,
-    BadAnnotation,
-    read_annotations,
-    write_annotations,
-)
 from adjudge.ledger.entry import Recorded, TrialEntry, TrialState, Written, unstorable_cost
 from adjudge.ledger.filters import DISAGREEMENT_THRESHOLD, Sort, TrialFilter, disagrees, flag_of, kind_of
 from adjudge.ledger.open import borrow_ledger, migrate_ledger, open_ledger
-from adjudge.ledger.selections import read_selections, record_selection, record_selections
 from adjudge.ledger.store.location import (
     DEFAULT_LEDGER,
     LEDGER_VARIABLE,
@@ -28,6 +20,13 @@ from adjudge.ledger.store.location import (
 )
 
 if TYPE_CHECKING:
+    from adjudge.ledger.annotation_files import (
+        AnnotationFormat,
+        AnnotationRow,
+        BadAnnotation,
+        read_annotations,
+        write_annotations,
+    )
     from adjudge.ledger.desk import Desk, DeskDrawer
     from adjudge.ledger.ledger import Ledger
     from adjudge.ledger.reading.columns import Coded, TrialColumns
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     )
     from adjudge.ledger.reading.query import Page
     from adjudge.ledger.reading.side_columns import ReplacedColumns, TagColumns
+    from adjudge.ledger.selections import read_selections, record_selection, record_selections
     from adjudge.ledger.store.database import Disconnected
     from adjudge.ledger.upkeep.heads import SignedHead, check_heads, is_signed, new_key, public_text, read_key
     from adjudge.ledger.upkeep.witness import find_witness
@@ -105,6 +105,13 @@ __all__ = [
 __getattr__, __dir__ = late_names(
     __name__,
     {
+        "annotation_files": (
+            "AnnotationFormat",
+            "AnnotationRow",
+            "BadAnnotation",
+            "read_annotations",
+            "write_annotations",
+        ),
         "desk": ("Desk", "DeskDrawer"),
         "ledger": ("Ledger",),
         "reading.columns": ("Coded", "TrialColumns"),
@@ -117,6 +124,7 @@ __getattr__, __dir__ = late_names(
         ),
         "reading.query": ("Page",),
         "reading.side_columns": ("ReplacedColumns", "TagColumns"),
+        "selections": ("read_selections", "record_selection", "record_selections"),
         "store.database": ("Disconnected",),
         "upkeep.heads": ("SignedHead", "check_heads", "is_signed", "new_key", "public_text", "read_key"),
         "upkeep.witness": ("find_witness",),

@@ -1,7 +1,7 @@
 """The append-only store of trials, evaluations, annotations, tags, certificates and blobs.
 
 A `Ledger` is the one door: it opens a connection for each call, so it may be shared by threads, and every
-write is one transaction. Forked processes must open their own.
+write is one transaction. Forked processes must open their own. What few commands ask for is imported late.
 """
 
 from __future__ import annotations
@@ -19,9 +19,7 @@ from adjudge.ledger.entry import Recorded, TrialEntry, TrialState
 from adjudge.ledger.filters import Sort, TrialFilter
 from adjudge.ledger.reading import ids, outputs, query, states
 from adjudge.ledger.reading.columns import TrialColumns, read_columns
-from adjudge.ledger.reading.info import LedgerInfo, read_info
 from adjudge.ledger.reading.query import LedgerReader, Page
-from adjudge.ledger.reading.side_columns import ReplacedColumns, TagColumns, read_replaced, read_tags
 from adjudge.ledger.store.blobs import (
     BlobFiles,
     check_digest,
@@ -33,9 +31,6 @@ from adjudge.ledger.store.blobs import (
 )
 from adjudge.ledger.store.database import Database, patiently
 from adjudge.ledger.store.names import NO_NAME, Names
-from adjudge.ledger.upkeep.backup import copy_ledger
-from adjudge.ledger.upkeep.evidence import verify_blobs
-from adjudge.ledger.upkeep.verify import Verification, parse_head, verify_chain
 from adjudge.ledger.writing import annotate, attachments, certificates
 from adjudge.ledger.writing.annotate import StoredAnnotation
 from adjudge.ledger.writing.attachments import Attachment, NewAttachment
@@ -45,7 +40,10 @@ from adjudge.ledger.writing.record import record_batch
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from adjudge.ledger.reading.info import LedgerInfo
+    from adjudge.ledger.reading.side_columns import ReplacedColumns, TagColumns
     from adjudge.ledger.upkeep.heads import SignedHead
+    from adjudge.ledger.upkeep.verify import Verification
 
 T = TypeVar("T")
 
@@ -190,6 +188,8 @@ class Ledger:
 
         A blob that is gone or damaged is left out, and is among the problems.
         """
+        from adjudge.ledger.upkeep.backup import copy_ledger
+
         return copy_ledger(self, destination, blobs)
 
     # reading
@@ -267,11 +267,15 @@ class Ledger:
 
     def tag_columns(self, wanted: TrialFilter = EVERYTHING) -> TagColumns:
         """The tag categories of the matching trials as arrays."""
+        from adjudge.ledger.reading.side_columns import read_tags
+
         with self.database.reading() as connection:
             return read_tags(connection, self._names, wanted)
 
     def replaced_columns(self, wanted: TrialFilter = EVERYTHING) -> ReplacedColumns:
         """The evaluation just before the current one, of matching trials that were scored again."""
+        from adjudge.ledger.reading.side_columns import read_replaced
+
         with self.database.reading() as connection:
             return read_replaced(connection, self._names, wanted)
 
@@ -334,14 +338,20 @@ class Ledger:
 
     def info(self) -> LedgerInfo:
         """Counts, size and where the chain ends."""
+        from adjudge.ledger.reading.info import read_info
+
         return read_info(self.database, self.files, self._names)
 
     def verify(self, expect: str | None = None) -> Verification:
         """Walk the whole chain; `expect` is a head kept elsewhere (`ROW:HASH`) that must still be on it."""
+        from adjudge.ledger.upkeep.verify import parse_head, verify_chain
+
         return verify_chain(self.database, None if expect is None else parse_head(expect))
 
     def verify_blobs(self) -> Iterator[str | None]:
         """Read every blob: None for a sound one, else what is wrong with it; then each that is gone."""
+        from adjudge.ledger.upkeep.evidence import verify_blobs
+
         return verify_blobs(self.database, self.files)
 
     def sign(self, witness: str, key: Path) -> SignedHead:

@@ -200,7 +200,7 @@ def create_tables(database: Database, blobs: str | None) -> None:
     from sqlalchemy import insert, inspect, text
 
     from adjudge.ledger.store.chain import GENESIS
-    from adjudge.ledger.store.schema import VERSION, VIEW, alembic_version, guards, head, metadata, settings
+    from adjudge.ledger.store.schema import VERSION, VIEW, alembic_version, guards, head, settings, tables_for
 
     if database.dialect == "sqlite":
         database.pragma("journal_mode = WAL")
@@ -209,7 +209,7 @@ def create_tables(database: Database, blobs: str | None) -> None:
             connection.execute(text("SELECT pg_advisory_xact_lock(72110433)"))
         if inspect(connection).has_table(head.name):
             return
-        metadata.create_all(connection, checkfirst=False)
+        tables_for(database.dialect).create_all(connection, checkfirst=False)
         for statement in (*guards(database.dialect), VIEW):
             connection.exec_driver_sql(statement)
         connection.execute(insert(head).values(id=1, seq=0, hash=GENESIS))

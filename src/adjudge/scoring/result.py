@@ -87,7 +87,8 @@ def ingest(
     breakdown = None if isinstance(details, BadArtifact) else details
     claimed = read_reward(artifacts, names)
     if signs is None:
-        signs = weigh(listen((stderr, stdout), _USUAL_SCENE), exit_code=exit_code)
+        silent = not (stderr or stdout or exit_code)
+        signs = () if silent else weigh(listen((stderr, stdout), _USUAL_SCENE), exit_code=exit_code)
     if limits_hit and (fatal := [limit for limit in _FATAL if limit in limits_hit]):
         claimed = BadArtifact(_limit_problem(fatal, claimed))
 

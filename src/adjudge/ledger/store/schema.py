@@ -106,23 +106,13 @@ evaluations = Table(
 )
 
 
-def _where(name: str, *columns: str, condition: str, unique: bool = False) -> None:
-    """An index of the evaluations that fulfil a condition."""
-    Index(
-        name,
-        *(evaluations.c[column] for column in columns),
-        unique=unique,
-        sqlite_where=text(condition),
-        postgresql_where=text(condition),
-    )
-
-
-_where("evaluation_replaces", "replaces", condition="replaces IS NOT NULL", unique=True)
-_where(
-    "evaluation_output",
-    *("output_sha256", "task_digest", "seq"),
-    condition="output_sha256 IS NOT NULL AND verifier_completed = 1",
-)
+Index("evaluation_replaces", evaluations.c.replaces, unique=True)
+Index("evaluation_output", *(evaluations.c[name] for name in ("output_sha256", "task_digest", "seq")))
+_CONDITIONS = {
+    "evaluation_replaces": "replaces IS NOT NULL",
+    "evaluation_output": "output_sha256 IS NOT NULL AND verifier_completed = 1",
+}
+"""Indexes that hold only the evaluations that fulfil a condition."""
 Index(
     "evaluation_columns",
     *(
@@ -206,7 +196,6 @@ marks = Table(
     Column("origin", _Seq, nullable=False),
     Index("mark_origin", "origin"),
     Index("mark_evaluation", "evaluation"),
-    sqlite_with_rowid=False,
 )
 
 blobs = Table(
@@ -244,6 +233,21 @@ alembic_version = Table("alembic_version", metadata, Column("version_num", Text,
 
 CHAINED = (names, trials, evaluations, annotation_table, tags, certificates, attachments)
 INSERT_ONLY = (*CHAINED, marks, blobs)
+
+
+def tables_for(dialect: str) -> MetaData:
+    """The tables as a new ledger in this kind of database gets them.
+
+    What only one kind has is added here: naming it above would load the parts for every kind of database,
+    which each command would pay for.
+    """
+    for name, condition in _CONDITIONS.items():
+        index = next(index for index in evaluations.indexes if index.name == name)
+        index.dialect_kwargs[f"{dialect}_where"] = text(condition)
+    if dialect == "sqlite":
+        marks.dialect_kwargs["sqlite_with_rowid"] = False
+    return metadata
+
 
 MARK_TAG = "tag"
 MARK_ANNOTATION = "annotation"

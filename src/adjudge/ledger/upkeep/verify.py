@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Table, select
+from sqlalchemy import Column, Table, select
 
 from adjudge.errors import LedgerError, UsageError
 from adjudge.ledger.store.chain import GENESIS, Mark, row_hash
@@ -69,9 +69,11 @@ def verify_chain(database: Database, expect: tuple[int, bytes] | None = None) ->
 
 def _walk(database: Database, expect: tuple[int, bytes] | None) -> Verification:
     with database.reading() as connection:
-        end = connection.execute(select(head.c.seq, head.c.hash)).one_or_none()
-    if end is None:
-        return Verification(0, GENESIS.hex(), ("the head of the chain is missing",))
+        ends = connection.execute(select(head.c.seq, head.c.hash).limit(2)).all()
+    if len(ends) != 1:
+        what = "the chain has two heads" if ends else "the head of the chain is missing"
+        return Verification(0, GENESIS.hex(), (what,))
+    end = ends[0]
     last, before = 0, GENESIS
     met: bytes | None = None
     made = _Marks(database, end.seq)
@@ -80,7 +82,7 @@ def _walk(database: Database, expect: tuple[int, bytes] | None) -> Verification:
         if problem := _misplaced(table, seq, last):
             return Verification(last, before.hex(), (problem,))
         value = row_hash(before, table, row, made.of(seq))
-        if value != bytes(row["hash"]):
+        if value != row["hash"] or not _of_their_kind(table, row):
             return Verification(last, before.hex(), (_changed(table, row),))
         last, before = seq, value
         if expect is not None and seq == expect[0]:
@@ -179,6 +181,19 @@ class _Marks:
             made.append((self._next["kind"], self._next["value"], self._next["evaluation"]))
             self._next = next(self._rest, None)
         return made
+
+
+def _of_their_kind(table: str, row: dict[str, Any]) -> bool:
+    """SQLite keeps any kind of value in any column, and a hash covers bytes as the text that spells them."""
+    return all(type(value) in allowed for value, allowed in zip(row.values(), _KINDS[table], strict=True))
+
+
+def _kinds(column: Column[Any]) -> tuple[type, ...]:
+    kind = column.type.python_type
+    return (kind, type(None)) if column.nullable else (kind,)
+
+
+_KINDS = {table.name: tuple(map(_kinds, table.columns)) for table in CHAINED}
 
 
 def _misplaced(table: str, seq: int, last: int) -> str | None:

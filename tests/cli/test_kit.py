@@ -38,3 +38,19 @@ def test_missing_old_changed_and_current(tmp_path: Path) -> None:
 def test_a_folder_that_is_no_task_is_a_sentence(tmp_path: Path) -> None:
     done = run_adjudge("kit", tmp_path)
     assert (done.code, "there is no tests folder" in done.stderr) == (2, True)
+
+
+def test_check_says_if_the_agents_program_has_the_verifiers_rights(tmp_path: Path) -> None:
+    """And no longer, once the verifier keeps it apart by the file that `adjudge kit --untrusted` writes."""
+    instruction = "Write a program to `/workspace/solution.py`.\n"
+    script = "#!/bin/bash\npython3 /workspace/solution.py && echo 1 > /logs/verifier/reward.txt"
+    task = write_task(tmp_path / "t", script=script, instruction=instruction)
+    said = "the verifier runs the agent's program, which can then read the tests and write the reward"
+    assert said in run_adjudge("check", task).stdout.replace("\n", " ")
+    done = run_adjudge("kit", "--untrusted", task)
+    assert done.stdout == f"{task / 'tests' / 'adjudge_untrusted.py'}: written\n"
+    assert said in run_adjudge("check", task).stdout.replace("\n", " ")
+    apart = script.replace("python3", "python3 /tests/adjudge_untrusted.py -- python3")
+    (task / "tests/test.sh").write_text(apart)
+    assert "the agent's program" not in run_adjudge("check", task).stdout
+    assert run_adjudge("kit", "--untrusted", task).stdout.endswith("is today's already\n")

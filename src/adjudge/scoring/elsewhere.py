@@ -52,7 +52,7 @@ def _sources(task: Task) -> Iterator[tuple[str, str]]:
     tests = task.folder / "tests"
     beside = sorted(f"tests/{path.name}" for path in tests.iterdir()) if tests.is_dir() else []
     for name in dict.fromkeys((task.verifier.script, *beside[:_MOST_FILES])):
-        if not name.endswith(_ENDINGS) or name.endswith("/adjudge_kit.py"):
+        if not name.endswith(_ENDINGS) or name.endswith(("/adjudge_kit.py", "/adjudge_untrusted.py")):
             continue
         try:
             data = read_plain_file(task.folder / name, limit=_MOST_BYTES).data

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from adjudge.tasks.fences import Fence, find_fences
     from adjudge.tasks.goldens import GoldenSettings, declared_categories, golden_paths, golden_settings
     from adjudge.tasks.image import image_recipe, provided_files
-    from adjudge.tasks.kit_copy import KitState, write_kit
+    from adjudge.tasks.kit_copy import KIT, UNTRUSTED, KitState, write_kit
     from adjudge.tasks.load import load_task
     from adjudge.tasks.schema import check_schema, schema_problems
     from adjudge.tasks.settings import has_deep_keys, toml_as_json
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "IGNORED_FOLDERS",
+    "KIT",
+    "UNTRUSTED",
     "CheckFinding",
     "Fence",
     "GoldenSettings",
@@ -66,7 +68,7 @@ __getattr__, __dir__ = late_names(
         "fences": ("Fence", "find_fences"),
         "goldens": ("GoldenSettings", "declared_categories", "golden_paths", "golden_settings"),
         "image": ("image_recipe", "provided_files"),
-        "kit_copy": ("KitState", "write_kit"),
+        "kit_copy": ("KIT", "UNTRUSTED", "KitState", "write_kit"),
         "load": ("load_task",),
         "schema": ("check_schema", "schema_problems"),
         "settings": ("has_deep_keys", "toml_as_json"),

@@ -21,7 +21,7 @@ from adjudge.contracts import Origin, OutputFormat, Severity, Task
 from adjudge.tasks.declarations import declarations_of
 from adjudge.tasks.discover import TaskList
 from adjudge.tasks.goldens import declared_categories, golden_paths, golden_settings
-from adjudge.tasks.kit_copy import KitState, kit_copies
+from adjudge.tasks.kit_copy import UNTRUSTED, KitState, kit_copies
 from adjudge.tasks.mentions import VENDORED
 from adjudge.tasks.near_miss import near_misses
 
@@ -58,7 +58,18 @@ def check_tasks(found: TaskList, *more: Look) -> Iterator[CheckFinding]:
     for problem in found.problems:
         yield CheckFinding(problem.id, Severity.HIGH, problem.message, "Until then the task cannot be used.")
     for task in found:
-        for look in (_settings, _script, _sources, _kit, _contract, _limits, _goldens, _taxonomy, *more):
+        for look in (
+            _settings,
+            _script,
+            _sources,
+            _kit,
+            _program,
+            _contract,
+            _limits,
+            _goldens,
+            _taxonomy,
+            *more,
+        ):
             yield from (CheckFinding(task.id, *remark) for remark in look(task))
 
 
@@ -143,6 +154,21 @@ def _kit(task: Task) -> Iterator[Remark]:
                 f"{name} is {copy.state.value}{found}: not the kit of this adjudge",
                 "`adjudge kit TASK` refreshes it.",
             )
+
+
+def _program(task: Task) -> Iterator[Remark]:
+    """A verifier that starts the agent's program lends it its own rights, unless it keeps it apart."""
+    if not task.runs_output:
+        return
+    for path in _own_sources(task.folder / "tests"):
+        source = b"" if path.endswith(UNTRUSTED) else read_plain_file(path, limit=_MAX_SOURCE).data
+        if b"adjudge_untrusted" in (source or b""):
+            return
+    yield (
+        Severity.LOW,
+        "the verifier runs the agent's program, which can then read the tests and write the reward",
+        "Start it by adjudge_untrusted: `adjudge kit --untrusted TASK`, and see docs/kit.md.",
+    )
 
 
 def _own_sources(tests: Path) -> Iterator[str]:

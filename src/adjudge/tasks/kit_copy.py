@@ -21,6 +21,8 @@ from adjudge.errors import TaskError
 from adjudge.tasks.mentions import VENDORED
 
 KIT = "adjudge_kit.py"
+UNTRUSTED = "adjudge_untrusted.py"
+"""Beside the kit, for verifiers that start a program of the agent's."""
 _MOST_BYTES = 2 << 20
 _MOST_FILES = 200
 _IMPORTS = re.compile(rb"^[ \t]*(?:from adjudge_kit import|import adjudge_kit\b)", re.MULTILINE)
@@ -69,24 +71,28 @@ def _own_python(tests: Path) -> Iterator[Path]:
         yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
 
 
-def write_kit(folder: Path) -> KitCopy:
-    """Write today's kit into a task's `tests/`; what stood there before. TaskError if that is no task."""
+def write_kit(folder: Path, name: str = KIT) -> KitCopy:
+    """Write today's kit (or `UNTRUSTED`) into a task's `tests/`; what stood there before.
+
+    TaskError if that is no task.
+    """
     tests = folder / "tests"
     if not tests.is_dir():
         raise TaskError("there is no tests folder", file=folder, remedy="Name a task's folder.")
-    path = tests / KIT
+    path = tests / name
     data = _bytes(path)
     before = KitCopy(path, KitState.MISSING) if data is None else _compared(path, data)
     if before.state is not KitState.CURRENT:
-        path.write_bytes(_ours())
+        path.write_bytes(_ours(name))
     return before
 
 
 def _compared(path: Path, data: bytes) -> KitCopy:
     version = _version(data)
-    if data == _ours():
+    ours = _ours(path.name)
+    if data == ours:
         return KitCopy(path, KitState.CURRENT, version)
-    other = version != _version(_ours())
+    other = version != _version(ours)
     return KitCopy(path, KitState.OTHER_VERSION if other else KitState.CHANGED, version)
 
 
@@ -96,8 +102,8 @@ def _version(data: bytes) -> str | None:
 
 
 @cache
-def _ours() -> bytes:
-    found = find_spec("adjudge_kit")
+def _ours(name: str) -> bytes:
+    found = find_spec(name.removesuffix(".py"))
     if found is None or found.origin is None:
         raise TaskError("this installation of adjudge has no kit", remedy="Install it again.")
     return Path(found.origin).read_bytes()

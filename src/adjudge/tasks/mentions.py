@@ -79,7 +79,7 @@ def _is_source(path: str) -> bool:
     name = path.rpartition("/")[2]
     return (
         (f".{name.rpartition('.')[2]}" if "." in name else "") in _SOURCES
-        and name != "adjudge_kit.py"
+        and name not in ("adjudge_kit.py", "adjudge_untrusted.py")
         and VENDORED.isdisjoint(path.split("/"))
     )
 

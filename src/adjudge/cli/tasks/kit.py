@@ -13,6 +13,10 @@ from adjudge.cli.shared.output import Format, Out, prints
 def command(
     out: Out,
     tasks: Annotated[list[Path], typed.Argument(metavar="TASK...", help="Task folders.")],
+    untrusted: Annotated[
+        bool,
+        typed.Option("--untrusted", help="Write adjudge_untrusted.py, which runs an agent's program apart."),
+    ] = False,
 ) -> None:
     """Write the authoring kit of this adjudge into each task's tests/, or refresh the copy that is there.
 
@@ -20,9 +24,9 @@ def command(
     `adjudge rescore`. Exit code 0: done; 2: a folder is no task.
     """
     from adjudge.errors import printable
-    from adjudge.tasks import KitState, write_kit
+    from adjudge.tasks import KIT, UNTRUSTED, KitState, write_kit
 
-    written = [write_kit(folder) for folder in tasks]
+    written = [write_kit(folder, UNTRUSTED if untrusted else KIT) for folder in tasks]
     if out.for_programs:
         out.write_json([{"file": str(copy.path), "was": copy.state.value} for copy in written])
         return

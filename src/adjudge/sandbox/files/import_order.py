@@ -31,7 +31,7 @@ BYTECODE = "/opt/adjudge/bytecode"
 NEVER_THE_AGENTS = (
     *("sitecustomize", "usercustomize"),
     *("pytest", "_pytest", "pluggy", "iniconfig", "hypothesis", "coverage", "nose", "nose2", "tox", "pip"),
-    *("adjudge", "adjudge_kit"),
+    *("adjudge", "adjudge_kit", "adjudge_untrusted"),
 )
 """Not taken from an agent's folder even if they are nowhere else, like the standard library's: who runs the
 tests decides the reward."""

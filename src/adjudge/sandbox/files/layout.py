@@ -157,7 +157,7 @@ def root_folder(*, size: int, shared_memory: int, mounts: Iterable[Mount]) -> li
     return [
         *("--size", str(size), "--tmpfs", "/"),
         *(argument for mount in mounts for argument in mount.arguments()),
-        *("--proc", "/proc", *masked_proc(), "--dev", "/dev"),
+        *("--proc", "/proc", *masked_proc(), "--remount-ro", "/proc", "--dev", "/dev"),
         *("--size", str(shared_memory), "--tmpfs", "/dev/shm"),  # noqa: S108 - inside the sandbox
         *("--remount-ro", "/dev"),
     ]
@@ -167,6 +167,8 @@ def root_folder(*, size: int, shared_memory: int, mounts: Iterable[Mount]) -> li
 def masked_proc() -> tuple[str, ...]:
     """Cover what of `/proc` tells of the machine, as container engines do, and the sandbox's first process.
 
+    The rest becomes read-only: through `/proc/N/mem` a program that the verifier starts could write into the
+    verifier itself, whose user it has.
     That one is bubblewrap, of the same user: through `/proc/1/mem` a verifier could run code in it, and its
     memory is not the verifier's. A file becomes one that cannot be opened, a folder an empty one.
     """

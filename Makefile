@@ -9,12 +9,13 @@ HARBOR_VENV := .venv-harbor
 PYTHON312 ?= $(shell for p in python3.12 python3.13 python3.14 python3 "$$HOME"/.pyenv/versions/3.1[2-9]*/bin/python; \
   do "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo "$$p" && break; done)
 
-.PHONY: help install demo docs kit certificates test test-harbor gallery test-app fuzz faults lock sbom audit-dependencies lint bench bench-peers simulate clean
+.PHONY: help install demo docs kit certificates test test-harbor gallery test-app fuzz faults callers lock sbom audit-dependencies lint bench bench-peers simulate clean
 help:
 	@echo "make demo     score the example tasks in the sandbox, print the table, write the HTML report"
 	@echo "make test     lint, types and the whole test suite; with a Python 3.12 also that with real Harbor"
 	@echo "make fuzz     search for inputs that break a property test or a parser, for FUZZ_SECONDS (60)"
 	@echo "make faults   break things while adjudge works (kills, full disks, ...), FAULTS times (50)"
+	@echo "make callers  score CALLS times (10000) from threads, forks, Ray, a notebook, a large process; see that nothing grows"
 	@echo "make lock     pin every package of development by hash in requirements-dev.lock"
 	@echo "make sbom     write the software bill of materials, sbom.cdx.json"
 	@echo "make audit-dependencies  ask pip-audit's database for known faults of what is locked (needs the network)"
@@ -94,6 +95,10 @@ FAULTS ?= 50
 SEED ?= 1
 faults: $(VENV)/.all
 	@PYTHONPATH=tests $(BIN)/python -m faults.run $(FAULTS) $(SEED)
+
+CALLS ?= 10000
+callers: $(VENV)/.all
+	@PYTHONPATH=tests $(BIN)/python -m calling.many $(CALLS)
 
 $(HARBOR_VENV)/.all: pyproject.toml
 	@echo "installing adjudge and Harbor into $(HARBOR_VENV) ..."

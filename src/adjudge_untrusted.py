@@ -34,7 +34,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 __all__ = ["Done", "NoConfinement", "run_untrusted"]
 
@@ -159,7 +159,7 @@ def _wait(process: subprocess.Popen[bytes], timeout: float, streams: tuple[int, 
             return False, True
 
 
-def _content(file: tempfile._TemporaryFileWrapper[bytes]) -> bytes:
+def _content(file: IO[bytes]) -> bytes:
     file.seek(0)
     return file.read(MOST_OUTPUT)
 

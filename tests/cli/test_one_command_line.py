@@ -71,6 +71,15 @@ def test_the_ending_decides_the_format(ledger: Path, tmp_path: Path, ending: str
     assert target.read_text(encoding="utf-8").startswith(begins[ending])
 
 
+def test_a_link_stays_and_what_it_leads_to_is_written(ledger: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "report.json").symlink_to("elsewhere/real.json")
+    done = run_adjudge("report", "--ledger", ledger, "-o", tmp_path / "report.json")
+    assert done.code == 0, done.stderr
+    assert (tmp_path / "report.json").is_symlink()
+    assert (tmp_path / "elsewhere/real.json").read_text().startswith("{")
+
+
 def test_options_that_contradict_each_other_are_refused(ledger: Path, tmp_path: Path) -> None:
     done = run_adjudge("report", "--ledger", ledger, "--json", "-o", tmp_path / "report.html")
     assert done.code == 2
@@ -83,6 +92,8 @@ def test_with_json_an_error_is_its_parts(tmp_path: Path) -> None:
     told = json.loads(done.stderr)
     assert told["exit_code"] == done.code != 0
     assert set(told["error"]) == {"what", "file", "field", "found", "allowed", "remedy"}
+    for asked in (["--format", "json"], ["--format=json"]):
+        assert json.loads(run_adjudge("report", *asked, "--ledger", "").stderr)["exit_code"] == 2
     wrong = json.loads(run_adjudge("report", "--json", "--bogus").stderr)
     assert wrong["error"]["what"] == "no such option: --bogus"
     assert wrong["exit_code"] == 2

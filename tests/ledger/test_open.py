@@ -25,14 +25,16 @@ def test_where_a_ledger_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.delenv("ADJUDGE_LEDGER", raising=False)
     assert locate(None).path == tmp_path / "adjudge.db"
     monkeypatch.setenv("ADJUDGE_LEDGER", "sqlite:///other.db")
-    assert locate("").path == tmp_path / "other.db"
+    assert locate(None).path == tmp_path / "other.db"
+    monkeypatch.setenv("ADJUDGE_LEDGER", "")
+    assert locate(None).path == tmp_path / "adjudge.db"
     assert locate("sqlite:////abs/x.db").path == Path("/abs/x.db")
     assert locate("mine.db").path == tmp_path / "mine.db"
     assert locate("postgres://u:secret@h:5432/d").url == "postgresql+psycopg://u:secret@h:5432/d"
     assert locate("postgresql://u:secret@h/d").shown == "postgresql://u:…@h/d"
     assert locate("postgresql://u:se/cret@h/d").shown == "postgresql://u:…@h/d"
     assert locate("postgresql://h/d?password=secret&user=u").shown == "postgresql://h/d?password=…&user=u"
-    for bad in ("sqlite://", "sqlite:///:memory:", "mysql://h/d"):
+    for bad in ("", "sqlite://", "sqlite:///:memory:", "mysql://h/d"):
         with pytest.raises(UsageError):
             locate(bad)
 

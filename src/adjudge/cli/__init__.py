@@ -92,7 +92,8 @@ def module_name(command: str) -> str:
 def main() -> None:
     """The entry point: every failure becomes a sentence on stderr and an exit code, never a traceback.
 
-    With `--json` it becomes `{"error": {what, file, …}, "exit_code": n}`, with every part of the `Problem`.
+    With `--json` or `--format json` it becomes `{"error": {what, file, …}, "exit_code": n}`, with every
+    part of the `Problem`.
     """
     from adjudge.cli.shared.streams import open_standard_streams
 
@@ -164,8 +165,14 @@ def _run(arguments: list[str]) -> int:
     return run(root, arguments)
 
 
+def _asks_for_json(arguments: list[str]) -> bool:
+    """By `--json` or `--format json`: whoever reads the result with a program reads the failure with it."""
+    line = f" {' '.join(arguments)} ".replace("--format=", "--format ")
+    return any(f" {words} " in line for words in ("--json", "--format json", "--format jsonl"))
+
+
 def _fail(error: AdjudgeError, arguments: list[str], *, before: str = "error: ") -> NoReturn:
-    if "--json" in arguments:
+    if _asks_for_json(arguments):
         import json
 
         from adjudge._escape import escape_json

@@ -2,8 +2,9 @@
 
 `prints(...)` gives a command these options; its parameter `out` receives an `Out`, checked before any work is
 done. The ending of FILE decides the format, and an ending that says nothing is refused. A file appears whole
-or not at all. A reader who closes the pipe early, as `head` does, is no error: the rest is not written, and
-the command ends with the exit code it has anyway. JSON is written in characters that print.
+or not at all; of a link, the file that it leads to. A reader who closes the pipe early, as `head` does, is no
+error: the rest is not written, and the command ends with the exit code it has anyway. JSON is written in
+characters that print.
 """
 
 from __future__ import annotations

@@ -46,7 +46,17 @@ class Location:
 
 
 def locate(ledger: str | Path | None = None) -> Location:
-    """Resolve what was asked for. An empty string counts as not given; an unknown scheme is refused."""
+    """Resolve what was asked for. An empty name is refused: a variable that was not set may be behind it.
+
+    An empty ADJUDGE_LEDGER counts as not set, as with other programs' variables.
+    """
+    if ledger == "":
+        raise UsageError(
+            "the name of the ledger is empty",
+            field="--ledger",
+            found=ledger,
+            allowed="a path or a URL; without the option ADJUDGE_LEDGER, else ./adjudge.db",
+        )
     asked = str(ledger or os.environ.get(LEDGER_VARIABLE) or DEFAULT_LEDGER)
     scheme, separator, rest = asked.partition("://")
     if not separator:

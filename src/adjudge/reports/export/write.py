@@ -47,8 +47,9 @@ def export_table(
 def whole_file(target: Path) -> Iterator[Path]:
     """A neighbour of `target` to write to, which takes its name if the block ends well.
 
-    UsageError if nothing can be written there.
+    A link stays a link: what it leads to is written. UsageError if nothing can be written there.
     """
+    target = Path(os.path.realpath(target))
     if not target.parent.is_dir():
         raise UsageError("this folder does not exist", found=str(target.parent))
     if target.is_dir():

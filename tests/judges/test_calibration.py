@@ -11,27 +11,22 @@ import pytest
 
 from adjudge.errors import UsageError
 from adjudge.judges import (
-    JudgeRecord,
     JudgeRubric,
-    JudgeRun,
-    JudgeTally,
     Scale,
     ScaleKind,
-    Use,
     VerdictPair,
     calibrate_criterion,
     calibrated_criteria,
     chances,
-    claim,
+    count_looks,
     draw,
     drift,
-    read_judgements,
     record_calibration,
 )
-from adjudge.ledger import Ledger, open_ledger, read_selections
+from adjudge.ledger import open_ledger, read_selections
 from support.command_line import run_adjudge
-from support.judge_cases import DEPTH, WHY, Scripted, answer, asker, panel
-from support.trial_samples import annotation, trial
+from support.judge_cases import DEPTH, WHY, judged_ledger
+from support.trial_samples import annotation
 
 ONLY_WHY = JudgeRubric(name="why", dimensions=[WHY])
 
@@ -150,6 +145,49 @@ def test_a_judge_that_likes_length_or_an_agent_shows_it() -> None:
     assert lenient["by_agent"]["a0"]["interval"]["low"] > 0
 
 
+def test_many_looks_at_the_same_trials_cost_level(tmp_path: Path) -> None:
+    """Whoever tries judge after judge on the same labels would find one that agrees by luck."""
+    pairs = simulated(1, 60, rate=0.5, sensitivity=0.95, specificity=0.9)
+    ids = [pair.trial_id for pair in pairs]
+    with open_ledger(tmp_path / "a.db") as book:
+        first = calibrate_criterion(WHY, pairs, [], draws=999)
+        assert (first["looks"], first["level"], count_looks(book, "why", "why", "j", ids)) == (1, 0.95, 1)
+        record_calibration(book, "j", "why", first)
+        assert count_looks(book, "why", "why", "j", ids) == 1, "the same again is no new look"
+        assert count_looks(book, "why", "why", "another judge", ids) == 2
+        assert count_looks(book, "why", "why", "j", ids[:50]) == 2, "and neither is stopping when it fits"
+        assert count_looks(book, "why", "why", "another judge", ["fresh"]) == 1
+        assert count_looks(book, "another", "why", "j", ids) == 1
+    tenth = calibrate_criterion(WHY, pairs, [], draws=999, looks=10)
+    assert tenth["level"] == pytest.approx(0.995)
+    assert tenth["lower_end"] < first["lower_end"]
+
+
+def test_a_judge_that_only_guesses_is_not_found_by_trying_many() -> None:
+    """Forty judges that agree with people at a kappa of 0.6, not above: one in twenty families passes."""
+    passed = 0
+    for family in range(20):
+        for number in range(40):
+            pairs = simulated(1000 * family + number, 60, rate=0.5, sensitivity=0.8, specificity=0.8)
+            low = wald_lower_end(pairs, 1 - 0.05 / (number + 1))
+            if low >= 0.6:
+                passed += 1
+                break
+    assert passed <= 4
+
+
+def wald_lower_end(pairs: list[VerdictPair], level: float) -> float:
+    """Kappa's lower end by its large-sample error: what the command does by resampling, for 800 draws."""
+    from statistics import NormalDist
+
+    n = len(pairs)
+    agree = sum(pair.judge == pair.people for pair in pairs) / n
+    judge, people = sum(bool(p.judge) for p in pairs) / n, sum(bool(p.people) for p in pairs) / n
+    chance = judge * people + (1 - judge) * (1 - people)
+    error = (agree * (1 - agree) / n) ** 0.5 / (1 - chance)
+    return (agree - chance) / (1 - chance) - NormalDist().inv_cdf(0.5 + level / 2) * float(error)
+
+
 def test_drift_since_the_last_calibration(tmp_path: Path) -> None:
     with open_ledger(tmp_path / "a.db") as book:
         good = calibrate_criterion(
@@ -165,87 +203,6 @@ def test_drift_since_the_last_calibration(tmp_path: Path) -> None:
         assert drift(book, "j", good)["changed"] is False  # type: ignore[index]
         record_calibration(book, "j", "why", worse)
         assert calibrated_criteria(book) == frozenset()
-
-
-def test_a_trial_serves_for_one_thing_and_the_ledger_holds_the_first(tmp_path: Path) -> None:
-    with open_ledger(tmp_path / "a.db") as book:
-        [one, two] = [recorded.trial_id for recorded in book.record([trial(1), trial(2)])]
-        assert claim(book, ONLY_WHY, {one: Use.CALIBRATION, two: Use.TUNING}) == []
-        assert claim(book, ONLY_WHY, {one: Use.CALIBRATION}) == []
-        [why] = claim(book, ONLY_WHY, {one: Use.TUNING, two: Use.TUNING})
-        assert why == f"{one}: this trial serves for calibration with rubric 'why', so not for tuning"
-        assert claim(book, JudgeRubric(name="other", dimensions=[WHY]), {one: Use.TUNING}) == []
-        example = {"text": "x", "verdict": True, "reason": "y", "trial_id": one}
-        shown = JudgeRubric.model_validate(
-            {"name": "why", "dimensions": [{"id": "a", "criterion": "It says why.", "examples": [example]}]}
-        )
-        run = JudgeRun(book, panel(), asker(book, {}), lambda _: shown, {}, JudgeTally())
-        with pytest.raises(UsageError, match="so not for example"):
-            run.execute(list(book.iterate()))
-
-
-def judged_ledger(path: Path, count: int, rubric: JudgeRubric) -> tuple[Ledger, dict[str, bool]]:
-    """Trials half of which give a reason, a judge that sees it nearly always, and what people would say."""
-    book = open_ledger(path)
-    truth = {}
-    for number in range(count):
-        good = number % 2 == 0
-        text = f"{'because' if good else 'for'} {number}"
-        truth[book.record(trial(number, output=text.encode(), reward=0.5)).trial_id] = good
-    judge_all(book, rubric)
-    return book, truth
-
-
-def judge_all(book: Ledger, rubric: JudgeRubric) -> JudgeTally:
-    def sees(request: Any) -> str:
-        text = request.prompt.materials[0].text
-        return answer(request, {"why": "because" in text and not text.endswith("12")})
-
-    run = JudgeRun(
-        book, panel(), asker(book, {"test:a": Scripted(sees)}), lambda _: rubric, {}, JudgeTally(), workers=1
-    )
-    run.execute(list(book.iterate()))
-    return run.tally
-
-
-def test_no_reward_until_calibrated_and_then_only_by_opting_in(tmp_path: Path) -> None:
-    plain = JudgeRubric(name="why", dimensions=[WHY])
-    opted = JudgeRubric(name="why", dimensions=[WHY], reward=True)
-    book, truth = judged_ledger(tmp_path / "a.db", 60, opted)
-    before = [record.evaluation.reward for record in book.iterate()]
-    assert all(one.reward is None for made in read_judgements(book).values() for one in made)
-    labels = tmp_path / "labels.jsonl"
-    rows = [
-        {"trial_id": i, "criterion": "why", "verdict": good, "reviewer": "ada"} for i, good in truth.items()
-    ]
-    labels.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    rubric = tmp_path / "judge.toml"
-    rubric.write_text(
-        'name = "why"\nreward = true\n[[dimensions]]\nid = "why"\nweight = 2\n'
-        f"criterion = {json.dumps(WHY.criterion)}\notherwise = false\n"
-        'patterns = [{match = "because .*", verdict = true, reason = "a reason is given"}]\n'
-    )
-    options = ("--rubric", rubric, "--ledger", tmp_path / "a.db")
-    done = run_adjudge("calibrate", *options, "--labels", labels)
-    assert done.code == 0, done.stderr
-    assert done.stdout.startswith("why: CALIBRATED")
-    assert "60 new labels" in done.stderr
-    tally = judge_all(book, opted)
-    assert tally.scored == 60
-    newest = [made[-1] for made in read_judgements(book).values()]
-    assert all(one.reward == one.score and len(one.calibrations) == 1 for one in newest)
-    shown = run_adjudge("show", next(iter(truth)), "--ledger", tmp_path / "a.db").stdout
-    assert "calibrated" in shown
-    judge_all(book, plain)  # another rubric digest: another judge, which nobody has calibrated
-    assert all(made[-1].reward is None for made in read_judgements(book).values())
-    assert [record.evaluation.reward for record in book.iterate()] == before
-
-
-def test_a_record_with_a_reward_and_no_calibration_cannot_be_made(tmp_path: Path) -> None:
-    book, _ = judged_ledger(tmp_path / "a.db", 2, ONLY_WHY)
-    [made, *_] = [one for found in read_judgements(book).values() for one in found]
-    with pytest.raises(ValueError, match="an uncalibrated judge reaches no reward"):
-        JudgeRecord.model_validate({**made.model_dump(), "reward": 1.0})
 
 
 def test_suggested_trials_are_drawn_with_recorded_probabilities(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from adjudge.judges import (
     CallFailure,
     JudgeRun,
     JudgeTally,
+    NewestCalibration,
     Purse,
     Request,
     ask_offline,
@@ -316,9 +317,9 @@ def test_what_a_call_costs_at_most_is_more_than_it_can_cost() -> None:
 def test_the_page_of_a_trial_has_its_judgements(book: Ledger) -> None:
     run(book, {"test:a": Scripted(saying(why=True)), "test:b": Scripted(saying(why=False))})
     [made] = next(iter(read_judgements(book).values()))
-    [shown] = judgement_documents([made], frozenset())
+    [shown] = judgement_documents([made], {})
     assert shown["head"] == "abstained by test:a, test:b, rubric memo"
     assert shown["calibrated"] is False
     assert shown["lines"][0].startswith("why: the 2 verdicts are split evenly")
-    trusted = frozenset({(made.judge, "why")})
+    trusted = {(made.judge, "why"): NewestCalibration("k", True, 60, 0.9, None)}
     assert judgement_documents([made], trusted)[0]["calibrated"] is True

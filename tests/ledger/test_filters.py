@@ -109,6 +109,8 @@ CASES: dict[str, tuple[TrialFilter, Callable[[TrialRecord], bool]]] = {
         lambda r: bool(categories(r) & {"sloppy", "unit mismatch"}),
     ),
     "annotated": (TrialFilter(annotated=True), lambda r: bool(r.evaluation.annotations)),
+    "not judged": (TrialFilter(judged=False), lambda _: True),
+    "judged": (TrialFilter(judged=True), lambda _: False),
     "not annotated": (TrialFilter(annotated=False), lambda r: not r.evaluation.annotations),
     "reviewer": (TrialFilter(reviewer=("ada",)), lambda r: "ada" in reviewers(r)),
     "disagreement": (TrialFilter(disagreement=True), judged),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from adjudge.judges import (
@@ -12,6 +13,8 @@ from adjudge.judges import (
     CallFailure,
     JudgeDimension,
     JudgeRubric,
+    JudgeRun,
+    JudgeTally,
     Level,
     OfflineRule,
     Panel,
@@ -20,7 +23,7 @@ from adjudge.judges import (
     Scale,
     ScaleKind,
 )
-from adjudge.ledger import Ledger
+from adjudge.ledger import Ledger, open_ledger
 from support.trial_samples import trial
 
 MEMO = (
@@ -96,3 +99,47 @@ def memo(ledger: Ledger, text: str = MEMO, number: int = 1, **changes: Any) -> A
     """A recorded trial whose output is this text."""
     recorded = ledger.record(trial(number, output=text.encode(), **changes))
     return ledger.get(recorded.trial_id)
+
+
+def judged_ledger(path: Path, count: int, rubric: JudgeRubric) -> tuple[Ledger, dict[str, bool]]:
+    """Trials half of which give a reason, a judge that sees it nearly always, and what people would say."""
+    book = open_ledger(path)
+    truth = {}
+    for number in range(count):
+        good = number % 2 == 0
+        text = f"{'because' if good else 'for'} {number}"
+        truth[book.record(trial(number, output=text.encode(), reward=0.5)).trial_id] = good
+    judge_all(book, rubric)
+    return book, truth
+
+
+def judge_all(book: Ledger, rubric: JudgeRubric) -> JudgeTally:
+    def sees(request: Any) -> str:
+        text = request.prompt.materials[0].text
+        return answer(request, {"why": "because" in text and not text.endswith("12")})
+
+    run = JudgeRun(
+        book, panel(), asker(book, {"test:a": Scripted(sees)}), lambda _: rubric, {}, JudgeTally(), workers=1
+    )
+    run.execute(list(book.iterate()))
+    return run.tally
+
+
+def labels_file(path: Path, truth: dict[str, bool]) -> Path:
+    """What people say of criterion `why`, as a file of labels."""
+    rows = [
+        {"trial_id": i, "criterion": "why", "verdict": good, "reviewer": "ada"} for i, good in truth.items()
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def rubric_file(path: Path, **changes: Any) -> Path:
+    """A rubric with the one criterion `why`, as TOML; keywords are keys of the rubric."""
+    keys = "".join(f"{name} = {json.dumps(value)}\n" for name, value in ({"name": "why"} | changes).items())
+    path.write_text(
+        f'{keys}[[dimensions]]\nid = "why"\nweight = 2\n'
+        f"criterion = {json.dumps(WHY.criterion)}\notherwise = false\n"
+        'patterns = [{match = "because .*", verdict = true, reason = "a reason is given"}]\n'
+    )
+    return path

@@ -12,10 +12,17 @@ from adjudge._lazy import late_names
 if TYPE_CHECKING:
     from adjudge.judges.answer import JudgeAnswer, Malformed, parse_answer
     from adjudge.judges.asking import Asker, CallFailed, NotAsked, Pace, Purse
-    from adjudge.judges.calibrated import Calibrated, calibrated_criteria
+    from adjudge.judges.calibrated import (
+        Calibrated,
+        Calibrations,
+        NewestCalibration,
+        calibrated_criteria,
+        newest_calibrations,
+    )
     from adjudge.judges.calibration import (
         VerdictPair,
         calibrate_criterion,
+        count_looks,
         drift,
         make_pairs,
         record_calibration,
@@ -30,13 +37,14 @@ if TYPE_CHECKING:
         record_failure,
     )
     from adjudge.judges.form import AnswerForm
-    from adjudge.judges.judgement import CriterionResult, JudgeRecord, read_judgements
-    from adjudge.judges.labels import Use, claim, example_trials, people_of, read_labels, record_labels
+    from adjudge.judges.judgement import CriterionResult, JudgeRecord, has_judgements, read_judgements
+    from adjudge.judges.labels import people_of, read_labels, record_labels
     from adjudge.judges.offline import OFFLINE, ask_offline
     from adjudge.judges.pipeline import OnInjection, Panel, first_requests, judge_trial
     from adjudge.judges.price import PriceList, read_prices
     from adjudge.judges.probes import count_moves, probe_trial
     from adjudge.judges.prompt import Prompt, make_prompt
+    from adjudge.judges.reward import JudgeReward, NotVouched, is_calibrated, standing_reward, trust_label
     from adjudge.judges.rubric import (
         RUBRIC_NAME,
         JudgeDimension,
@@ -49,6 +57,7 @@ if TYPE_CHECKING:
     from adjudge.judges.scale import Level, Scale, ScaleKind
     from adjudge.judges.suggest import chances, doubt, draw
     from adjudge.judges.turns import classify_by_judge
+    from adjudge.judges.uses import Use, claim, claim_examples, quoted_by_examples
 
 __all__ = [
     "OFFLINE",
@@ -57,6 +66,7 @@ __all__ = [
     "Ask",
     "Asker",
     "Calibrated",
+    "Calibrations",
     "CallCache",
     "CallFailed",
     "CallFailure",
@@ -64,12 +74,15 @@ __all__ = [
     "JudgeAnswer",
     "JudgeDimension",
     "JudgeRecord",
+    "JudgeReward",
     "JudgeRubric",
     "JudgeRun",
     "JudgeTally",
     "Level",
     "Malformed",
+    "NewestCalibration",
     "NotAsked",
+    "NotVouched",
     "OfflineRule",
     "OnInjection",
     "Pace",
@@ -88,32 +101,39 @@ __all__ = [
     "calibrated_criteria",
     "chances",
     "claim",
+    "claim_examples",
     "classify_by_judge",
     "classify_failure",
     "cluster_failures",
     "connect",
+    "count_looks",
     "count_moves",
     "doubt",
     "draw",
     "drift",
-    "example_trials",
     "failure_key",
     "failure_tag",
     "first_requests",
+    "has_judgements",
+    "is_calibrated",
     "judge_trial",
     "lint_rubric",
     "load_judge_rubric",
     "make_pairs",
     "make_prompt",
+    "newest_calibrations",
     "parse_answer",
     "people_of",
     "probe_trial",
+    "quoted_by_examples",
     "read_judgements",
     "read_labels",
     "read_prices",
     "record_calibration",
     "record_failure",
     "record_labels",
+    "standing_reward",
+    "trust_label",
 ]
 
 __getattr__, __dir__ = late_names(
@@ -133,11 +153,15 @@ __getattr__, __dir__ = late_names(
         ),
         "calibrated": (
             "Calibrated",
+            "Calibrations",
+            "NewestCalibration",
             "calibrated_criteria",
+            "newest_calibrations",
         ),
         "calibration": (
             "VerdictPair",
             "calibrate_criterion",
+            "count_looks",
             "drift",
             "make_pairs",
             "record_calibration",
@@ -161,12 +185,12 @@ __getattr__, __dir__ = late_names(
         "judgement": (
             "CriterionResult",
             "JudgeRecord",
+            "has_judgements",
             "read_judgements",
         ),
         "labels": (
             "Use",
             "claim",
-            "example_trials",
             "people_of",
             "read_labels",
             "record_labels",
@@ -193,6 +217,13 @@ __getattr__, __dir__ = late_names(
             "Prompt",
             "make_prompt",
         ),
+        "reward": (
+            "JudgeReward",
+            "NotVouched",
+            "is_calibrated",
+            "standing_reward",
+            "trust_label",
+        ),
         "rubric": (
             "RUBRIC_NAME",
             "JudgeDimension",
@@ -216,5 +247,11 @@ __getattr__, __dir__ = late_names(
             "draw",
         ),
         "turns": ("classify_by_judge",),
+        "uses": (
+            "Use",
+            "claim",
+            "claim_examples",
+            "quoted_by_examples",
+        ),
     },
 )

@@ -1,9 +1,10 @@
 """Hold a judge against people, criterion by criterion: can its scores be trusted, and what do they say then?
 
 A judge counts as calibrated for a criterion only if the lower end of its agreement with people reaches a
-threshold on enough trials. Every number comes from `stats`; here the pairs are put together and the answer is
-recorded. What is not random is no sample: pass rates are estimated only if it is known with which probability
-each trial was chosen for review.
+threshold on enough trials. Who calibrates again and again on the same trials, with another judge, rubric or
+more labels, gets a wider interval each time: the level is divided among the looks. Every number comes from
+`stats`; here the pairs are put together and the answer is recorded. What is not random is no sample: pass
+rates are estimated only if it is known with which probability each trial was chosen for review.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from adjudge.stats import Estimate
 
 _FEWEST_CLUSTERS = 5
+_RISK = 0.05
+"""Of calling a judge calibrated that is not, shared by all looks at the same trials."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +54,17 @@ def calibrate_criterion(
     threshold: float = 0.6,
     min_items: int = 30,
     draws: int | None = None,
+    looks: int = 1,
 ) -> dict[str, Any]:
     """What the pairs show, as plain JSON. `others` are the judge's places on trials that nobody labelled.
+
+    `looks` is the how-many-th calibration on these trials it is; the level of its agreement pays for that.
 
     No pairs, or a judge that always says the same, show nothing: then it is not calibrated, with the reason.
     """
     pairs = sorted(pairs, key=lambda pair: pair.trial_id)
-    agreement = _agreements(dimension, pairs, draws)
+    level = 1 - _RISK / looks
+    agreement = _agreements(dimension, pairs, draws, level)
     main = agreement["alpha" if dimension.scale.kind is ScaleKind.NUMERIC else "kappa"]
     low = None if main["interval"] is None else main["interval"]["low"]
     why = None
@@ -72,6 +79,10 @@ def calibrate_criterion(
         "items": len(pairs),
         "calibrated": why is None,
         "why_not": why,
+        "lower_end": low,
+        "looks": looks,
+        "level": level,
+        "trials": [pair.trial_id for pair in pairs],
         "threshold": threshold,
         "min_items": min_items,
         "agreement": agreement,
@@ -126,10 +137,12 @@ def make_pairs(
     return pairs, others
 
 
-def _agreements(dimension: JudgeDimension, pairs: Sequence[VerdictPair], draws: int | None) -> dict[str, Any]:
+def _agreements(
+    dimension: JudgeDimension, pairs: Sequence[VerdictPair], draws: int | None, level: float
+) -> dict[str, Any]:
     from adjudge.stats import Method, cohen_kappa, gwet_ac1, krippendorff_alpha
 
-    method = Method() if draws is None else Method(resamples=draws)
+    method = Method(level=level, resamples=draws)
     a, b = [pair.judge for pair in pairs], [pair.people for pair in pairs]
     tasks = [pair.task for pair in pairs]
     cluster = tasks if len(set(tasks)) >= _FEWEST_CLUSTERS else None
@@ -251,6 +264,19 @@ def record_calibration(ledger: Ledger, judge: str, rubric: str, found: dict[str,
     key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     ledger.attach([NewAttachment(CALIBRATION_KIND, key, document)])
     return key
+
+
+def count_looks(ledger: Ledger, rubric: str, criterion: str, judge: str, trial_ids: Sequence[str]) -> int:
+    """The how-many-th look at these trials a calibration is; the same one again is no new look."""
+    now = (judge, tuple(sorted(trial_ids)))
+    mine = set(trial_ids)
+    earlier = {
+        (row.document["judge"], tuple(row.document.get("trials", ())))
+        for row in ledger.attached(CALIBRATION_KIND)
+        if (row.document["rubric"], row.document["criterion"]) == (rubric, criterion)
+        and mine.intersection(row.document.get("trials", ()))
+    }
+    return len(earlier | {now})
 
 
 def drift(ledger: Ledger, judge: str, found: dict[str, Any]) -> dict[str, Any] | None:

@@ -88,6 +88,8 @@ class JudgeRecord(StrictModel):
     reward: float | None = Field(default=None, ge=0, le=1)
     """The score as a reward, if the rubric opts in and `calibrations` vouch for every criterion."""
     calibrations: list[Sha256] = Field(default_factory=list)
+    reward_refused: str | None = None
+    """Why there is no reward, if the rubric opts in."""
     dimensions: list[CriterionResult]
     confidence: ConfidenceMetadata | None = None
     suspected: list[str] = Field(default_factory=list)
@@ -107,6 +109,8 @@ class JudgeRecord(StrictModel):
             )
         if self.reward is not None and (self.score is None or not self.calibrations):
             raise ValueError("an uncalibrated judge reaches no reward: name the calibrations")
+        if self.reward is not None and self.reward_refused is not None:
+            raise ValueError("a reward that was refused is none")
         return self
 
 
@@ -122,6 +126,11 @@ def judgement_attachment(trial_id: str, key: str, made: JudgeRecord) -> NewAttac
     """The judgement as the ledger keeps it; what is not there has no key, so an abstention has no number."""
     document = json.loads(made.model_dump_json(exclude_none=True))
     return NewAttachment(JUDGEMENT_KIND, key, document, trial_id=trial_id)
+
+
+def has_judgements(ledger: Ledger) -> bool:
+    """Was any trial judged?"""
+    return next(iter(ledger.attached(JUDGEMENT_KIND)), None) is not None
 
 
 def read_judgements(ledger: Ledger, trial_ids: Iterable[str] | None = None) -> dict[str, list[JudgeRecord]]:

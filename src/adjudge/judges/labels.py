@@ -1,9 +1,7 @@
-"""What people say of one criterion of one trial, and what each trial may be used for.
+"""What people say of one criterion of one trial.
 
 Labels come from a JSONL file, or from annotations that answer a criterion. The newest of a reviewer counts,
-the people's is that of most reviewers, and a tie is missing. A trial is used for one thing per rubric: to
-calibrate a judge, to tune its rubric, or as an example in it. The ledger holds the first use, and refuses
-another.
+the people's is that of most reviewers, and a tie is missing. Uses of trials stand in `uses.py`.
 """
 
 from __future__ import annotations
@@ -17,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from adjudge.contracts import BadJson, Choice, Judgment, Name, StrictModel, TrialId, load_json, problem_of
-from adjudge.errors import UsageError, describe
+from adjudge.contracts import BadJson, Judgment, Name, StrictModel, TrialId, load_json, problem_of
+from adjudge.errors import UsageError
 from adjudge.judges.rubric import JudgeRubric
 from adjudge.judges.scale import Verdict
 from adjudge.ledger import NewAttachment
@@ -27,16 +25,7 @@ if TYPE_CHECKING:
     from adjudge.ledger import Ledger
 
 LABEL_KIND = "criterion label"
-USE_KIND = "use of a trial"
 _MOST_BYTES = 1 << 20
-
-
-class Use(Choice):
-    """What a reviewed trial serves for."""
-
-    CALIBRATION = "calibration"
-    TUNING = "tuning"
-    EXAMPLE = "example"
 
 
 class CriterionLabel(StrictModel):
@@ -119,42 +108,6 @@ def people_of(
         if (most := _most(verdicts)) is not None:
             found.setdefault(criterion, {})[trial_id] = most
     return found
-
-
-def claim(ledger: Ledger, rubric: JudgeRubric, uses: Mapping[str, Use]) -> list[str]:
-    """Use trials for something, each for the first time or for the same again; those refused, in words.
-
-    The ledger writes one use per trial and rubric name, so two processes cannot both be first.
-    """
-    key = hashlib.sha256(rubric.name.encode("utf-8", "surrogatepass")).hexdigest()
-    items = [
-        NewAttachment(USE_KIND, key, {"use": use.value, "rubric": rubric.name}, trial_id)
-        for trial_id, use in uses.items()
-    ]
-    ledger.attach(items)
-    held = {
-        str(row.trial_id): row.document["use"]
-        for row in ledger.attached(USE_KIND, trial_ids=uses)
-        if row.key == key
-    }
-    return [
-        describe(
-            f"this trial serves for {held[trial_id]} with rubric {rubric.name!r}, so not for {use.value}",
-            file=trial_id,
-        )
-        for trial_id, use in uses.items()
-        if held[trial_id] != use.value
-    ]
-
-
-def example_trials(rubric: JudgeRubric) -> dict[str, Use]:
-    """The trials whose texts are examples of a rubric."""
-    return {
-        example.trial_id: Use.EXAMPLE
-        for dimension in rubric.judged
-        for example in dimension.examples
-        if example.trial_id is not None
-    }
 
 
 def _most(verdicts: Mapping[str, Verdict]) -> Verdict | None:

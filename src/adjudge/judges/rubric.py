@@ -119,6 +119,10 @@ class JudgeRubric(StrictModel):
     threshold: float = Field(default=0.5, ge=0, le=1)
     reward: bool = False
     """Opt in: a judge that is calibrated for every criterion puts a reward that includes it on its record."""
+    reward_agreement: float = Field(default=0.6, ge=0, le=1)
+    """For that: what the lower end of agreement with people must reach."""
+    reward_items: int = Field(default=30, ge=2)
+    """For that: on how many trials."""
     reference: str | None = None
     """A right answer for the judge to compare with: the text itself, or with `reference_file` a file's."""
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from adjudge.contracts import ErrorSource, ErrorTag, TrialRecord
 from adjudge.errors import UsageError
 from adjudge.judges.asking import Asker, MoneySpent, NotAsked, Stopped
-from adjudge.judges.calibrated import calibrations
+from adjudge.judges.calibrated import Calibrations, newest_calibrations
 from adjudge.judges.injection import INJECTION_SUSPECTED
 from adjudge.judges.judgement import (
     JUDGEMENT_KIND,
@@ -23,9 +23,10 @@ from adjudge.judges.judgement import (
     judgement_attachment,
     judgement_key,
 )
-from adjudge.judges.labels import claim, example_trials
 from adjudge.judges.pipeline import Panel, judge_trial
+from adjudge.judges.reward import NotVouched, Vouched, vouch, with_reward
 from adjudge.judges.rubric import JudgeRubric
+from adjudge.judges.uses import claim_examples
 
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger
@@ -44,6 +45,10 @@ class JudgeTally:
     score_sum: float = 0.0
     unjudged: Counter[str] = field(default_factory=Counter)
     """Why trials were left without a judgement, and how often."""
+    rewarded: int = 0
+    """Judgements with a reward that includes the judge."""
+    no_reward: str | None = None
+    """Why a rubric that asks for such a reward gets none."""
     out_of_money: bool = False
     interrupted: bool = False
 
@@ -76,7 +81,7 @@ class JudgeRun:
     def execute(self, records: Iterable[TrialRecord]) -> None:
         """Judge each trial that needs it. Never raises for what a judge says or a server does."""
         waiting: dict[Future[JudgeRecord], tuple[TrialRecord, str]] = {}
-        vouched = calibrations(self.ledger)
+        known = newest_calibrations(self.ledger)
         with ThreadPoolExecutor(self.workers, thread_name_prefix="adjudge-judge") as pool:
             for record in records:
                 if self.should_stop() or self.tally.out_of_money:
@@ -85,9 +90,12 @@ class JudgeRun:
                 if rubric is None:
                     self.tally.no_rubric += 1
                     continue
-                vouching = self._vouching(rubric, vouched)
+                vouching = self._vouching(rubric, known)
                 key = judgement_key(
-                    self.panel.identity(rubric), record.output.sha256, self.panel.on_injection.value, vouching
+                    self.panel.identity(rubric),
+                    record.output.sha256,
+                    self.panel.on_injection.value,
+                    vouching.calibrations if isinstance(vouching, Vouched) else (),
                 )
                 if self._is_there(record.trial_id, key):
                     self.tally.already += 1
@@ -100,7 +108,7 @@ class JudgeRun:
                 self._finish(waiting)
         self.tally.interrupted = self.should_stop()
 
-    def _judge(self, record: TrialRecord, rubric: JudgeRubric, vouching: list[str]) -> JudgeRecord:
+    def _judge(self, record: TrialRecord, rubric: JudgeRubric, vouching: Vouched | NotVouched) -> JudgeRecord:
         made = judge_trial(
             self.ledger,
             record,
@@ -109,24 +117,21 @@ class JudgeRun:
             self.asker,
             instruction=self.instructions.get(record.task_id),
         )
-        if made.score is None or not vouching:
-            return made
-        return made.model_copy(update={"reward": made.score, "calibrations": vouching})
+        return with_reward(made, rubric, vouching)
 
-    def _vouching(self, rubric: JudgeRubric, vouched: Mapping[tuple[str, str], str]) -> list[str]:
-        """The calibrations that let this judge into a reward; none unless the rubric opts in and all exist.
+    def _vouching(self, rubric: JudgeRubric, known: Calibrations) -> Vouched | NotVouched:
+        """Do calibrations let this judge into a reward?
 
         The first time a rubric is met, its examples are claimed: a trial that calibrates cannot be one.
         """
         if rubric.digest not in self._met:
             self._met.add(rubric.digest)
-            if refused := claim(self.ledger, rubric, example_trials(rubric)):
+            if refused := claim_examples(self.ledger, rubric):
                 raise UsageError(refused[0], remedy="Take the example from another trial.")
-        if not rubric.reward:
-            return []
-        judge = self.panel.identity(rubric)
-        keys = [vouched.get((judge, dimension.id)) for dimension in rubric.judged]
-        return sorted({key for key in keys if key is not None}) if None not in keys else []
+        found = vouch(rubric, self.panel.identity(rubric), known)
+        if rubric.reward and isinstance(found, NotVouched):
+            self.tally.no_reward = found.why
+        return found
 
     def _is_there(self, trial_id: str, key: str) -> bool:
         return any(found.key == key for found in self.ledger.attached(JUDGEMENT_KIND, trial_ids=[trial_id]))
@@ -156,4 +161,5 @@ class JudgeRun:
             self.tally.abstained += 1
         else:
             self.tally.scored += 1
+            self.tally.rewarded += made.reward is not None
             self.tally.score_sum += made.score

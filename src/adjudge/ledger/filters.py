@@ -123,6 +123,9 @@ class TrialFilter(StrictModel):
     reviewer: Annotated[Names, Flag("--reviewer", "ID")] = Field(
         (), description="Trials that this person reviewed."
     )
+    judged: Annotated[bool | None, Flag("--judged/--not-judged")] = Field(
+        None, description="Trials that a judge has judged, or none has."
+    )
     disagreement: Annotated[bool | None, Flag("--disagreement/--no-disagreement")] = Field(
         None, description="Trials on which a reviewer contradicts the reward, or none does."
     )

@@ -44,6 +44,15 @@ def fields(
     _export(target, wanted, form, ledger, "field")
 
 
+@app.command("judgements")
+@takes_filter
+def judgements(
+    target: _Target, *, wanted: TrialFilter, form: _Format = None, ledger: LedgerOption = None
+) -> None:
+    """Write one row per criterion that judges answered: score, verdict, agreement, whether to trust it."""
+    _export(target, wanted, form, ledger, "judgement")
+
+
 def _export(
     target: Path, wanted: TrialFilter, form: TableFormat | None, ledger: str | None, level: Level
 ) -> None:

@@ -106,26 +106,29 @@ def _calibrate(
         Use,
         calibrate_criterion,
         claim,
+        claim_examples,
+        count_looks,
         drift,
-        example_trials,
         make_pairs,
         people_of,
+        quoted_by_examples,
         record_calibration,
     )
 
     people = people_of(book, rubric, made, annotated)
     labelled = {trial_id for found in people.values() for trial_id in found}
-    claim(book, rubric, example_trials(rubric))
-    refused = claim(book, rubric, dict.fromkeys(sorted(labelled), use))
-    for why in refused:
-        out.say(why)
-    barred = {why.split(":")[0] for why in refused}
+    claim_examples(book, rubric)
+    barred = quoted_by_examples(book, rubric, sorted(labelled))
+    barred |= claim(book, rubric, {i: use for i in sorted(labelled) if i not in barred})
+    for trial_id, why in barred.items():
+        out.say(f"{trial_id}: {why}")
     for judge in sorted({judge for by_judge in made.values() for judge in by_judge}):
         for dimension in rubric.judged:
             said = {i: v for i, v in people.get(dimension.id, {}).items() if i not in barred}
             pairs, others = make_pairs(book, dimension, judge, made, said)
+            looks = count_looks(book, rubric.name, dimension.id, judge, [pair.trial_id for pair in pairs])
             found = calibrate_criterion(
-                dimension, pairs, others, threshold=min_agreement, min_items=min_items
+                dimension, pairs, others, threshold=min_agreement, min_items=min_items, looks=looks
             )
             if use is Use.TUNING:
                 found |= {"calibrated": False, "why_not": "tuning proves nothing: calibrate on other trials"}
@@ -183,6 +186,8 @@ def _lines(found: dict[str, Any], out: Out) -> Iterator[str]:
     yield safe(f"{found['criterion']}: {word}  {who}, judge {found['judge'][:12]}, {found['items']} trials")
     if found["why_not"]:
         yield safe(f"  why not: {found['why_not']}")
+    if found["looks"] > 1:
+        yield safe(f"  look {found['looks']} at these trials: intervals at {found['level']:.2%}")
     for name, estimate in found["agreement"].items():
         yield safe(f"  {name}: {_number(estimate)}")
     for name in ("sensitivity", "specificity"):

@@ -237,6 +237,8 @@ def _write_tally(tally: JudgeTally, purse: Any, out: Out) -> None:
                 "no_rubric": tally.no_rubric,
                 "unjudged": dict(tally.unjudged.most_common()),
                 "suspected": tally.suspected,
+                "rewarded": tally.rewarded,
+                "no_reward": tally.no_reward,
                 "mean_score": tally.mean_score,
                 "calls": purse.calls,
                 "cached": purse.cached,
@@ -254,6 +256,10 @@ def _write_tally(tally: JudgeTally, purse: Any, out: Out) -> None:
     lines = [", ".join(parts)]
     if tally.mean_score is not None:
         lines.append(f"mean judge score {tally.mean_score:.4f} over {tally.scored}; rewards are as they were")
+    if tally.rewarded:
+        lines.append(f"{tally.rewarded} with a judge reward, which names its calibrations")
+    if tally.no_reward is not None:
+        lines.append(f"no judge reward, though the rubric asks: {out.terminal.safe(tally.no_reward)}")
     if tally.suspected:
         lines.append(f"{tally.suspected} tagged 'injection suspected': their text speaks to the judge")
     unknown = f", {purse.unpriced} at an unknown price" if purse.unpriced else ""

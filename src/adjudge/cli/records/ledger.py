@@ -48,6 +48,8 @@ def _info_lines(found: LedgerInfo) -> Iterator[str]:
     yield f"{printable(found.location)}  ({found.database}{size}, schema {found.schema_version})"
     for name in ("trials", "evaluations", "annotations", "tags", "certificates"):
         yield f"{name:<13}{getattr(found, name):>12,}"
+    for kind, count in found.attachments.items():
+        yield f"{'attached':<13}{count:>12,}   {printable(kind)}"
     where = f" (large ones in {printable(found.blob_location)})" if found.blob_location else ""
     yield f"{'blobs':<13}{found.blobs:>12,}   {_bytes(found.blob_bytes)} before compression{where}"
     if found.created_at:

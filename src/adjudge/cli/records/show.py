@@ -35,7 +35,7 @@ def command(
     --json prints the TrialRecord; with --history one per line, the current one first; with --trace one turn
     per line instead.
     """
-    from adjudge.judges import calibrated_criteria, read_judgements
+    from adjudge.judges import newest_calibrations, read_judgements
     from adjudge.ledger import open_ledger
 
     with open_ledger(ledger, create=False) as opened:
@@ -43,7 +43,7 @@ def command(
         records = opened.history(trial_id) if history else [opened.get(trial_id)]
         said = opened.annotations(trial_id) if history and not out.for_programs else []
         judgements = [] if out.for_programs else read_judgements(opened, [trial_id]).get(trial_id, [])
-        calibrated = calibrated_criteria(opened) if judgements else frozenset()
+        known = newest_calibrations(opened) if judgements else {}
         if trace:
             _write_trace(opened, records[0], out, threshold)
             return
@@ -57,7 +57,7 @@ def command(
     if history:
         shown += terminal.render_history(records, said, out.terminal)
     if judgements:
-        shown += terminal.render_judgements(judgements, calibrated, out.terminal)
+        shown += terminal.render_judgements(judgements, known, out.terminal)
     out.write(shown)
 
 

@@ -11,6 +11,7 @@ from adjudge.ledger.store.names import Names
 from adjudge.ledger.store.schema import (
     alembic_version,
     annotation_table,
+    attachments,
     blobs,
     certificates,
     evaluations,
@@ -40,6 +41,8 @@ class LedgerInfo:
     annotations: int
     tags: int
     certificates: int
+    attachments: dict[str, int]
+    """What is attached to trials or to the ledger, by kind: traces, judgements, calls, calibrations."""
     blobs: int
     blob_bytes: int
     """Of their contents, before compression."""
@@ -82,6 +85,14 @@ def read_info(database: Database, files: BlobFiles, names: Names) -> LedgerInfo:
             annotations=count(annotation_table),
             tags=count(tags),
             certificates=count(certificates),
+            attachments={
+                str(row.kind): int(row.total)
+                for row in connection.execute(
+                    select(attachments.c.kind, func.count().label("total"))
+                    .group_by(attachments.c.kind)
+                    .order_by(attachments.c.kind)
+                )
+            },
             blobs=count(blobs),
             blob_bytes=int(connection.execute(select(func.coalesce(func.sum(blobs.c.size), 0))).scalar_one()),
             blob_location=files.shown,

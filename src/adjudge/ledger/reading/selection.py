@@ -24,6 +24,7 @@ from adjudge.ledger.store.schema import (
     MARK_REVIEWER,
     MARK_TAG,
     annotation_table,
+    attachments,
     evaluations,
     marks,
     names,
@@ -33,6 +34,8 @@ from adjudge.ledger.store.sql import is_current, is_current_annotation, is_curre
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+_JUDGEMENT = "judgement"
+"""The kind of attachment that a judge's word on a trial is."""
 _INDEXED = ("experiment", "agent", "model", "task", "outcome")
 """Columns with an index `evaluation_COLUMN`."""
 
@@ -156,6 +159,12 @@ def _annotated(draft: _Draft, value: bool) -> None:
         draft.conditions.append(~exists(said))
 
 
+def _judged(draft: _Draft, value: bool) -> None:
+    a = attachments.c
+    made = exists(select(1).where(a.kind == _JUDGEMENT, a.trial == evaluations.c.trial))
+    draft.conditions.append(made if value else ~made)
+
+
 def _disagreement(draft: _Draft, value: bool) -> None:
     a, e, threshold = annotation_table.c, evaluations.c, draft.wanted.threshold
     found = exists(
@@ -191,5 +200,6 @@ CONDITIONS: dict[str, Callable[[_Draft, Any], None]] = {
     "tag": partial(_by_mark, MARK_TAG),
     "reviewer": partial(_by_mark, MARK_REVIEWER),
     "annotated": _annotated,
+    "judged": _judged,
 }
 """What each field of `TrialFilter` asks; `threshold` alone asks nothing and belongs to `disagreement`."""

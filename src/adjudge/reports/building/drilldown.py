@@ -22,7 +22,7 @@ from pydantic_core import to_json
 
 from adjudge.contracts import TrialRecord
 from adjudge.errors import LedgerError, printable
-from adjudge.judges import JudgeRecord, calibrated_criteria, read_judgements
+from adjudge.judges import JudgeRecord, newest_calibrations, read_judgements
 from adjudge.ledger import Ledger, TrialColumns, TrialFilter
 from adjudge.reports.building.groups import group, metadata_keys
 from adjudge.reports.building.judgements import judgement_documents
@@ -81,7 +81,7 @@ def read_drilldown(
     kept: dict[int, bytes] | None = {}
     traces: dict[str, Trace] = {}
     judged: dict[str, list[JudgeRecord]] = {}
-    calibrated = calibrated_criteria(ledger)
+    known = newest_calibrations(ledger)
     found: dict[int, list[TrialRecord]] = {}
     for at, row in enumerate(rows):
         number = int(columns.trial[row])
@@ -93,7 +93,7 @@ def read_drilldown(
             traces, judged = find_traces(ledger, ids), read_judgements(ledger, ids)
         records = found[number]
         document = _document(ledger, records, _one_output(ledger, records[0], kept, number))
-        document["judgements"] = judgement_documents(judged.get(document["id"], []), calibrated)
+        document["judgements"] = judgement_documents(judged.get(document["id"], []), known)
         document["trace"] = trace_document(ledger, traces.get(document["id"]))
         document["group"] = place[names.categories[names.codes[row]]]
         packed.append(document)

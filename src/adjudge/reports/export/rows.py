@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from adjudge.contracts import ErrorTag, Judgment, TrialRecord
+from adjudge.judges import Calibrations, JudgeRecord
 from adjudge.ledger import DISAGREEMENT_THRESHOLD, disagrees
 from adjudge.reports.building.reviews import result_confidence
+from adjudge.reports.export.judged import judged_columns, judgement_rows
 from adjudge.reports.models.tables import Level
 from adjudge.scoring import breakdown_rows, outcome_of
 
 
-def rows_of(record: TrialRecord, level: Level) -> Iterator[dict[str, Any]]:
-    """The rows of one trial, with every column of its level. A trial without fields has no field rows."""
+def rows_of(
+    record: TrialRecord, level: Level, judged: Sequence[JudgeRecord] = (), known: Calibrations | None = None
+) -> Iterator[dict[str, Any]]:
+    """The rows of one trial, with every column of its level. A trial without fields has no field rows.
+
+    `judged` are its judgements, the newest last; a trial without any has no judgement rows.
+    """
     who = _who(record)
     if level == "trial":
-        yield who | _trial(record)
+        yield who | _trial(record) | judged_columns(judged, known or {})
+        return
+    if level == "judgement":
+        yield from (who | row for row in judgement_rows(judged, known or {}))
         return
     for position, row in enumerate(breakdown_rows(record.evaluation.breakdown or {}), 1):
         yield who | {

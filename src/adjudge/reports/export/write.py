@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from adjudge._escape import escape_json
 from adjudge.errors import MissingExtra, UsageError, printable
+from adjudge.judges import has_judgements, newest_calibrations, read_judgements
 from adjudge.ledger import Ledger, TrialFilter, open_ledger
 from adjudge.reports.export.rows import rows_of
 from adjudge.reports.models.tables import COLUMNS, Column, Level, TableFormat
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BATCH = 2_000
+_AT_ONCE = 500
+"""Trials whose judgements are read together."""
 
 
 def export_table(
@@ -163,8 +166,16 @@ def _batches(
 
 
 def _rows(ledger: Ledger, wanted: TrialFilter, level: Level) -> Iterator[dict[str, Any]]:
-    for record in ledger.iterate(wanted, streams=False):
-        yield from rows_of(record, level)
+    records = ledger.iterate(wanted, streams=False)
+    if level == "field" or not has_judgements(ledger):
+        for record in records if level != "judgement" else ():
+            yield from rows_of(record, level)
+        return
+    known = newest_calibrations(ledger)
+    while some := list(islice(records, _AT_ONCE)):
+        judged = read_judgements(ledger, [record.trial_id for record in some])
+        for record in some:
+            yield from rows_of(record, level, judged.get(record.trial_id, ()), known)
 
 
 def _csv_cell(value: Any, column: Column) -> str:

@@ -1,7 +1,7 @@
-"""Trials as tables for other tools: one row per trial, or one row per field. The columns are documented here.
+"""Trials as tables for other tools: a row per trial, per field, or per criterion that judges answered.
 
-`TRIAL_COLUMNS` and `FIELD_COLUMNS` are the whole definition: names, types and meaning, in order. Parquet,
-CSV, JSONL, `adjudge.frame` and docs/export.md all follow them. Unknown is null, never 0 or an empty string.
+The columns here are the whole definition: names, types and meaning, in order. Parquet, CSV, JSONL,
+`adjudge.frame` and docs/export.md all follow them. Unknown is null, never 0 or an empty string.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-Level = Literal["trial", "field"]
+Level = Literal["trial", "field", "judgement"]
 """What a row stands for."""
 Kind = Literal["string", "int", "float", "bool", "time", "strings", "json"]
 
@@ -82,6 +82,14 @@ TRIAL_COLUMNS: tuple[Column, ...] = (
     Column("agent_config", "json", "The agent's configuration."),
     Column("metadata", "json", "The trial's metadata."),
     Column("breakdown", "json", "`details.json` as the verifier wrote it."),
+    Column("judge_score", "float", "Score of the newest judgement; null if it abstained. No reward."),
+    Column("judge_trust", "string", "calibrated or uncalibrated: can that score be trusted?"),
+    Column("judge_abstained", "string", "Why it abstained."),
+    Column("judge_rubric", "string", "The rubric it was judged by."),
+    Column("judge_models", "strings", "The models that judged."),
+    Column("judge_reward", "float", "Reward that includes the judge; null unless calibrations vouch for it."),
+    Column("judge_calibrations", "strings", "The calibrations that vouch for it."),
+    Column("judge_reward_refused", "string", "Why there is none, if there is a judgement."),
 )
 FIELD_COLUMNS: tuple[Column, ...] = (
     *_WHO,
@@ -93,4 +101,36 @@ FIELD_COLUMNS: tuple[Column, ...] = (
     Column("weight", "float", "Its weight, if the breakdown states one."),
     Column("evidence", "string", "What the verifier saw."),
 )
-COLUMNS: dict[Level, tuple[Column, ...]] = {"trial": TRIAL_COLUMNS, "field": FIELD_COLUMNS}
+JUDGEMENT_COLUMNS: tuple[Column, ...] = (
+    *_WHO,
+    Column("judgement", "int", "Which judgement of the trial, from 1, the oldest first."),
+    Column("rubric", "string", "The rubric."),
+    Column("rubric_digest", "string", "SHA-256 of the rubric."),
+    Column("judge", "string", "SHA-256 of what makes the judge: models, settings, prompt, rubric."),
+    Column("models", "strings", "The models that judged."),
+    Column("samples", "int", "Answers of each."),
+    Column("judgement_score", "float", "Score of the whole judgement; null if it abstained."),
+    Column("judge_reward", "float", "Reward that includes the judge; null unless calibrations vouch for it."),
+    Column("judge_calibrations", "strings", "The calibrations that vouch for it."),
+    Column("judge_reward_refused", "string", "Why there is none."),
+    Column("suspected", "strings", "What in the agent's text speaks to the judge."),
+    Column("criterion", "string", "The dimension of the rubric."),
+    Column("by", "string", "judge, or mechanical: from the breakdown."),
+    Column("score", "float", "Its score, 0 to 1; null if it abstained."),
+    Column("verdict", "string", "The verdict as JSON."),
+    Column("trust", "string", "calibrated or uncalibrated, of a judge's criterion."),
+    Column("abstained", "string", "Why it abstained."),
+    Column("weight", "float", "Its weight."),
+    Column("agreement", "float", "Share of pairs of verdicts that are the same; null below two."),
+    Column("spread", "float", "From the lowest verdict to the highest."),
+    Column("votes", "int", "Verdicts and abstentions asked for."),
+    Column("dissent", "int", "Verdicts that differ from the settled one."),
+    Column("quotes", "strings", "Quotes that stand in the output."),
+    Column("invented_quotes", "int", "Quotes that do not."),
+    Column("evidence", "string", "The reason that settled it."),
+)
+COLUMNS: dict[Level, tuple[Column, ...]] = {
+    "trial": TRIAL_COLUMNS,
+    "field": FIELD_COLUMNS,
+    "judgement": JUDGEMENT_COLUMNS,
+}

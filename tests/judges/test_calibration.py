@@ -159,17 +159,17 @@ def test_many_looks_at_the_same_trials_cost_level(tmp_path: Path) -> None:
         assert count_looks(book, "why", "why", "another judge", ["fresh"]) == 1
         assert count_looks(book, "another", "why", "j", ids) == 1
     tenth = calibrate_criterion(WHY, pairs, [], draws=999, looks=10)
-    assert tenth["level"] == pytest.approx(0.995)
+    assert tenth["level"] == pytest.approx(1 - 0.1 / 110)
     assert tenth["lower_end"] < first["lower_end"]
 
 
 def test_a_judge_that_only_guesses_is_not_found_by_trying_many() -> None:
-    """Forty judges that agree with people at a kappa of 0.6, not above: one in twenty families passes."""
+    """Forty judges that agree with people at a kappa of 0.6, not above: one in twenty families may pass."""
     passed = 0
     for family in range(20):
         for number in range(40):
             pairs = simulated(1000 * family + number, 60, rate=0.5, sensitivity=0.8, specificity=0.8)
-            low = wald_lower_end(pairs, 1 - 0.05 / (number + 1))
+            low = wald_lower_end(pairs, 1 - 0.1 / ((number + 1) * (number + 2)))
             if low >= 0.6:
                 passed += 1
                 break

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from adjudge.judges.call import Ask, CallCache, CallFailure, Reply, Request
     from adjudge.judges.connection import connect
     from adjudge.judges.failures import (
+        began_at_turns,
         classify_failure,
         cluster_failures,
         failure_key,
@@ -97,6 +98,7 @@ __all__ = [
     "Use",
     "VerdictPair",
     "ask_offline",
+    "began_at_turns",
     "calibrate_criterion",
     "calibrated_criteria",
     "chances",
@@ -175,6 +177,7 @@ __getattr__, __dir__ = late_names(
         ),
         "connection": ("connect",),
         "failures": (
+            "began_at_turns",
             "classify_failure",
             "cluster_failures",
             "failure_key",

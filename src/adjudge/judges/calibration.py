@@ -2,7 +2,7 @@
 
 A judge counts as calibrated for a criterion only if the lower end of its agreement with people reaches a
 threshold on enough trials. Who calibrates again and again on the same trials, with another judge, rubric or
-more labels, gets a wider interval each time: the level is divided among the looks. Every number comes from
+more labels, gets a wider interval each time: all looks share one risk. Every number comes from
 `stats`; here the pairs are put together and the answer is recorded. What is not random is no sample: pass
 rates are estimated only if it is known with which probability each trial was chosen for review.
 """
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 _FEWEST_CLUSTERS = 5
 _RISK = 0.05
-"""Of calling a judge calibrated that is not, shared by all looks at the same trials."""
+"""Of ever calling a judge calibrated that is not. The lower ends of all looks at the same trials share it, the
+k-th with 1 / (k (k + 1)) of it, which adds up to 1; the first look is at a level of 95 %."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def calibrate_criterion(
     No pairs, or a judge that always says the same, show nothing: then it is not calibrated, with the reason.
     """
     pairs = sorted(pairs, key=lambda pair: pair.trial_id)
-    level = 1 - _RISK / looks
+    level = 1 - 2 * _RISK / (looks * (looks + 1))
     agreement = _agreements(dimension, pairs, draws, level)
     main = agreement["alpha" if dimension.scale.kind is ScaleKind.NUMERIC else "kappa"]
     low = None if main["interval"] is None else main["interval"]["low"]

@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +88,17 @@ def record_failure(ledger: Ledger, trial_id: str, key: str, found: dict[str, Any
     ledger.attach([NewAttachment(FAILURE_KIND, key, found, trial_id)])
     if found["category"] not in (None, OTHER):
         ledger.add_tags(trial_id, [failure_tag(found["category"], found)])
+
+
+def began_at_turns(ledger: Ledger, trial_ids: Iterable[str]) -> dict[str, list[int]]:
+    """Category -> at which turns failures began, sorted; by the newest word of judges on each trial."""
+    newest = {str(row.trial_id): row.document for row in ledger.attached(FAILURE_KIND, trial_ids=trial_ids)}
+    found: dict[str, list[int]] = {}
+    for document in newest.values():
+        turn, category = document.get("began_at_turn"), document["category"]
+        if turn is not None and category is not None:
+            found.setdefault(category, []).append(turn)
+    return {category: sorted(turns) for category, turns in found.items()}
 
 
 def failure_tag(category: str, found: Mapping[str, Any]) -> ErrorTag:

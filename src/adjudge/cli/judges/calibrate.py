@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @takes_filter
-@prints(Format.TERMINAL, Format.JSON)
+@prints(Format.TERMINAL, Format.JSON, Format.HTML)
 def command(
     wanted: TrialFilter,
     out: Out,
@@ -54,7 +54,7 @@ def command(
 
     A judge counts as calibrated for a criterion if the lower end of its agreement with people reaches
     --min-agreement on --min-items trials. A trial serves for calibration, for tuning or as an example, never
-    for two of them.
+    for two of them. -o calibration.html writes a page.
     """
     from adjudge.judges import Use, load_judge_rubric, read_judgements, read_labels, record_labels
     from adjudge.ledger import open_ledger
@@ -86,7 +86,11 @@ def command(
         found = list(
             _calibrate(book, loaded, made, from_annotations, Use(use), min_agreement, min_items, out)
         )
-    if out.for_programs:
+    if out.format is Format.HTML:
+        from adjudge.reports import html
+
+        out.write(html.render_calibration(loaded.name, found))
+    elif out.for_programs:
         out.write_json(found)
     else:
         out.write("".join(f"{line}\n" for one in found for line in _lines(one, out)))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
 
 if TYPE_CHECKING:
-    from adjudge.ledger import TrialFilter
+    from adjudge.ledger import Ledger, TrialFilter
 
 
 class GroupBy(StrEnum):
@@ -32,7 +32,8 @@ def command(
 ) -> None:
     """Group the error tags of trials by category, task and agent.
 
-    A trial counts once for each category it has. Filters are those of `adjudge trials`.
+    A trial counts once for each category it has. If judges classified failures of trials with a trace, a
+    category says at which turn they began. Filters are those of `adjudge trials`.
     """
     from adjudge.ledger import open_ledger
     from adjudge.reports import read_tag_counts, read_tag_example, tag_rows, terminal
@@ -40,6 +41,8 @@ def command(
     with open_ledger(ledger, create=False) as opened:
         counted = read_tag_counts(opened, wanted)
         rows = tag_rows(counted, by.value)
+        if by is GroupBy.CATEGORY:
+            _add_turns(opened, wanted, rows)
         if out.for_programs:
             out.write_json({"trials": counted.trials, "tagged": counted.tagged, by.value: rows})
             return
@@ -49,3 +52,15 @@ def command(
         out.say(f"no tags on the {counted.trials:,} trials that match")
         return
     out.write(terminal.render_tags(counted, rows, by.value, limit, examples, out.terminal))
+
+
+def _add_turns(ledger: Ledger, wanted: TrialFilter, rows: list[dict[str, Any]]) -> None:
+    """At which turns the failures of each category began, if judges said so."""
+    from adjudge.judges import began_at_turns
+
+    if not any("failure classification" in kind for kind in ledger.info().attachments):
+        return
+    turns = began_at_turns(ledger, [record.trial_id for record in ledger.iterate(wanted, streams=False)])
+    for row in rows:
+        if row["name"] in turns:
+            row["began_at_turns"] = turns[row["name"]]

@@ -18,6 +18,7 @@ from adjudge.reports.building.agreement import agreement_by_group, build_agreeme
 from adjudge.reports.building.comparison import compare_groups
 from adjudge.reports.building.field_scores import field_rows
 from adjudge.reports.building.groups import group, trials_of
+from adjudge.reports.building.judged import JudgedScores, judge_rows
 from adjudge.reports.building.provenance import excluded, notes, provenance
 from adjudge.reports.building.task_rows import task_rows
 from adjudge.reports.building.taxonomy import category_rows
@@ -62,6 +63,7 @@ def build_report(
     tags: TagColumns | None = None,
     documents: Documents | str = NO_DOCUMENTS,
     reviews: Reviews | None = None,
+    judged: list[JudgedScores] | None = None,
     wanted: TrialFilter | None = None,
 ) -> Report:
     """The report of these trials. No trials give a report without groups, and a note that says so.
@@ -104,6 +106,7 @@ def build_report(
     fields, fields_reason = field_rows(documents, columns, grouped, choices)
     taxonomy, taxonomy_reason = category_rows(tags, columns, grouped, documents)
     agreement, agreement_reason = build_agreement(reviews, columns, grouped, choices)
+    judges, judges_reason = judge_rows(judged or [], columns, grouped, choices)
     compared, compared_reason = _compare(columns, grouped, choices, documents, wanted)
     return Report(
         choices=choices.model_copy(update={"ks": tuple(ks)}),
@@ -117,6 +120,8 @@ def build_report(
         fields_reason=fields_reason,
         taxonomy=taxonomy,
         taxonomy_reason=taxonomy_reason,
+        judges=judges,
+        judges_reason=judges_reason,
         agreement=agreement,
         agreement_reason=agreement_reason,
         comparison=compared,

@@ -116,6 +116,26 @@ class CategoryRow(StrictModel):
     more_tasks: int = 0
 
 
+class JudgeRow(StrictModel):
+    """What one judge says on one criterion, or altogether: beside the rewards, never in them."""
+
+    rubric: str
+    models: tuple[str, ...]
+    samples: int
+    judge: str
+    """Digest of what makes it this judge."""
+    what: str
+    """A criterion; `score` is the whole judgement, `judge reward` the reward that includes the judge."""
+    trust: str
+    """`calibrated` or `uncalibrated`."""
+    trials: int
+    abstained: int
+    """Judgements without a number; they are in no mean."""
+    overall: Estimate | None
+    """None if every judgement abstained."""
+    groups: tuple[Estimate | None, ...]
+
+
 class RaterPair(StrictModel):
     """Two that judged the same trials, and whether they agree more than chance would have them."""
 
@@ -201,6 +221,8 @@ class Report(StrictModel):
     fields_reason: str | None = None
     taxonomy: tuple[CategoryRow, ...]
     taxonomy_reason: str | None = None
+    judges: tuple[JudgeRow, ...] = ()
+    judges_reason: str | None = None
     agreement: Agreement | None = None
     agreement_reason: str | None = None
     comparison: Comparison | None = None

@@ -160,3 +160,21 @@ def trend_notes(report: Report) -> list[str]:
         "each other on the tasks they share.",
         *([f"Not shown: {' and '.join(left)}."] if left else []),
     ]
+
+
+JUDGE_HEADS = ("judge", "what", "trust", "mean", "trials", "abstained")
+
+
+def judge_table(report: Report) -> list[list[str]]:
+    """Judges' scores: who, on what, whether to trust it, the mean with its interval, and on how many."""
+    return [
+        [
+            f"{', '.join(row.models)}{f' × {row.samples}' if row.samples > 1 else ''}, {row.rubric}",
+            row.what,
+            row.trust,
+            "–" if row.overall is None else wording.estimate(row.overall),
+            f"{row.trials:,}",
+            f"{row.abstained:,}",
+        ]
+        for row in report.judges
+    ]

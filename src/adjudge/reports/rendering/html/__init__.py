@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
+    from adjudge.reports.rendering.html.calibration import calibration_view, render_calibration
     from adjudge.reports.rendering.html.certificate import render_badge, render_certificates
     from adjudge.reports.rendering.html.comparison import STYLES, render_comparison, section_names
     from adjudge.reports.rendering.html.page import environment, parts
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STYLES",
+    "calibration_view",
     "environment",
     "parts",
     "render_badge",
+    "render_calibration",
     "render_certificates",
     "render_comparison",
     "render_plan",
@@ -32,6 +35,7 @@ __all__ = [
 __getattr__, __dir__ = late_names(
     __name__,
     {
+        "calibration": ("calibration_view", "render_calibration"),
         "certificate": ("render_badge", "render_certificates"),
         "comparison": ("STYLES", "render_comparison", "section_names"),
         "page": ("environment", "parts"),

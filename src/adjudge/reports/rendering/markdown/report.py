@@ -8,9 +8,11 @@ from adjudge.reports.models.report import Report
 from adjudge.reports.rendering import wording
 from adjudge.reports.rendering.markdown.text import name, table, text
 from adjudge.reports.rendering.sentences import (
+    JUDGE_HEADS,
     REVIEWER_HEADS,
     SPEND_HEADS,
     agreement_sentences,
+    judge_table,
     pass_notes,
     reviewer_rows,
     spend_cells,
@@ -45,6 +47,13 @@ def _lines(report: Report) -> Iterator[str]:
     yield from _tasks(report)
     yield from _fields(report)
     yield from _taxonomy(report)
+    if report.judges:
+        yield "## Judges' scores, beside the rewards"
+        yield ""
+        yield from table(list(JUDGE_HEADS), judge_table(report))
+        if report.judges_reason:
+            yield text(report.judges_reason)
+            yield ""
     yield "## Verifier, judges and people"
     yield ""
     said = list(agreement_sentences(report)) or [report.agreement_reason or ""]

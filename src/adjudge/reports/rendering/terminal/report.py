@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from adjudge.reports.models.report import Group, Report
 from adjudge.reports.rendering import wording
 from adjudge.reports.rendering.sentences import (
+    JUDGE_HEADS,
     REVIEWER_HEADS,
     SPEND_HEADS,
     agreement_sentences,
+    judge_table,
     pass_notes,
     reviewer_rows,
     spend_cells,
@@ -55,6 +57,7 @@ def render_report(report: Report, terminal: Terminal) -> Iterator[str]:
     yield from _tasks(report, terminal)
     yield from _fields(report, terminal)
     yield from _taxonomy(report, terminal)
+    yield from _judges(report, terminal)
     yield from _agreement(report, terminal)
     yield from _spend(report, terminal)
     yield from _said("not counted", report.excluded, terminal)
@@ -238,6 +241,15 @@ def _taxonomy(report: Report, terminal: Terminal) -> Iterator[str]:
     yield from table_lines(["", "trials", "most by", "most in"], rows, terminal, elastic=(2, 3))
     left = len(report.taxonomy) - len(shown)
     yield from _more(f"{left} {'category' if left == 1 else 'categories'}" if left else "", terminal)
+
+
+def _judges(report: Report, terminal: Terminal) -> Iterator[str]:
+    if not report.judges:
+        return
+    yield from title_lines("judges' scores, beside the rewards", terminal)
+    yield from table_lines(list(JUDGE_HEADS), judge_table(report), terminal, elastic=(0,))
+    if report.judges_reason:
+        yield from sentence_lines(report.judges_reason, terminal, "dim")
 
 
 def _agreement(report: Report, terminal: Terminal) -> Iterator[str]:

@@ -35,6 +35,11 @@ def render_tags(
     yield from sentence_lines(
         f"{counted.tagged:,} of {counted.trials:,} trials carry a tag.", terminal, "dim"
     )
+    for row in rows[:limit]:
+        if turns := row.get("began_at_turns"):
+            middle = turns[len(turns) // 2]
+            spread = "" if len(turns) == 1 else f", from {turns[0]} to {turns[-1]} in {len(turns)} trials"
+            yield from sentence_lines(f"{row['name']} began at turn {middle}{spread}, judges say.", terminal)
     for name, example in examples.items():
         if example is not None:
             yield from sentence_lines(f"{name}, for example: {example}", terminal, "dim")

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 _FEWEST_CLUSTERS = 5
 _RISK = 0.05
-"""Of ever calling a judge calibrated that is not. The lower ends of all looks at the same trials share it, the
-k-th with 1 / (k (k + 1)) of it, which adds up to 1; the first look is at a level of 95 %."""
+"""Of ever calling a judge calibrated that is not. The lower ends of all looks at the same trials share it,
+the k-th with 1 / (k (k + 1)) of it, which adds up to 1; the first look is at a level of 95 %."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from adjudge.judges import (
     make_prompt,
     read_prices,
 )
-from adjudge.judges.form import answer_schema
+from adjudge.judges.calls.form import answer_schema
 from adjudge.ledger import Ledger, open_ledger
 from support.judge_cases import DEPTH, NUMBER, WHY, memo, panel
 from support.model_server import Handler, ModelServer, honest, serving

@@ -81,7 +81,7 @@ def test_estimates_cover_the_truth_at_their_rate(rate: float) -> None:
 
 def estimates(pairs: list[VerdictPair], others: list[float]) -> dict[str, Any]:
     """Only the estimates: resampling for the agreement 600 times would take minutes."""
-    from adjudge.judges.calibration import _estimates
+    from adjudge.judges.trust.calibration import _estimates
 
     return _estimates(WHY, pairs, others)
 

@@ -23,7 +23,7 @@ from adjudge.judges import (
     record_calibration,
     standing_reward,
 )
-from adjudge.judges.reward import Vouched, vouch
+from adjudge.judges.trust.reward import Vouched, vouch
 from adjudge.ledger import TrialFilter, open_ledger
 from support.command_line import run_adjudge
 from support.judge_cases import (

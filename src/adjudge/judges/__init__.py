@@ -11,24 +11,12 @@ from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
     from adjudge.judges.answer import JudgeAnswer, Malformed, parse_answer
-    from adjudge.judges.asking import Asker, CallFailed, NotAsked, Pace, Purse
-    from adjudge.judges.calibrated import (
-        Calibrated,
-        Calibrations,
-        NewestCalibration,
-        calibrated_criteria,
-        newest_calibrations,
-    )
-    from adjudge.judges.calibration import (
-        VerdictPair,
-        calibrate_criterion,
-        count_looks,
-        drift,
-        make_pairs,
-        record_calibration,
-    )
-    from adjudge.judges.call import Ask, CallCache, CallFailure, Reply, Request
-    from adjudge.judges.connection import connect
+    from adjudge.judges.calls.asking import Asker, CallFailed, NotAsked, Pace, Purse
+    from adjudge.judges.calls.call import Ask, CallCache, CallFailure, Reply, Request
+    from adjudge.judges.calls.connection import connect
+    from adjudge.judges.calls.form import AnswerForm
+    from adjudge.judges.calls.offline import OFFLINE, ask_offline
+    from adjudge.judges.calls.price import PriceList, read_prices
     from adjudge.judges.failures import (
         began_at_turns,
         classify_failure,
@@ -37,15 +25,10 @@ if TYPE_CHECKING:
         failure_tag,
         record_failure,
     )
-    from adjudge.judges.form import AnswerForm
     from adjudge.judges.judgement import CriterionResult, JudgeRecord, has_judgements, read_judgements
-    from adjudge.judges.labels import people_of, read_labels, record_labels
-    from adjudge.judges.offline import OFFLINE, ask_offline
     from adjudge.judges.pipeline import OnInjection, Panel, first_requests, judge_trial
-    from adjudge.judges.price import PriceList, read_prices
     from adjudge.judges.probes import count_moves, probe_trial
     from adjudge.judges.prompt import Prompt, make_prompt
-    from adjudge.judges.reward import JudgeReward, NotVouched, is_calibrated, standing_reward, trust_label
     from adjudge.judges.rubric import (
         RUBRIC_NAME,
         JudgeDimension,
@@ -56,9 +39,31 @@ if TYPE_CHECKING:
     )
     from adjudge.judges.run import JudgeRun, JudgeTally
     from adjudge.judges.scale import Level, Scale, ScaleKind
-    from adjudge.judges.suggest import chances, doubt, draw
+    from adjudge.judges.trust.calibrated import (
+        Calibrations,
+        NewestCalibration,
+        calibrated_criteria,
+        newest_calibrations,
+    )
+    from adjudge.judges.trust.calibration import (
+        VerdictPair,
+        calibrate_criterion,
+        count_looks,
+        drift,
+        make_pairs,
+        record_calibration,
+    )
+    from adjudge.judges.trust.labels import people_of, read_labels, record_labels
+    from adjudge.judges.trust.reward import (
+        JudgeReward,
+        NotVouched,
+        is_calibrated,
+        standing_reward,
+        trust_label,
+    )
+    from adjudge.judges.trust.suggest import chances, doubt, draw
+    from adjudge.judges.trust.uses import Use, claim, claim_examples, quoted_by_examples
     from adjudge.judges.turns import classify_by_judge
-    from adjudge.judges.uses import Use, claim, claim_examples, quoted_by_examples
 
 __all__ = [
     "OFFLINE",
@@ -66,7 +71,6 @@ __all__ = [
     "AnswerForm",
     "Ask",
     "Asker",
-    "Calibrated",
     "Calibrations",
     "CallCache",
     "CallFailed",
@@ -146,21 +150,20 @@ __getattr__, __dir__ = late_names(
             "Malformed",
             "parse_answer",
         ),
-        "asking": (
+        "calls.asking": (
             "Asker",
             "CallFailed",
             "NotAsked",
             "Pace",
             "Purse",
         ),
-        "calibrated": (
-            "Calibrated",
+        "trust.calibrated": (
             "Calibrations",
             "NewestCalibration",
             "calibrated_criteria",
             "newest_calibrations",
         ),
-        "calibration": (
+        "trust.calibration": (
             "VerdictPair",
             "calibrate_criterion",
             "count_looks",
@@ -168,14 +171,14 @@ __getattr__, __dir__ = late_names(
             "make_pairs",
             "record_calibration",
         ),
-        "call": (
+        "calls.call": (
             "Ask",
             "CallCache",
             "CallFailure",
             "Reply",
             "Request",
         ),
-        "connection": ("connect",),
+        "calls.connection": ("connect",),
         "failures": (
             "began_at_turns",
             "classify_failure",
@@ -184,21 +187,21 @@ __getattr__, __dir__ = late_names(
             "failure_tag",
             "record_failure",
         ),
-        "form": ("AnswerForm",),
+        "calls.form": ("AnswerForm",),
         "judgement": (
             "CriterionResult",
             "JudgeRecord",
             "has_judgements",
             "read_judgements",
         ),
-        "labels": (
+        "trust.labels": (
             "Use",
             "claim",
             "people_of",
             "read_labels",
             "record_labels",
         ),
-        "offline": (
+        "calls.offline": (
             "OFFLINE",
             "ask_offline",
         ),
@@ -208,7 +211,7 @@ __getattr__, __dir__ = late_names(
             "first_requests",
             "judge_trial",
         ),
-        "price": (
+        "calls.price": (
             "PriceList",
             "read_prices",
         ),
@@ -220,7 +223,7 @@ __getattr__, __dir__ = late_names(
             "Prompt",
             "make_prompt",
         ),
-        "reward": (
+        "trust.reward": (
             "JudgeReward",
             "NotVouched",
             "is_calibrated",
@@ -244,13 +247,13 @@ __getattr__, __dir__ = late_names(
             "Scale",
             "ScaleKind",
         ),
-        "suggest": (
+        "trust.suggest": (
             "chances",
             "doubt",
             "draw",
         ),
         "turns": ("classify_by_judge",),
-        "uses": (
+        "trust.uses": (
             "Use",
             "claim",
             "claim_examples",

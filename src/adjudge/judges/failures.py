@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adjudge.contracts import ErrorSource, ErrorTag, TrialRecord
-from adjudge.judges.asking import Asker
+from adjudge.judges.calls.asking import Asker
 from adjudge.judges.material import NoMaterial, capped, output_text, trace_text
 from adjudge.judges.pipeline import HeardVotes, Panel, ask_group
 from adjudge.judges.rubric import JudgeDimension, OfflineRule

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 
 from adjudge.contracts import ConfidenceMetadata, JudgeIdentity, TrialRecord
 from adjudge.judges.answer import JudgeAnswer, Malformed, parse_answer
-from adjudge.judges.asking import Asker
-from adjudge.judges.call import Reply, Request
-from adjudge.judges.form import AnswerForm
+from adjudge.judges.calls.asking import Asker
+from adjudge.judges.calls.call import Reply, Request
+from adjudge.judges.calls.form import AnswerForm
+from adjudge.judges.calls.offline import OFFLINE, offline_identity
 from adjudge.judges.injection import find_injections
 from adjudge.judges.judgement import CriterionResult, JudgeRecord, Vote
 from adjudge.judges.material import Material, NoMaterial, capped, output_text, section_of, trace_text
-from adjudge.judges.offline import OFFLINE, offline_identity
 from adjudge.judges.prompt import PROMPT_VERSION, Prompt, make_prompt
 from adjudge.judges.rubric import Evaluate, JudgeDimension, JudgeRubric
 from adjudge.judges.votes import settle, vote_of

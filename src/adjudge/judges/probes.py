@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adjudge.contracts import TrialRecord
-from adjudge.judges.asking import Asker
+from adjudge.judges.calls.asking import Asker
 from adjudge.judges.judgement import JudgeRecord
 from adjudge.judges.pipeline import Panel, judge_trial
 from adjudge.judges.rubric import JudgeRubric

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from adjudge.contracts import ErrorSource, ErrorTag, TrialRecord
 from adjudge.errors import UsageError
-from adjudge.judges.asking import Asker, MoneySpent, NotAsked, Stopped
-from adjudge.judges.calibrated import Calibrations, newest_calibrations
+from adjudge.judges.calls.asking import Asker, MoneySpent, NotAsked, Stopped
 from adjudge.judges.injection import INJECTION_SUSPECTED
 from adjudge.judges.judgement import (
     JUDGEMENT_KIND,
@@ -24,9 +23,10 @@ from adjudge.judges.judgement import (
     judgement_key,
 )
 from adjudge.judges.pipeline import Panel, judge_trial
-from adjudge.judges.reward import NotVouched, Vouched, vouch, with_reward
 from adjudge.judges.rubric import JudgeRubric
-from adjudge.judges.uses import claim_examples
+from adjudge.judges.trust.calibrated import Calibrations, newest_calibrations
+from adjudge.judges.trust.reward import NotVouched, Vouched, vouch, with_reward
+from adjudge.judges.trust.uses import claim_examples
 
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from adjudge.judges.asking import Asker
+from adjudge.judges.calls.asking import Asker
 from adjudge.judges.material import Material, turn_text
 from adjudge.judges.pipeline import HeardVotes, Panel, ask_group
 from adjudge.judges.rubric import JudgeDimension

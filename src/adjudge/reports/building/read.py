@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adjudge.ledger import Ledger, TrialFilter
 from adjudge.reports.building.documents import read_documents
-from adjudge.reports.building.judged import read_judged
+from adjudge.reports.building.judgements import read_judged
 from adjudge.reports.building.report import build_report
 from adjudge.reports.building.reviews import read_reviews
 from adjudge.reports.building.selection import read_columns_for

@@ -18,7 +18,7 @@ from adjudge.reports.building.agreement import agreement_by_group, build_agreeme
 from adjudge.reports.building.comparison import compare_groups
 from adjudge.reports.building.field_scores import field_rows
 from adjudge.reports.building.groups import group, trials_of
-from adjudge.reports.building.judged import JudgedScores, judge_rows
+from adjudge.reports.building.judgements import JudgedScores, judge_rows
 from adjudge.reports.building.provenance import excluded, notes, provenance
 from adjudge.reports.building.task_rows import task_rows
 from adjudge.reports.building.taxonomy import category_rows

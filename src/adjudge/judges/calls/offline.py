@@ -11,7 +11,7 @@ import json
 import re
 from typing import Any
 
-from adjudge.judges.call import Reply, Request
+from adjudge.judges.calls.call import Reply, Request
 from adjudge.judges.rubric import JudgeDimension, OfflineRule
 from adjudge.judges.scale import Verdict
 

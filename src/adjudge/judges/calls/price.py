@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adjudge.errors import UsageError
-from adjudge.judges.call import Request
-from adjudge.judges.offline import OFFLINE
+from adjudge.judges.calls.call import Request
+from adjudge.judges.calls.offline import OFFLINE
 
 _CHARACTERS_PER_TOKEN = 4
 _ANSWER_TOKENS = 150

@@ -45,9 +45,9 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
 from adjudge.errors import UsageError, show
-from adjudge.judges.call import CallFailure, Reply, Request
-from adjudge.judges.form import FORM_NAME, AnswerForm, answer_schema
-from adjudge.judges.price import PriceList
+from adjudge.judges.calls.call import CallFailure, Reply, Request
+from adjudge.judges.calls.form import FORM_NAME, AnswerForm, answer_schema
+from adjudge.judges.calls.price import PriceList
 
 MAX_RESPONSE_BYTES = 8 << 20
 _WORTH_ANOTHER_TRY = (408, 409, 425, 429)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adjudge.errors import MissingExtra
-from adjudge.judges.form import AnswerForm
-from adjudge.judges.price import PriceList
+from adjudge.judges.calls.form import AnswerForm
+from adjudge.judges.calls.price import PriceList
 
 if TYPE_CHECKING:
-    from adjudge.judges.client import ModelConnection
+    from adjudge.judges.calls.client import ModelConnection
 
 
 def connect(
@@ -26,7 +26,7 @@ def connect(
 ) -> ModelConnection:
     """A judge by its name, such as `openai:gpt-x`; close it when done. MissingExtra without pydantic-ai."""
     try:
-        from adjudge.judges.client import ModelConnection
+        from adjudge.judges.calls.client import ModelConnection
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "adjudge":
             raise

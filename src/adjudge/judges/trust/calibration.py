@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from adjudge.contracts import Interval
-from adjudge.judges.calibrated import CALIBRATION_KIND
 from adjudge.judges.judgement import JudgeRecord
 from adjudge.judges.rubric import JudgeDimension
 from adjudge.judges.scale import ScaleKind, Verdict
+from adjudge.judges.trust.calibrated import CALIBRATION_KIND
 from adjudge.ledger import NewAttachment
 
 if TYPE_CHECKING:

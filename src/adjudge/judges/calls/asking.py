@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
-from adjudge.judges.call import Ask, CallCache, Reply, Request
+from adjudge.judges.calls.call import Ask, CallCache, Reply, Request
 
 LONGEST_WAIT = 60.0
 _FIRST_WAIT = 1.0

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from adjudge.judges.calibrated import Calibrations
 from adjudge.judges.judgement import JudgeRecord
 from adjudge.judges.rubric import JudgeRubric
+from adjudge.judges.trust.calibrated import Calibrations
 
 NOT_ASKED = "the rubric does not ask for a reward that includes a judge"
 AGAIN = "adjudge judge again, which asks nobody anew"

@@ -21,7 +21,7 @@ HTML = {"accept": "text/html"}
 
 def settings(**changes: Any) -> ServeSettings:
     """The usual settings on a free port, with changes."""
-    return ServeSettings(port=0, **changes)
+    return ServeSettings(**{"port": 0, "patience_sec": 60.0, **changes})
 
 
 @contextmanager

@@ -39,7 +39,12 @@ if TYPE_CHECKING:
     )
     from adjudge.ledger.reading.query import Page
     from adjudge.ledger.reading.side_columns import ReplacedColumns, TagColumns
-    from adjudge.ledger.selections import read_selections, record_selection, record_selections
+    from adjudge.ledger.selections import (
+        read_selections,
+        record_selection,
+        record_selections,
+        selection_attachment,
+    )
     from adjudge.ledger.store.database import Disconnected
     from adjudge.ledger.upkeep.heads import SignedHead, check_heads, is_signed, new_key, public_text, read_key
     from adjudge.ledger.upkeep.witness import find_witness
@@ -97,6 +102,7 @@ __all__ = [
     "record_selection",
     "record_selections",
     "secrets_put_away",
+    "selection_attachment",
     "unstorable_cost",
     "without_secrets",
     "write_annotations",
@@ -124,7 +130,7 @@ __getattr__, __dir__ = late_names(
         ),
         "reading.query": ("Page",),
         "reading.side_columns": ("ReplacedColumns", "TagColumns"),
-        "selections": ("read_selections", "record_selection", "record_selections"),
+        "selections": ("read_selections", "record_selection", "record_selections", "selection_attachment"),
         "store.database": ("Disconnected",),
         "upkeep.heads": ("SignedHead", "check_heads", "is_signed", "new_key", "public_text", "read_key"),
         "upkeep.witness": ("find_witness",),

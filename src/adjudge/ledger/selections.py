@@ -14,6 +14,7 @@ from adjudge.contracts import ReviewSelection
 
 if TYPE_CHECKING:
     from adjudge.ledger.ledger import Ledger
+    from adjudge.ledger.writing.attachments import NewAttachment
 
 KIND = "review selection"
 
@@ -25,14 +26,14 @@ def record_selection(ledger: Ledger, trial_id: str, made: ReviewSelection) -> bo
 
 def record_selections(ledger: Ledger, items: Sequence[tuple[str, ReviewSelection]]) -> list[bool]:
     """Record many choices in one transaction. UsageError names a trial that is not there."""
+    return ledger.attach([selection_attachment(trial_id, made) for trial_id, made in items])
+
+
+def selection_attachment(trial_id: str, made: ReviewSelection) -> NewAttachment:
+    """A choice as the ledger keeps it, for whoever writes it together with something else."""
     from adjudge.ledger.writing.attachments import NewAttachment
 
-    return ledger.attach(
-        [
-            NewAttachment(KIND, _key(made), made.model_dump(mode="json"), trial_id=trial_id)
-            for trial_id, made in items
-        ]
-    )
+    return NewAttachment(KIND, _key(made), made.model_dump(mode="json"), trial_id=trial_id)
 
 
 def read_selections(

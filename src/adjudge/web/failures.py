@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from adjudge.errors import AdjudgeError, LedgerError, MachineryError, Problem
 from adjudge.web.access.who import NotAllowed, NotKnown
+from adjudge.web.queries.cache import StillWorking
 from adjudge.web.queries.visible import NotThere
 
 _STATUS: tuple[tuple[type[AdjudgeError], int], ...] = (
@@ -41,6 +42,7 @@ def answer_problem(
         return RedirectResponse(f"/log-in?{urlencode({'next': asked})}", 303)
     from adjudge.web.pages.page import render
 
-    page = render(request, "problem.html.j2", status=status, problem=problem)
+    name = "working.html.j2" if status == StillWorking.status else "problem.html.j2"
+    page = render(request, name, status=status, problem=problem)
     page.headers.update(headers or {})
     return page

@@ -49,11 +49,19 @@ def serve(ledger: str | Path | None, settings: ServeSettings, *, blobs: str | No
 
 def _warm(site: Site) -> None:
     """Make the answers that the first pages ask for, so that nobody waits for a million trials."""
+    from adjudge.web.pages.overview import WAITING
+
     for role in (UserRole.ADMIN, UserRole.VIEWER):
         with suppress(AdjudgeError):  # whoever asks for the page is told
             visitor = Visitor("nobody", role)
             site.report(visitor, TrialFilter())
             site.tasks(visitor, TrialFilter())
+            site.ratings(visitor)
+            for wanted in WAITING.values():
+                site.count(visitor, wanted)
+            site.activity.by_experiment(site.visible(visitor).hidden)
+    with suppress(AdjudgeError):
+        site.pool()
 
 
 def configure(app: FastAPI, settings: ServeSettings) -> Config:

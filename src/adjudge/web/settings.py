@@ -37,6 +37,8 @@ class ServeSettings:
     longest_body: int = 64 << 20
     body_sec: float = 30.0
     """How long a client may take to send a request."""
+    patience_sec: float = 0.08
+    """How long a page waits for numbers that nobody has asked for before; then it says so, and asks again."""
     behind_tls: bool = False
     """Do browsers reach it by HTTPS? Then cookies say so."""
 

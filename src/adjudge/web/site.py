@@ -13,9 +13,11 @@ from adjudge.web.access.visitor import Visitor
 from adjudge.web.queries.activity import Activity
 from adjudge.web.queries.cache import AnswerStore, KeptAnswer
 from adjudge.web.queries.numbers import TaskSummary, make_comparison, make_report, summarise_tasks
+from adjudge.web.queries.raters import RatedTrials, read_ratings
 from adjudge.web.queries.tasks import TaskShelf
 from adjudge.web.queries.visible import Visible
 from adjudge.web.review.book import ReviewBook
+from adjudge.web.review.pool import ReviewPool, read_pool
 from adjudge.web.review.queue import ReviewQueue
 from adjudge.web.service import ScoreService
 from adjudge.web.settings import ServeSettings
@@ -26,11 +28,15 @@ if TYPE_CHECKING:
 
 
 class Site:
-    """Shared by all requests; whatever is in it may be used by many threads at once."""
+    """Shared by all requests; whatever is in it may be used by many threads at once.
+
+    Answers are kept. Who asks with `patience` waits no longer than that for one that is not there yet.
+    """
 
     def __init__(self, ledger: Ledger, settings: ServeSettings) -> None:
         self.ledger = ledger
         self.settings = settings
+        self.patience = settings.patience_sec
         self.shelf = TaskShelf(settings.tasks)
         self.activity = Activity(ledger)
         self.answers = AnswerStore(lambda: head_row(ledger))
@@ -60,15 +66,25 @@ class Site:
         return Visible(self.ledger, visitor, self.hold_out)
 
     def report(
-        self, visitor: Visitor, wanted: TrialFilter, choices: Choices | None = None
+        self,
+        visitor: Visitor,
+        wanted: TrialFilter,
+        choices: Choices | None = None,
+        *,
+        patience: float | None = None,
     ) -> KeptAnswer[Report]:
         """The report of the matching trials."""
         narrow = self.visible(visitor).narrow(wanted)
         key = ("report", narrow, choices)
-        return self.answers.ask(key, lambda: make_report(self.ledger, narrow, choices))
+        return self.answers.ask(key, lambda: make_report(self.ledger, narrow, choices), patience=patience)
 
     def comparison(
-        self, visitor: Visitor, wanted: TrialFilter, names: tuple[str, ...]
+        self,
+        visitor: Visitor,
+        wanted: TrialFilter,
+        names: tuple[str, ...],
+        *,
+        patience: float | None = None,
     ) -> KeptAnswer[Comparison | UsageError]:
         """A comparison, or why there is none; both are worth keeping."""
         narrow = self.visible(visitor).narrow(wanted)
@@ -79,15 +95,35 @@ class Site:
             except UsageError as error:
                 return error
 
-        return self.answers.ask(("comparison", narrow, names), make)
+        return self.answers.ask(("comparison", narrow, names), make, patience=patience)
 
-    def tasks(self, visitor: Visitor, wanted: TrialFilter) -> KeptAnswer[list[TaskSummary]]:
+    def tasks(
+        self, visitor: Visitor, wanted: TrialFilter, *, patience: float | None = None
+    ) -> KeptAnswer[list[TaskSummary]]:
         """Every task that has trials."""
         visible = self.visible(visitor)
         key = ("tasks", visible.narrow(wanted))
-        return self.answers.ask(key, lambda: summarise_tasks(visible.columns(wanted)))
+        return self.answers.ask(
+            key, lambda: summarise_tasks(self.ledger, visible.columns(wanted)), patience=patience
+        )
 
-    def count(self, visitor: Visitor, wanted: TrialFilter) -> KeptAnswer[int]:
+    def count(
+        self, visitor: Visitor, wanted: TrialFilter, *, patience: float | None = None
+    ) -> KeptAnswer[int]:
         """How many trials match."""
         visible = self.visible(visitor)
-        return self.answers.ask(("count", visible.narrow(wanted)), lambda: visible.count(wanted))
+        key = ("count", visible.narrow(wanted))
+        return self.answers.ask(key, lambda: visible.count(wanted), patience=patience)
+
+    def ratings(self, visitor: Visitor, *, patience: float | None = None) -> KeptAnswer[RatedTrials]:
+        """What people, judges and the verifier say of the trials that people have reviewed."""
+        visible = self.visible(visitor)
+        return self.answers.ask(
+            ("ratings", visible.hidden),
+            lambda: read_ratings(self.ledger, visible, self.book),
+            patience=patience,
+        )
+
+    def pool(self) -> KeptAnswer[ReviewPool]:
+        """Every trial that can be drawn for review, with its tickets."""
+        return self.answers.ask("pool", lambda: read_pool(self.ledger, self.book))

@@ -1,8 +1,8 @@
 """Three roles, each of which may do what those before it may.
 
 viewer     reads trials, tasks, reports, comparisons; never a hold-out task
-reviewer   also judges trials, in the queue and on a trial's page, and sees hold-out tasks
-admin      also decides where reviewers disagree, sets known answers, scores outputs, reads the log
+reviewer   also judges and tags trials, decides where others disagree, scores outputs; sees hold-out tasks
+admin      also sets known answers and reads the log of access
 """
 
 from __future__ import annotations

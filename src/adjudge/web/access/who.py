@@ -45,11 +45,12 @@ def visitor_of(request: Request) -> Visitor:
     """Who asks. NotKnown if that needs a log-in."""
     known: Visitor | None = getattr(request.state, "visitor", None)
     if known is None:
-        known = request.state.visitor = _find(request)
+        known = request.state.visitor = find_visitor(request)
     return known
 
 
-def _find(request: Request) -> Visitor:
+def find_visitor(request: Request) -> Visitor:
+    """Who asks, looked up now. NotKnown if that needs a log-in."""
     site = site_of(request)
     header = request.headers.get("authorization", "")
     found: Visitor | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
@@ -110,7 +111,7 @@ def annotate(site: Here, visitor: Reviewer, trial_id: str, sent: SentAnnotation)
     """Say what you think of a trial. No reward changes; what you said before stays, and is replaced."""
     site.visible(visitor).trial(trial_id)
     whole = SentReview(**dict(sent), submission=new_submission())
-    record_verdict(site, visitor, trial_id, whole)
+    record_verdict(site, visitor, trial_id, whole, at=datetime.now(UTC))
     return {"trial_id": trial_id, "reviewer_id": visitor.name, "judgment": sent.judgment.value}
 
 

@@ -4,28 +4,42 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from adjudge.contracts import Judgment
 from adjudge.errors import UsageError
 from adjudge.web.access.who import CHANGES, Admin, Here, Reviewer
-from adjudge.web.pages.page import render
+from adjudge.web.pages.page import address, render
 from adjudge.web.review.decide import decide, reopen, set_known
 
 router = APIRouter()
-MOST = 100
+PAGE = 20
 Reason = Annotated[str, Form(max_length=20_000)]
 
 
 @router.get("/adjudication", response_class=HTMLResponse)
-def adjudication(request: Request, site: Here, visitor: Reviewer) -> HTMLResponse:
+def adjudication(
+    request: Request,
+    site: Here,
+    visitor: Reviewer,
+    first: Annotated[int, Query(ge=0, le=1 << 31)] = 0,
+) -> HTMLResponse:
     """The trials on which reviewers disagree, the undecided first."""
     site.book.refresh()
     found = site.book.split_trials()
-    shown = [(trial_id, reviews, site.ledger.get(trial_id)) for trial_id, reviews in found[:MOST]]
+    part = found[first : first + PAGE]
+    records = site.visible(visitor).numbered([reviews.number for _, reviews in part])
+    shown = [(trial_id, reviews, records[reviews.number]) for trial_id, reviews in part]
     waiting = sum(reviews.decision is None for _, reviews in found)
-    return render(request, "adjudication.html.j2", shown=shown, total=len(found), waiting=waiting)
+    return render(
+        request,
+        "adjudication.html.j2",
+        shown=shown,
+        total=len(found),
+        waiting=waiting,
+        following=address("/adjudication", first=first + PAGE) if first + PAGE < len(found) else None,
+    )
 
 
 @router.post("/adjudication/{trial_id}", dependencies=CHANGES)
@@ -49,8 +63,8 @@ def reopen_one(site: Here, visitor: Reviewer, trial_id: str, reason: Reason = ""
 @router.post("/trials/{trial_id}/known", dependencies=CHANGES)
 def known(site: Here, visitor: Admin, trial_id: str, judgment: Annotated[str, Form()] = "") -> Response:
     """Say that the answer of a trial is known, or with an empty judgment no longer."""
-    site.visible(visitor).trial(trial_id)
-    set_known(site, visitor, trial_id, _verdict(judgment) if judgment else None)
+    record = site.visible(visitor).trial(trial_id)
+    set_known(site, visitor, record, _verdict(judgment) if judgment else None)
     return RedirectResponse(f"/trials/{trial_id}#reviews", 303)
 
 

@@ -1,46 +1,52 @@
-"""Agreement: reviewers against each other and the verifier, and what people would say of all trials."""
+"""Agreement: reviewers, judges and the verifier against each other, and what people would say of the rest."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
 from adjudge.ledger import TrialFilter
-from adjudge.web.access.visitor import Visitor
 from adjudge.web.access.who import Here, Viewer
-from adjudge.web.pages.page import render
-from adjudge.web.queries.cache import KeptAnswer
-from adjudge.web.queries.raters import Ratings, rater_tables, read_ratings, trials_in_cell
-from adjudge.web.site import Site
+from adjudge.web.pages.page import address, render
 
 router = APIRouter()
-MOST = 200
+PAGE = 50
+Word = Annotated[str, Query(max_length=500)]
 
 
 @router.get("/agreement", response_class=HTMLResponse)
 def agreement(request: Request, site: Here, visitor: Viewer) -> HTMLResponse:
     """The tables."""
-    visible = site.visible(visitor)
-    ratings = _ratings(site, visitor)
-    tables = site.answers.ask(
-        ("raters", visible.hidden), lambda: rater_tables(_ratings(site, visitor).value, site.book)
-    )
-    report = site.report(visitor, TrialFilter())
+    rated = site.ratings(visitor, patience=site.patience)
+    report = site.report(visitor, TrialFilter(), patience=site.patience)
     return render(
         request,
         "agreement.html.j2",
-        tables=tables.value,
-        reviewed=len(ratings.value),
+        tables=rated.value,
+        reviewed=len(rated.value.trials),
         agreement=report.value.agreement,
-        as_of=tables.row,
+        as_of=rated.row,
     )
 
 
 @router.get("/agreement/trials", response_class=HTMLResponse)
-def cell(request: Request, site: Here, visitor: Viewer, a: str, b: str, x: str, y: str) -> HTMLResponse:
+def cell(
+    request: Request,
+    site: Here,
+    visitor: Viewer,
+    a: Word,
+    b: Word,
+    x: Word,
+    y: Word,
+    first: Annotated[int, Query(ge=0, le=1 << 31)] = 0,
+) -> HTMLResponse:
     """The trials behind one cell of a table."""
-    found = trials_in_cell(_ratings(site, visitor).value, a, b, x, y)
-    visible = site.visible(visitor)
+    found = site.ratings(visitor, patience=site.patience).value.in_cell(a, b, x, y)
+    part = [one.number for one in found[first : first + PAGE]]
+    records = site.visible(visitor).numbered(part)
+    more = first + PAGE
     return render(
         request,
         "agreement_trials.html.j2",
@@ -49,12 +55,6 @@ def cell(request: Request, site: Here, visitor: Viewer, a: str, b: str, x: str, 
         x=x,
         y=y,
         total=len(found),
-        records=[visible.trial(trial_id) for trial_id in found[:MOST]],
-    )
-
-
-def _ratings(site: Site, visitor: Visitor) -> KeptAnswer[Ratings]:
-    visible = site.visible(visitor)
-    return site.answers.ask(
-        ("ratings", visible.hidden), lambda: read_ratings(site.ledger, visible, site.book)
+        records=[records[number] for number in part if number in records],
+        following=address("/agreement/trials", a=a, b=b, x=x, y=y, first=more) if more < len(found) else None,
     )

@@ -19,11 +19,11 @@ def compare(
     request: Request, site: Here, visitor: Viewer, a: str = "", b: str = "", experiment: str = ""
 ) -> HTMLResponse:
     """The comparison of two agents; a form until both are chosen."""
-    names = [group.name for group in site.report(visitor, TrialFilter()).value.groups]
+    names = [group.name for group in site.report(visitor, TrialFilter(), patience=site.patience).value.groups]
     wanted = TrialFilter(experiment=experiment) if experiment else TrialFilter()
     found = problem = None
     if a and b:
-        value = site.comparison(visitor, wanted, (a, b)).value
+        value = site.comparison(visitor, wanted, (a, b), patience=site.patience).value
         found, problem = (None, value.problem) if isinstance(value, UsageError) else (value, None)
     return render(
         request,
@@ -32,7 +32,7 @@ def compare(
         a=a or (names[0] if names else ""),
         b=b or (names[1] if len(names) > 1 else ""),
         experiment=experiment,
-        experiments=[run.experiment for run in site.activity.by_experiment(site.visible(visitor).sees)],
+        experiments=[run.experiment for run in site.activity.by_experiment(site.visible(visitor).hidden)],
         found=found,
         problem=problem,
         **(html.section_names(found) if found is not None else {}),

@@ -11,30 +11,23 @@ from adjudge.web.access.who import Here, Viewer
 from adjudge.web.pages.page import render
 
 router = APIRouter()
+WAITING = {
+    "not reviewed": TrialFilter(annotated=False),
+    "people and reward disagree": TrialFilter(disagreement=True),
+    "verifier suspected": TrialFilter(outcome="suspected"),
+    "machinery failed": TrialFilter(outcome="machinery failed"),
+}
+"""What waits for people."""
 
 
 @router.get("/", response_class=HTMLResponse)
 def overview(request: Request, site: Here, visitor: Viewer) -> HTMLResponse:
     """The first page."""
     visible = site.visible(visitor)
-    answer = site.report(visitor, TrialFilter())
+    answer = site.report(visitor, TrialFilter(), patience=site.patience)
     waits = {
-        "not reviewed": (
-            TrialFilter(annotated=False),
-            site.count(visitor, TrialFilter(annotated=False)).value,
-        ),
-        "people and reward disagree": (
-            TrialFilter(disagreement=True),
-            site.count(visitor, TrialFilter(disagreement=True)).value,
-        ),
-        "verifier suspected": (
-            TrialFilter(outcome="suspected"),
-            site.count(visitor, TrialFilter(outcome="suspected")).value,
-        ),
-        "machinery failed": (
-            TrialFilter(outcome="machinery failed"),
-            site.count(visitor, TrialFilter(outcome="machinery failed")).value,
-        ),
+        name: (wanted, site.count(visitor, wanted, patience=site.patience).value)
+        for name, wanted in WAITING.items()
     }
     newest = visible.page(TrialFilter(), sort=Sort.NEWEST, limit=8, after=None)
     return render(
@@ -42,7 +35,7 @@ def overview(request: Request, site: Here, visitor: Viewer) -> HTMLResponse:
         "overview.html.j2",
         **html.report_names(answer.value),
         as_of=answer.row,
-        runs=site.activity.by_experiment(visible.sees)[:12],
+        runs=site.activity.by_experiment(visible.hidden)[:12],
         newest=newest.records,
         waits=waits,
         location=site.ledger.location,

@@ -37,9 +37,7 @@ def review(request: Request, site: Here, visitor: Reviewer, discipline: str = ""
 @router.get("/next")
 def following(site: Here, visitor: Reviewer, after: int = 0, discipline: str = "") -> JSONResponse:
     """The number of the next item: one that was given before, else a new one; null if there is none."""
-    mine = site.queue.items(visitor)
-    later = next((item for item in mine if item.number > after), None)
-    found = later or site.queue.next(visitor, discipline or None)
+    found = site.queue.next(visitor, discipline or None, after=after, judged=True)
     return JSONResponse({"number": None if found is None else found.number})
 
 

@@ -1,4 +1,4 @@
-"""Runs: what is being recorded, as it is recorded, by server-sent events."""
+"""Runs: what is being recorded, live by server-sent events."""
 
 from __future__ import annotations
 
@@ -10,32 +10,43 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, StreamingResponse
 
 from adjudge.contracts import Outcome
-from adjudge.web.access.who import Here, Viewer
+from adjudge.web.access.who import Here, NotKnown, Viewer, find_visitor
 from adjudge.web.pages.page import render
 
 router = APIRouter()
 BEAT_SEC = 1.0
 MOST_SEC = 600.0
-"""After this long a stream ends; the browser begins a new one, and is asked again who it is."""
+"""After this long a stream ends; the browser begins a new one."""
+MOST_RUNS = 100
 
 
 @router.get("/runs", response_class=HTMLResponse)
 def runs(request: Request, site: Here, visitor: Viewer) -> HTMLResponse:
     """The page; the rows fill themselves."""
-    found = site.activity.by_experiment(site.visible(visitor).sees)
-    return render(request, "runs.html.j2", runs=found[:100], outcomes=[o.value for o in Outcome])
+    found = site.activity.by_experiment(site.visible(visitor).hidden)
+    return render(request, "runs.html.j2", runs=found[:MOST_RUNS], outcomes=[o.value for o in Outcome])
 
 
 @router.get("/runs/events")
 async def events(request: Request, site: Here, visitor: Viewer) -> StreamingResponse:
-    """A line whenever something was recorded; a comment in between, so that a broken line is noticed."""
-    sees = site.visible(visitor).sees
+    """A line whenever something was recorded; a comment in between, so that a broken line is noticed.
+
+    Each beat asks again who this is: a stream of somebody who was removed ends.
+    """
+
+    def look() -> str | None:
+        try:
+            hidden = site.visible(find_visitor(request)).hidden
+        except NotKnown:
+            return None
+        return json.dumps([run.as_json() for run in site.activity.by_experiment(hidden)[:MOST_RUNS]])
 
     async def lines() -> AsyncIterator[str]:
         before = ""
         for _ in range(int(MOST_SEC / BEAT_SEC)):
-            found = await asyncio.to_thread(site.activity.by_experiment, sees)
-            text = json.dumps([run.as_json() for run in found[:100]])
+            text = await asyncio.to_thread(look)
+            if text is None:
+                return
             yield f"data: {text}\n\n" if text != before else ": nothing new\n\n"
             before = text
             await asyncio.sleep(BEAT_SEC)

@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
 from adjudge.contracts import Outcome
 from adjudge.ledger import Sort, TrialFilter
 from adjudge.reports import html
 from adjudge.web.access.who import Here, Viewer
-from adjudge.web.pages.page import render
+from adjudge.web.pages.page import address, render
+from adjudge.web.queries.numbers import verdict_of
 from adjudge.web.queries.visible import NotThere
 from adjudge.web.showing.text import render_markdown
 
 router = APIRouter()
-MOST = 2_000
+PAGE = 100
 
 
 @router.get("/tasks", response_class=HTMLResponse)
-def tasks(request: Request, site: Here, visitor: Viewer) -> HTMLResponse:
-    """The list of tasks, the hardest first."""
-    answer = site.tasks(visitor, TrialFilter())
-    verdicts = {
-        t.task: _verdict(site.ledger.certificate(t.digests[0])) for t in answer.value[:200] if t.digests
-    }
+def tasks(
+    request: Request,
+    site: Here,
+    visitor: Viewer,
+    q: Annotated[str, Query(max_length=500)] = "",
+    first: Annotated[int, Query(ge=0, le=1 << 31)] = 0,
+) -> HTMLResponse:
+    """The list of tasks, the hardest first, a page at a time; `q` is a part of their names."""
+    answer = site.tasks(visitor, TrialFilter(), patience=site.patience)
+    found = [one for one in answer.value if q.casefold() in one.task.casefold()]
     return render(
         request,
         "tasks.html.j2",
-        tasks=answer.value[:MOST],
-        total=len(answer.value),
-        verdicts=verdicts,
+        tasks=found[first : first + PAGE],
+        total=len(found),
+        q=q,
+        first=first,
+        following=address("/tasks", q=q, first=first + PAGE) if first + PAGE < len(found) else None,
         outcomes=[o.value for o in Outcome],
         as_of=answer.row,
     )
@@ -44,7 +51,7 @@ def task(request: Request, site: Here, visitor: Viewer, id: str) -> HTMLResponse
     wanted = TrialFilter(task=id)
     if not visible.sees(id):
         raise NotThere("no trial is of this task", found=id)
-    answer = site.report(visitor, wanted)
+    answer = site.report(visitor, wanted, patience=site.patience)
     found = site.shelf.get(id)
     if not answer.value.trials and found is None:
         raise NotThere("no trial is of this task", found=id)
@@ -59,7 +66,7 @@ def task(request: Request, site: Here, visitor: Viewer, id: str) -> HTMLResponse
         task=found,
         instruction=render_markdown(found.instruction) if found is not None else "",
         certificate=certificate,
-        verdict=_verdict(certificate),
+        verdict=verdict_of(certificate),
         newest=newest.records,
         wanted=wanted,
         as_of=answer.row,
@@ -69,8 +76,3 @@ def task(request: Request, site: Here, visitor: Viewer, id: str) -> HTMLResponse
 def _digest(report: Any) -> str | None:
     digests = [digest for row in report.tasks for digest in row.digests]
     return digests[-1] if digests else None
-
-
-def _verdict(certificate: dict[str, Any] | None) -> str | None:
-    found = None if certificate is None else certificate.get("verdict")
-    return found if isinstance(found, str) else None

@@ -12,6 +12,7 @@ from adjudge.errors import UsageError
 from adjudge.ledger import Sort, TrialFilter, kind_of
 from adjudge.web.access.who import Here, Viewer
 from adjudge.web.pages.page import address, query_of, render
+from adjudge.web.queries.cache import StillWorking
 from adjudge.web.queries.visible import NotThere
 
 router = APIRouter()
@@ -71,7 +72,10 @@ def trials(
 @router.get("/trials/count", response_class=HTMLResponse)
 def trials_count(request: Request, site: Here, visitor: Viewer) -> HTMLResponse:
     """How many match, as text: counting may take longer than showing the first of them."""
-    found = site.count(visitor, filter_of(request)).value
+    try:
+        found = site.count(visitor, filter_of(request), patience=site.patience).value
+    except StillWorking:
+        return render(request, "counting.html.j2", again=str(request.url.path) + "?" + request.url.query)
     return HTMLResponse(f"{found:,} trial{'' if found == 1 else 's'}")
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from adjudge.ledger import head_row, new_evaluations
+from adjudge.web.queries.visible import is_hidden
 
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger
+
+_MOST_VIEWS = 8
 
 
 @dataclass
@@ -37,35 +39,43 @@ class Progress:
         }
 
 
+@dataclass
+class _Counted:
+    """The experiments as somebody sees them for whom these tasks are hidden, up to a row."""
+
+    row: int = 0
+    found: dict[str, Progress] = field(default_factory=dict)
+
+
 class Activity:
-    """Counts every evaluation once, however often it is asked."""
+    """Counts every evaluation once for each set of hidden tasks, however often it is asked."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._lock = threading.Lock()
-        self._row = 0
-        self._found: dict[tuple[str, str], Progress] = {}
+        self._views: dict[tuple[str, ...], _Counted] = {}
 
-    def by_experiment(self, sees: Callable[[str], bool]) -> list[Progress]:
-        """Each experiment, the one that was scored last first; tasks that `sees` refuses are left out."""
+    def by_experiment(self, hidden: tuple[str, ...]) -> list[Progress]:
+        """Each experiment, the one that was scored last first; hidden tasks are left out."""
         with self._lock:
+            view = self._views.pop(hidden, None) or _Counted()
             row = head_row(self._ledger)
-            if row > self._row:
-                for new in new_evaluations(self._ledger, self._row, row):
-                    place = self._found.setdefault((new.experiment, new.task), Progress(new.experiment))
-                    place.evaluations += new.count
-                    place.tasks.add(new.task)
-                    place.outcomes[new.outcome] += new.count
-                    place.first_at = min(place.first_at, new.first_at)
-                    place.last_at = max(place.last_at, new.last_at)
-                self._row = row
-            found: dict[str, Progress] = {}
-            for (experiment, task), part in self._found.items():
-                if sees(task):
-                    whole = found.setdefault(experiment, Progress(experiment))
-                    whole.evaluations += part.evaluations
-                    whole.tasks |= part.tasks
-                    whole.outcomes += part.outcomes
-                    whole.first_at = min(whole.first_at, part.first_at)
-                    whole.last_at = max(whole.last_at, part.last_at)
-        return sorted(found.values(), key=lambda p: -p.last_at)
+            if row > view.row:
+                self._count(view, hidden, row)
+            self._views[hidden] = view
+            while len(self._views) > _MOST_VIEWS:
+                self._views.pop(next(iter(self._views)))
+            found = [replace(one, outcomes=Counter(one.outcomes)) for one in view.found.values()]
+        return sorted(found, key=lambda p: -p.last_at)
+
+    def _count(self, view: _Counted, hidden: tuple[str, ...], row: int) -> None:
+        for new in new_evaluations(self._ledger, view.row, row):
+            if is_hidden(new.task, hidden):
+                continue
+            place = view.found.setdefault(new.experiment, Progress(new.experiment))
+            place.evaluations += new.count
+            place.tasks.add(new.task)
+            place.outcomes[new.outcome] += new.count
+            place.first_at = min(place.first_at, new.first_at)
+            place.last_at = max(place.last_at, new.last_at)
+        view.row = row

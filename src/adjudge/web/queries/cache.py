@@ -1,8 +1,12 @@
 """Answers kept until the ledger moves on: a page that counts a million trials need not count them twice.
 
 An answer belongs to the row at which the chain stood. If the chain has moved, the old answer is given once
-more and a new one is made in the background, at most one at a time and not all the time: a queue of reviewers
-moves the chain every second. So a page says as of which row it speaks. Only the first asker of all waits.
+more and a new one is made in the background, at most one for a question and not all the time: a queue of
+reviewers moves the chain every second. So a page says as of which row it speaks.
+
+Only the first asker of all waits. A page waits a moment and then says that the answer is being worked out;
+a program waits until it is there. Few answers are made at once, and few wait to be made: somebody who asks
+for a thousand different reports is told to come back, and stops nobody else.
 """
 
 from __future__ import annotations
@@ -11,15 +15,36 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotDone
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
+
+from adjudge.errors import UsageError
 
 T = TypeVar("T")
 
 _MOST = 256
 _PAUSE = 20.0
 """A new answer is made after this many times as long as the last one took."""
+_MAKERS = 2
+_MOST_WAITING = 32
+_COME_BACK_SEC = 5
+
+
+class StillWorking(UsageError):  # noqa: N818 - names a state, and is read as one
+    """The answer is being worked out; ask again."""
+
+    status = 202
+    retry_after = 1
+
+
+class TooManyQuestions(UsageError):  # noqa: N818 - names a state, and is read as one
+    """So many answers are being worked out that no further one is begun."""
+
+    status = 429
+    retry_after = _COME_BACK_SEC
 
 
 @dataclass(frozen=True)
@@ -38,27 +63,30 @@ class AnswerStore:
     def __init__(self, head: Callable[[], int]) -> None:
         self._head = head
         self._kept: OrderedDict[Hashable, KeptAnswer[Any]] = OrderedDict()
-        self._making: set[Hashable] = set()
+        self._making: dict[Hashable, Future[KeptAnswer[Any]]] = {}
         self._lock = threading.Lock()
-        self._first: dict[Hashable, threading.Lock] = {}
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="adjudge-refresh")
+        self._pool = ThreadPoolExecutor(_MAKERS, thread_name_prefix="adjudge-answers")
 
-    def ask(self, key: Hashable, make: Callable[[], T]) -> KeptAnswer[T]:
-        """The answer to a question; perhaps of a moment ago."""
+    def ask(self, key: Hashable, make: Callable[[], T], *, patience: float | None = None) -> KeptAnswer[T]:
+        """The answer to a question; perhaps of a moment ago.
+
+        Without one the asker waits for it, `patience` seconds at most: then StillWorking. `make` may not ask
+        for another answer: it would wait for those who wait for it.
+        """
         row = self._head()
         with self._lock:
             found: KeptAnswer[T] | None = self._kept.get(key)
             if found is not None:
                 self._kept.move_to_end(key)
                 if found.row != row and key not in self._making and self._due(found):
-                    self._making.add(key)
-                    self._pool.submit(self._again, key, make)
+                    with suppress(TooManyQuestions):  # the old answer will do for longer
+                        self._begin(key, make)
                 return found
-            first = self._first.setdefault(key, threading.Lock())
-        with first:  # many ask at once after a start: one works, the others take what it found
-            with self._lock:
-                found = self._kept.get(key)
-            return found or self._make(key, make)
+            made: Future[KeptAnswer[T]] = self._making.get(key) or self._begin(key, make)
+        try:
+            return made.result(patience)
+        except NotDone:
+            raise StillWorking("this is being worked out", remedy="Ask again in a second.") from None
 
     def close(self) -> None:
         """Stop making answers."""
@@ -67,21 +95,27 @@ class AnswerStore:
     def _due(self, found: KeptAnswer[Any]) -> bool:
         return time.monotonic() - found.made_at >= _PAUSE * found.took
 
-    def _make(self, key: Hashable, make: Callable[[], T]) -> KeptAnswer[T]:
-        row, began = self._head(), time.monotonic()
-        value = make()
-        now = time.monotonic()
-        answer = KeptAnswer(value, row, now - began, now)
-        with self._lock:
-            self._kept[key] = answer
-            self._first.pop(key, None)
-            while len(self._kept) > _MOST:
-                self._kept.popitem(last=False)
-        return answer
+    def _begin(self, key: Hashable, make: Callable[[], T]) -> Future[KeptAnswer[T]]:
+        if len(self._making) >= _MOST_WAITING:
+            raise TooManyQuestions(
+                "too many answers are being worked out",
+                found=len(self._making),
+                remedy=f"Ask again in {_COME_BACK_SEC} s.",
+            )
+        future = self._making[key] = self._pool.submit(self._make, key, make)
+        return future
 
-    def _again(self, key: Hashable, make: Callable[[], Any]) -> None:
+    def _make(self, key: Hashable, make: Callable[[], T]) -> KeptAnswer[T]:
         try:
-            self._make(key, make)
+            row, began = self._head(), time.monotonic()
+            value = make()
+            now = time.monotonic()
+            answer = KeptAnswer(value, row, now - began, now)
+            with self._lock:
+                self._kept[key] = answer
+                while len(self._kept) > _MOST:
+                    self._kept.popitem(last=False)
+            return answer
         finally:
             with self._lock:
-                self._making.discard(key)
+                self._making.pop(key, None)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adjudge.api import compare
 from adjudge.ledger import TrialFilter
@@ -26,6 +27,8 @@ class TaskSummary:
     """Over the trials whose machinery did not fail."""
     outcomes: dict[str, int]
     digests: tuple[str, ...]
+    verdict: str | None
+    """Of the audit of the newest of these digests; None if it was never audited."""
 
 
 def make_report(ledger: Ledger, wanted: TrialFilter, choices: Choices | None = None) -> Report:
@@ -38,7 +41,7 @@ def make_comparison(ledger: Ledger, wanted: TrialFilter, names: tuple[str, ...])
     return compare(*names, ledger=ledger, where=wanted)
 
 
-def summarise_tasks(columns: TrialColumns) -> list[TaskSummary]:
+def summarise_tasks(ledger: Ledger, columns: TrialColumns) -> list[TaskSummary]:
     """Every task of these trials, the hardest first; those without a mean last."""
     import numpy as np
 
@@ -51,17 +54,25 @@ def summarise_tasks(columns: TrialColumns) -> list[TaskSummary]:
         rows = order[ends[code] : ends[code + 1]]
         counts = np.bincount(columns.outcome.codes[rows], minlength=len(outcomes))
         good = rows[~failed[rows]]
-        digests = np.unique(columns.task_digest.codes[rows])
+        codes = np.unique(columns.task_digest.codes[rows])
+        digests = tuple(columns.task_digest.categories[d] for d in codes if d >= 0)
         found.append(
             TaskSummary(
                 task,
                 len(rows),
                 float(columns.reward[good].mean()) if len(good) else None,
                 {name: int(n) for name, n in zip(outcomes, counts, strict=True) if n},
-                tuple(columns.task_digest.categories[d] for d in digests if d >= 0),
+                digests,
+                verdict_of(ledger.certificate(digests[0])) if digests else None,
             )
         )
     return sorted(found, key=lambda t: (t.mean is None, t.mean or 0.0, t.task))
+
+
+def verdict_of(certificate: Mapping[str, Any] | None) -> str | None:
+    """What an audit said of a verifier; None without one."""
+    found = None if certificate is None else certificate.get("verdict")
+    return found if isinstance(found, str) else None
 
 
 def _coded(codes: NDArray[np.int32], categories: tuple[str, ...], name: str) -> NDArray[np.bool_]:

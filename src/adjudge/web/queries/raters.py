@@ -1,30 +1,44 @@
-"""Reviewers against each other and the verifier: tables of pass and fail, agreement beyond chance."""
+"""Reviewers, judges and the verifier against each other: tables of pass and fail, agreement beyond chance.
+
+Who cannot tell is missing. A judge passes a trial if its score reaches the threshold that the verifier's
+reward is held against; one that abstains is missing. Trials of one task are agreed about together, so
+intervals draw whole tasks, as in `adjudge report`.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from adjudge.contracts import Judgment, Outcome
+from adjudge.judges import read_judgements
 from adjudge.ledger import DISAGREEMENT_THRESHOLD, TrialFilter
 from adjudge.stats import Estimate, cohen_kappa, gwet_ac1, krippendorff_alpha
 from adjudge.web.queries.visible import Visible
 from adjudge.web.review.book import ReviewBook
 
 if TYPE_CHECKING:
+    from adjudge.judges import JudgeRecord
     from adjudge.ledger import Ledger
 
 VERIFIER = "verifier"
 VERDICTS = (Judgment.FAIL.value, Judgment.PASS.value)
 MOST_REVIEWERS = 12
+MOST_JUDGES = 6
 _COMMON = 2
 """Trials that two must share before their agreement is worth a line."""
 
-Ratings = dict[str, dict[str, str]]
-"""Trial -> rater -> pass or fail; who cannot tell is missing."""
+
+@dataclass(frozen=True)
+class RatedTrial:
+    """One trial: its number in the ledger, its task, and rater -> pass or fail."""
+
+    number: int
+    task: str
+    said: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -44,82 +58,110 @@ class RatedTogether:
 
 
 @dataclass(frozen=True)
-class RaterTables:
+class RatedTrials:
     """Everything the agreement page shows of raters."""
 
+    trials: Mapping[str, RatedTrial]
+    """By trial id."""
     reviewers: tuple[tuple[str, int, int], ...]
     """Name, trials judged, of which they could not tell."""
+    judges: tuple[str, ...]
     pairs: tuple[RatedTogether, ...]
     among: tuple[Estimate, ...]
     checks: tuple[tuple[str, int, int], ...]
     """Reviewer, trials with a known answer, of which they were right."""
 
+    def in_cell(self, a: str, b: str, x: str, y: str) -> list[RatedTrial]:
+        """The trials of which `a` says x and `b` says y."""
+        found = [t for t in self.trials.values() if t.said.get(a) == x and t.said.get(b) == y]
+        return sorted(found, key=lambda one: (one.task, one.number))
 
-def read_ratings(ledger: Ledger, visible: Visible, book: ReviewBook) -> Ratings:
+
+def judge_name(made: JudgeRecord) -> str:
+    """A judge as a rater: its models and what they were asked."""
+    return f"judge {', '.join(made.models)} ({made.rubric})"
+
+
+def read_ratings(ledger: Ledger, visible: Visible, book: ReviewBook) -> RatedTrials:
     """What each rater says of each reviewed trial that this visitor may see."""
     columns = visible.columns(TrialFilter(annotated=True))
     ids = ledger.trial_ids(columns.trial.tolist())
-    failed = {Outcome.MACHINERY_FAILED.value}
-    found: Ratings = {}
+    judged = read_judgements(ledger, ids.values()) if ids else {}
+    outcomes, tasks = columns.outcome.categories, columns.task.categories
+    found: dict[str, RatedTrial] = {}
+    deferred: Counter[str] = Counter()
+    judges: Counter[str] = Counter()
     book.refresh()
-    for at, number in enumerate(columns.trial.tolist()):
-        said = {r: j for r, j in book.reviews_of(ids[number]).said.items() if j in VERDICTS}
-        if columns.outcome.categories[columns.outcome.codes[at]] not in failed:
-            said[VERIFIER] = VERDICTS[bool(columns.reward[at] >= DISAGREEMENT_THRESHOLD)]
-        found[ids[number]] = said
-    return found
-
-
-def rater_tables(ratings: Ratings, book: ReviewBook) -> RaterTables:
-    """The tables of these ratings."""
-    counts = Counter(rater for said in ratings.values() for rater in said if rater != VERIFIER)
     with book.lock:
-        deferred = Counter(
-            who
-            for trial_id in ratings
-            for who, word in book.reviews_of(trial_id).said.items()
-            if word == Judgment.DEFER.value
-        )
         known = dict(book.known)
-        said = {trial_id: dict(book.reviews_of(trial_id).said) for trial_id in known}
-    names = [name for name, _ in counts.most_common(MOST_REVIEWERS)]
+        for at, number in enumerate(columns.trial.tolist()):
+            everybody = book.reviews_of(ids[number]).said
+            said = {who: word for who, word in everybody.items() if word in VERDICTS}
+            deferred.update(who for who, word in everybody.items() if word not in VERDICTS)
+            for made in judged.get(ids[number], ()):  # oldest first: the newest of a judge counts
+                said.pop(judge_name(made), None)
+                if made.score is not None:
+                    said[judge_name(made)] = VERDICTS[made.score >= DISAGREEMENT_THRESHOLD]
+                    judges[judge_name(made)] += 1
+            if outcomes[columns.outcome.codes[at]] != Outcome.MACHINERY_FAILED.value:
+                said[VERIFIER] = VERDICTS[bool(columns.reward[at] >= DISAGREEMENT_THRESHOLD)]
+            found[ids[number]] = RatedTrial(number, tasks[columns.task.codes[at]], said)
+    shown = sorted(name for name, _ in judges.most_common(MOST_JUDGES))
+    return _tables(found, shown, deferred, known)
+
+
+def _tables(
+    trials: Mapping[str, RatedTrial],
+    judges: Sequence[str],
+    deferred: Counter[str],
+    known: Mapping[str, str],
+) -> RatedTrials:
+    everything = list(trials.values())
+    others = {VERIFIER, *judges}
+    counts = Counter(who for one in everything for who in one.said if who not in others)
+    names = sorted(name for name, _ in counts.most_common(MOST_REVIEWERS))
     everyone = sorted({*counts, *deferred})
-    pairs = [_pair(ratings, a, b) for a, b in combinations([VERIFIER, *sorted(names)], 2)]
-    table = [[said_of.get(name) for name in names] for said_of in ratings.values()]
+    pairs = [_pair(everything, a, b) for a, b in combinations([VERIFIER, *judges, *names], 2)]
     among: tuple[Estimate, ...] = ()
     if len(names) > 1:
+        table = [[one.said.get(name) for name in names] for one in everything]
+        cluster = _clusters(everything)
         among = (
-            krippendorff_alpha(table, categories=VERDICTS),
-            gwet_ac1(table, categories=VERDICTS),
+            krippendorff_alpha(table, categories=VERDICTS, cluster=cluster),
+            gwet_ac1(table, categories=VERDICTS, cluster=cluster),
         )
     checks = []
     for name in everyone:
-        mine = [trial_id for trial_id in known if said[trial_id].get(name) in VERDICTS]
-        right = sum(said[trial_id][name] == known[trial_id] for trial_id in mine)
+        mine = [i for i in known if i in trials and name in trials[i].said]
         if mine:
-            checks.append((name, len(mine), right))
-    return RaterTables(
+            checks.append((name, len(mine), sum(trials[i].said[name] == known[i] for i in mine)))
+    return RatedTrials(
+        trials,
         tuple((name, counts[name] + deferred[name], deferred[name]) for name in everyone),
+        tuple(judges),
         tuple(pair for pair in pairs if pair is not None),
         among,
         tuple(checks),
     )
 
 
-def _pair(ratings: Ratings, a: str, b: str) -> RatedTogether | None:
-    both = [(said[a], said[b]) for said in ratings.values() if a in said and b in said]
-    if len(both) < _COMMON:
+def _pair(trials: Sequence[RatedTrial], a: str, b: str) -> RatedTogether | None:
+    shared = [one for one in trials if a in one.said and b in one.said]
+    if len(shared) < _COMMON:
         return None
+    both = [(one.said[a], one.said[b]) for one in shared]
+    cluster = _clusters(shared)
     left, right = [x for x, _ in both], [y for _, y in both]
     return RatedTogether(
         a,
         b,
         Counter(both),
-        cohen_kappa(left, right, categories=VERDICTS),
-        gwet_ac1(both, categories=VERDICTS),
+        cohen_kappa(left, right, categories=VERDICTS, cluster=cluster),
+        gwet_ac1(both, categories=VERDICTS, cluster=cluster),
     )
 
 
-def trials_in_cell(ratings: Ratings, a: str, b: str, x: str, y: str) -> list[str]:
-    """The trials of which `a` says x and `b` says y."""
-    return sorted(i for i, said in ratings.items() if said.get(a) == x and said.get(b) == y)
+def _clusters(trials: Sequence[RatedTrial]) -> list[str] | None:
+    """The task of each trial, if any task has more than one of them."""
+    tasks = [one.task for one in trials]
+    return None if len(set(tasks)) == len(tasks) else tasks

@@ -5,7 +5,7 @@ A trial of a hold-out task does not exist for a viewer: by its id, in lists, cou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from adjudge.contracts import TrialRecord
@@ -73,6 +73,11 @@ class Visible:
     def trial(self, trial_id: str) -> TrialRecord:
         """A trial with its current evaluation."""
         return self.history(trial_id)[0]
+
+    def numbered(self, numbers: Sequence[int]) -> dict[int, TrialRecord]:
+        """Trials by their numbers, with their current evaluations; those not for this visitor are absent."""
+        found = {number: records[0] for number, records in self._ledger.histories(numbers).items()}
+        return {number: record for number, record in found.items() if self.sees(record.task_id)}
 
     def history(self, trial_id: str) -> list[TrialRecord]:
         """A trial with each of its evaluations, the current one first."""

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from adjudge.ledger import Ledger
 
 ROUND = "review round"
-SELECTION = "review selection"
 DECISION = "adjudication"
 KNOWN = "known answer"
 REVIEW = "review"
@@ -49,6 +48,25 @@ class TrialReviews:
         return last if last is not None and last["decision"] is not None else None
 
 
+@dataclass(frozen=True)
+class ReviewRound:
+    """A round of the lottery: its scale, the newest trial that took part, and the tasks; None for all."""
+
+    scale: float
+    newest: int
+    tasks: frozenset[str] | None
+    seed: int
+
+
+@dataclass(frozen=True)
+class DrawnTrial:
+    """A trial that was drawn: its number, its task, and the tickets it had."""
+
+    number: int
+    task: str
+    weight: float
+
+
 class ReviewBook:
     """Read under its lock; `refresh` first."""
 
@@ -57,13 +75,13 @@ class ReviewBook:
         self.lock = threading.RLock()
         self._row = 0
         self.trials: dict[str, TrialReviews] = {}
-        self.rounds: list[dict[str, Any]] = []
-        self.drawn: dict[str, str] = {}
-        """Trial -> task, of all rounds."""
-        self.numbers: set[int] = set()
-        """Of the same trials."""
+        self.rounds: list[ReviewRound] = []
+        self.drawn: dict[str, DrawnTrial] = {}
+        """By trial, of all rounds."""
         self.known: dict[str, str] = {}
         """Trial -> the judgment that is known to be right."""
+        self.known_task: dict[str, str] = {}
+        """Trial -> task, of every trial whose answer is or was known."""
 
     def refresh(self) -> None:
         """Take in what was written since the last time."""
@@ -75,23 +93,29 @@ class ReviewBook:
                 trial = self.trials.setdefault(said.trial_id, TrialReviews(said.task))
                 trial.number = said.trial
                 trial.said[said.reviewer] = said.judgment
-            kinds = (ROUND, SELECTION, DECISION, KNOWN)
+            kinds = (ROUND, DECISION, KNOWN)
             for found in new_attachments(self._ledger, kinds, self._row, row):
                 self._take(found.kind, found.trial_id, found.document)
             self._row = row
 
     def _take(self, kind: str, trial_id: str | None, document: dict[str, Any]) -> None:
         if kind == ROUND:
-            self.rounds.append(document)
-            self.drawn.update({trial: task for trial, (_, task) in document["trials"].items()})
-            self.numbers.update(number for number, _ in document["trials"].values())
+            tasks = document["tasks"]
+            self.rounds.append(
+                ReviewRound(
+                    document["scale"],
+                    document["newest"],
+                    None if tasks is None else frozenset(tasks),
+                    int(document["seed"], 16),
+                )
+            )
+            self.drawn.update({trial: DrawnTrial(*found) for trial, found in document["trials"].items()})
         elif trial_id is None:
             return
         elif kind == DECISION:
-            self.trials.setdefault(trial_id, TrialReviews(document.get("task", ""))).decisions.append(
-                document
-            )
+            self.trials.setdefault(trial_id, TrialReviews(document["task"])).decisions.append(document)
         elif kind == KNOWN:
+            self.known_task[trial_id] = document["task"]
             if document["judgment"] is None:
                 self.known.pop(trial_id, None)
             else:

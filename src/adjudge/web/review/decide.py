@@ -18,6 +18,7 @@ from adjudge.web.access.visitor import Visitor
 from adjudge.web.review.book import DECISION, KNOWN
 
 if TYPE_CHECKING:
+    from adjudge.contracts import TrialRecord
     from adjudge.web.site import Site
 
 SHORTEST_REASON = 3
@@ -35,33 +36,36 @@ def decide(site: Site, visitor: Visitor, trial_id: str, judgment: Judgment, reas
         raise UsageError("reviewers do not disagree on this trial", found=trial_id)
     if reviews.decision is not None:
         raise UsageError("this trial is decided", found=trial_id, remedy="Re-open it first.")
-    _add(site, visitor, trial_id, judgment.value, reason)
+    _add(site, visitor, trial_id, reviews.task, judgment.value, reason)
 
 
 def reopen(site: Site, visitor: Visitor, trial_id: str, reason: str) -> None:
     """Open a decided trial again."""
     site.book.refresh()
-    if site.book.reviews_of(trial_id).decision is None:
+    reviews = site.book.reviews_of(trial_id)
+    if reviews.decision is None:
         raise UsageError("there is no decision to re-open", found=trial_id)
-    _add(site, visitor, trial_id, None, reason)
+    _add(site, visitor, trial_id, reviews.task, None, reason)
 
 
-def set_known(site: Site, visitor: Visitor, trial_id: str, judgment: Judgment | None) -> None:
+def set_known(site: Site, visitor: Visitor, record: TrialRecord, judgment: Judgment | None) -> None:
     """Say that a trial's answer is known, or no longer."""
     document = {
         "judgment": None if judgment is None else judgment.value,
+        "task": record.task_id,
         "by": visitor.name,
         "at": datetime.now(UTC).isoformat(),
     }
-    site.ledger.attach([NewAttachment(KNOWN, uuid.uuid4().hex, document, trial_id=trial_id)])
+    site.ledger.attach([NewAttachment(KNOWN, uuid.uuid4().hex, document, trial_id=record.trial_id)])
     site.book.refresh()
 
 
-def _add(site: Site, visitor: Visitor, trial_id: str, decision: str | None, reason: str) -> None:
+def _add(site: Site, visitor: Visitor, trial_id: str, task: str, decision: str | None, reason: str) -> None:
     if len(reason.strip()) < SHORTEST_REASON:
         raise UsageError("a decision needs a reason", field="reason", found=reason)
     document = {
         "decision": decision,
+        "task": task,
         "reason": reason.strip()[:20_000],
         "by": visitor.name,
         "at": datetime.now(UTC).isoformat(timespec="seconds"),

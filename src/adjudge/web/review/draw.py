@@ -1,39 +1,31 @@
-"""Which trials are reviewed: a lottery in rounds, in which every trial has a ticket and some have more.
+"""Which trials are reviewed: a lottery in rounds, in which every trial has tickets and some have more.
 
 What helps most has more tickets: trials on which people contradict the reward or each other, suspected
-verifiers, rewards near the middle, trials that nobody has looked at. In a round each trial is drawn by itself
-with the probability `min(1, scale * tickets)`. So that probability is known, is never zero, and does not
-depend on which other trials were drawn (Poisson sampling). Over several rounds a trial is drawn at all with
-one minus the product of its chances to be passed over; that is what is recorded with it.
+verifiers, rewards near the middle, trials that nobody has looked at. Each trial also has a lot of its own,
+a number from 0 to 1 that never changes. A round has a scale, and draws every trial whose lot is below
+`scale * tickets`. Later rounds have larger scales, so they draw more of the same lottery.
+
+So a trial has been drawn by now with the probability `min(1, scale * tickets)`, at the largest scale that it
+took part in: exactly, never zero, and whatever other trials were drawn (Poisson sampling with permanent
+random numbers). That is what is recorded, again for every drawn trial when a round has raised it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adjudge.ledger import TrialColumns
-
 if TYPE_CHECKING:
-    from numpy.random import Generator
     from numpy.typing import NDArray
+
+    from adjudge.ledger import TrialColumns
 
 SUSPECTED = 3.0
 CONTRADICTED = 4.0
 DOUBTFUL = 1.0
 UNSEEN = 1.0
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A round: which rows were drawn, and how probable it was that each is drawn by now."""
-
-    rows: NDArray[np.int64]
-    probabilities: NDArray[np.float64]
-    scale: float
 
 
 def tickets(
@@ -50,33 +42,35 @@ def tickets(
     return found
 
 
-def draw_round(weights: NDArray[np.float64], size: int, earlier: Sequence[float], chance: Generator) -> Drawn:
-    """Draw about `size` trials by their tickets. `earlier` are the scales of the rounds before.
+def lots(seed: int, numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The lot of each trial: from 0 to 1, the same for the same seed and number (splitmix64)."""
+    with np.errstate(over="ignore"):
+        z = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        z ^= z >> np.uint64(31)
+    return (z >> np.uint64(11)).astype(np.float64) / float(1 << 53)
 
-    Every trial still in the pool was passed over in those rounds. No trials give an empty round.
+
+def chance(scale: float | NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probability of having been drawn at a scale."""
+    return np.minimum(1.0, scale * weights)
+
+
+def next_scale(weights: NDArray[np.float64], before: NDArray[np.float64], size: int) -> float:
+    """The scale at which about `size` more trials are drawn than at the scales `before`; 0 for no trials.
+
+    It follows from the tickets alone, not from who was drawn: otherwise probabilities would not be exact.
     """
     if not len(weights):
-        return Drawn(np.empty(0, np.int64), np.empty(0), 0.0)
-    scale = scale_for(weights, size)
-    now = np.minimum(1.0, scale * weights)
-    rows = np.flatnonzero(chance.random(len(weights)) < now)
-    if not len(rows):  # a round that draws nobody would be drawn again, and that would be another lottery
-        rows = np.array([chance.choice(len(weights), p=weights / weights.sum())])
-    passed_over = np.ones(len(weights))
-    for before in (*earlier, scale):
-        passed_over *= 1 - np.minimum(1.0, before * weights)
-    return Drawn(rows, (1 - passed_over)[rows], scale)
-
-
-def scale_for(weights: NDArray[np.float64], size: int) -> float:
-    """The scale at which `min(1, scale * tickets)` adds up to `size`; all are drawn if there are no more."""
-    if len(weights) <= size:
-        return float(1 / weights.min())
-    low, high = 0.0, float(1 / weights.min())
+        return 0.0
+    pairs, counts = np.unique(np.stack([weights, before]), axis=1, return_counts=True)
+    kinds, already = pairs[0], chance(pairs[1], pairs[0])
+    low, high = 0.0, float(1 / kinds.min())
+    if (counts * (1 - already)).sum() <= size:
+        return high
     for _ in range(60):
         middle = (low + high) / 2
-        if np.minimum(1.0, middle * weights).sum() < size:
-            low = middle
-        else:
-            high = middle
+        more = (counts * np.maximum(0, chance(middle, kinds) - already)).sum()
+        low, high = (middle, high) if more < size else (low, middle)
     return high

@@ -49,7 +49,8 @@ def submit(site: Site, queue: ReviewQueue, visitor: Visitor, item: QueueItem, se
     """Record a verdict on an item. One that was sent before, and arrives again, changes nothing."""
     if item.submission == sent.submission:
         return
-    record_verdict(site, visitor, item.trial_id, sent, number=item.number, is_check=item.is_check)
+    at = queue.moment_of(visitor, sent.submission)
+    record_verdict(site, visitor, item.trial_id, sent, at=at, blind=not item.revealed, is_check=item.is_check)
     queue.settle(visitor, item, sent.submission)
 
 
@@ -57,7 +58,7 @@ def withdraw(site: Site, queue: ReviewQueue, visitor: Visitor, item: QueueItem) 
     """Take a verdict back: nothing is deleted, so the reviewer now says that they cannot tell."""
     if not item.judged:
         return
-    said = _annotation(visitor, Judgment.DEFER, [], "withdrawn")
+    said = _annotation(visitor, datetime.now(UTC), Judgment.DEFER, [], "withdrawn")
     site.ledger.annotate(item.trial_id, said)
     queue.reopen(visitor, item)
 
@@ -68,11 +69,12 @@ def record_verdict(
     trial_id: str,
     sent: SentReview,
     *,
-    number: int | None = None,
+    at: datetime,
+    blind: bool = False,
     is_check: bool = False,
 ) -> None:
-    """Write the annotation, and beside it how it came about."""
-    said = _annotation(visitor, sent.judgment, sent.categories, sent.notes or None)
+    """Write the annotation, and beside it how it came about; the same at the same time again adds nothing."""
+    said = _annotation(visitor, at, sent.judgment, sent.categories, sent.notes or None)
     site.ledger.annotate(trial_id, said)
     document: dict[str, Any] = {
         "reviewer_id": visitor.name,
@@ -80,7 +82,7 @@ def record_verdict(
         "judgment": sent.judgment.value,
         "fields": {name: found.model_dump() for name, found in sent.fields.items()},
         "seconds": sent.seconds,
-        "blind": number is not None,
+        "blind": blind,
         "known_answer": is_check,
     }
     key = f"{visitor.name}/{sent.submission}"
@@ -99,11 +101,13 @@ def reveal(record: TrialRecord, visitor: Visitor, own: str | None) -> dict[str, 
     }
 
 
-def _annotation(visitor: Visitor, judgment: Judgment, categories: list[str], notes: str | None) -> Annotation:
+def _annotation(
+    visitor: Visitor, at: datetime, judgment: Judgment, categories: list[str], notes: str | None
+) -> Annotation:
     return Annotation(
         reviewer_id=visitor.name,
         reviewer_discipline=visitor.discipline,
-        timestamp=datetime.now(UTC),
+        timestamp=at,
         judgment=judgment,
         categories=categories,
         notes=notes,

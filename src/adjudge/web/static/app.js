@@ -54,6 +54,9 @@ for (const form of document.querySelectorAll('form[method="post"]')) {
 }
 document.addEventListener("htmx:configRequest", (event) => (event.detail.headers["x-csrf-token"] = pageToken()));
 
+// Numbers that are being worked out: ask again.
+if (byId("working")) setTimeout(() => location.reload(), 1000);
+
 // An empty field of a filter need not be in the address.
 byId("filter")?.addEventListener("submit", (event) => {
   for (const field of event.target.elements) if (field.name && field.value === "") field.disabled = true;

@@ -35,6 +35,8 @@ class RewardAnswer:
     evaluation: EvaluationResult | None
     problem: Problem | None
     seconds: float
+    trial_id: str | None = None
+    """The trial under which it was recorded; None if it was not to be."""
 
 
 def import_httpx() -> Any:
@@ -51,14 +53,21 @@ def headers_for(token: str | None) -> dict[str, str]:
     return {"accept": "application/json", **({"authorization": f"Bearer {token}"} if token else {})}
 
 
-def output_body(task: str, text: str | None, files: Mapping[str, bytes] | None) -> dict[str, Any]:
+def output_body(
+    task: str,
+    text: str | None,
+    files: Mapping[str, bytes] | None,
+    record: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
     """The body that sends one output."""
     if (text is None) == (files is None):
         raise UsageError("an output is either a text or files")
+    whose = {} if record is None else {"record": dict(record)}
     if text is not None:
-        return {"task": task, "text": text}
+        return {"task": task, "text": text, **whose}
     return {
         "task": task,
+        **whose,
         "files_base64": {name: b64encode(data).decode() for name, data in (files or {}).items()},
     }
 
@@ -116,6 +125,7 @@ def reward_answer(value: dict[str, Any]) -> RewardAnswer:
         if error is None
         else Problem(error["what"], field=error["field"], remedy=error["remedy"]),
         seconds=value["seconds"],
+        trial_id=value["trial_id"],
     )
 
 

@@ -91,10 +91,15 @@ class AsyncClient:
         text: str | None = None,
         files: Mapping[str, bytes] | None = None,
         key: str | None = None,
+        record: Mapping[str, Any] | None = None,
     ) -> RewardAnswer:
-        """Score one output. With a `key`, the same call again gets the same answer."""
+        """Score one output. With a `key`, the same call again gets the same answer.
+
+        `record` says whose it is (experiment, agent, and perhaps model and attempt); then it is recorded as a
+        trial.
+        """
         headers = {} if key is None else {"idempotency-key": key}
-        body = output_body(task, text, files)
+        body = output_body(task, text, files, record)
         return reward_answer(await self._json("POST", "/score", json=body, headers=headers))
 
     async def score_texts(self, outputs: Sequence[tuple[str, str]]) -> list[RewardAnswer]:

@@ -89,11 +89,16 @@ class Client:
         text: str | None = None,
         files: Mapping[str, bytes] | None = None,
         key: str | None = None,
+        record: Mapping[str, Any] | None = None,
     ) -> RewardAnswer:
-        """Score one output. With a `key`, the same call again gets the same answer."""
+        """Score one output. With a `key`, the same call again gets the same answer.
+
+        `record` says whose it is (experiment, agent, and perhaps model and attempt); then it is recorded as a
+        trial.
+        """
         headers = {} if key is None else {"idempotency-key": key}
         return reward_answer(
-            self._json("POST", "/score", json=output_body(task, text, files), headers=headers)
+            self._json("POST", "/score", json=output_body(task, text, files, record), headers=headers)
         )
 
     def score_texts(self, outputs: Sequence[tuple[str, str]]) -> list[RewardAnswer]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from adjudge.runs.running import choose_executor, run
     from adjudge.runs.stored_output import NOT_COLLECTED, restore_output, store_output
     from adjudge.runs.tally import Tally
-    from adjudge.runs.trial import FailedTrial, FinishedTrial, ScoredTrial, Trial
+    from adjudge.runs.trial import FailedTrial, FinishedTrial, ScoredTrial, Trial, entry_of
     from adjudge.runs.workers import Executor, Workers, local_executor
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "changed_fields",
     "choose_executor",
     "count_rows",
+    "entry_of",
     "find_rows",
     "ingest_folders",
     "local_executor",
@@ -69,7 +70,7 @@ __getattr__, __dir__ = late_names(
         "running": ("choose_executor", "run"),
         "stored_output": ("NOT_COLLECTED", "restore_output", "store_output"),
         "tally": ("Tally",),
-        "trial": ("FailedTrial", "FinishedTrial", "ScoredTrial", "Trial"),
+        "trial": ("FailedTrial", "FinishedTrial", "ScoredTrial", "Trial", "entry_of"),
         "workers": ("Executor", "Workers", "local_executor"),
     },
 )

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 HEADER_SEC = 15.0
 """How long a client may take to send the headers of a request."""
+READ_SEC = 60.0
+"""How long a client may take to read what waits for it."""
 MOST_CONNECTIONS = 512
 
 
@@ -85,16 +87,48 @@ def configure(app: FastAPI, settings: ServeSettings) -> Config:
 
 
 def _patient_protocol() -> type[asyncio.Protocol]:
-    """uvicorn's, but a client that never finishes its headers is sent away."""
+    """uvicorn's, but patient with nobody for ever.
+
+    A client that does not finish the headers of a request, its first or a later one, is sent away, and so is
+    one that asks for much and does not read it: while it waits, it holds a snapshot of the ledger open.
+    """
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
     class Patient(H11Protocol):
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            self.loop.call_later(HEADER_SEC, self._still_silent)
+            self._asked = self.loop.call_later(HEADER_SEC, self._send_away)
+            self._read: asyncio.TimerHandle | None = None
 
-        def _still_silent(self) -> None:
-            if self.cycle is None and not self.transport.is_closing():
-                self.transport.close()
+        def data_received(self, data: bytes) -> None:
+            waiting = self._between_requests()
+            super().data_received(data)
+            if self._between_requests() and not self.transport.is_closing():
+                if not waiting or self._asked.cancelled():
+                    self._asked = self.loop.call_later(HEADER_SEC, self._send_away)
+            else:
+                self._asked.cancel()
+
+        def pause_writing(self) -> None:
+            super().pause_writing()
+            self._read = self.loop.call_later(READ_SEC, self._send_away)
+
+        def resume_writing(self) -> None:
+            super().resume_writing()
+            if self._read is not None:
+                self._read.cancel()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._asked.cancel()
+            if self._read is not None:
+                self._read.cancel()
+            super().connection_lost(exc)
+
+        def _between_requests(self) -> bool:
+            return self.cycle is None or self.cycle.response_complete
+
+        def _send_away(self) -> None:
+            if not self.transport.is_closing():
+                self.transport.abort()
 
     return Patient

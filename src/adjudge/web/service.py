@@ -2,6 +2,9 @@
 
 A slot is taken before anything is scored and given back afterwards, whatever happens. A machinery failure
 is an answer of its own and never a reward.
+
+Who says whose output it is has it recorded as a trial, as a run would: the same output of the same agent,
+model and attempt in an experiment is the same trial, so what is sent again is answered from the ledger.
 """
 
 from __future__ import annotations
@@ -13,15 +16,26 @@ import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Annotated
 
-from adjudge.contracts import EvaluationResult, Outcome, Task, outcome_of
+from pydantic import Field
+
+from adjudge.contracts import EvaluationResult, Outcome, Task, TrialIdentity, outcome_of
 from adjudge.errors import MachineryError, Problem, UsageError
-from adjudge.gates import output_of_bytes, read_output
+from adjudge.gates import AgentOutput, output_of_bytes, read_output
+from adjudge.runs import FailedTrial, FinishedTrial, ScoredTrial, Trial, entry_of
 from adjudge.sandbox import Sandbox, choose_sandbox
 from adjudge.scoring import score_output
+from adjudge.web.sent import SentModel
 from adjudge.web.settings import ServeSettings
+
+if TYPE_CHECKING:
+    from adjudge.ledger import Ledger
+
+Content = bytes | Mapping[str, bytes]
+"""One file's bytes, or files by their paths."""
 
 _USUAL_SEC = 1.0
 MOST_FILES = 1_000
@@ -47,6 +61,8 @@ class ScoreAnswer:
     evaluation: EvaluationResult | None
     problem: Problem | None
     seconds: float
+    trial_id: str | None = None
+    """The trial under which it stands in the ledger, if it was to be recorded."""
 
     @property
     def status(self) -> str:
@@ -56,10 +72,20 @@ class ScoreAnswer:
         return "scored"
 
 
+class TrialOwner(SentModel):
+    """Whose output it is, and so which trial: an output that comes with this is recorded."""
+
+    experiment: Annotated[str, Field(min_length=1, max_length=200)]
+    agent: Annotated[str, Field(min_length=1, max_length=200)]
+    model: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    attempt: int = Field(default=1, ge=1, le=1_000_000_000)
+
+
 class ScoreService:
     """Scores in threads; the work itself happens in sandboxes."""
 
-    def __init__(self, settings: ServeSettings) -> None:
+    def __init__(self, ledger: Ledger, settings: ServeSettings) -> None:
+        self._ledger = ledger
         self._kind = settings.sandbox
         self.workers = settings.workers or len(os.sched_getaffinity(0))
         self.room = settings.score_queue + self.workers
@@ -98,44 +124,89 @@ class ScoreService:
         with self._lock:
             self.taken -= slots
 
-    def submit(self, task: Task, content: bytes | Mapping[str, bytes]) -> Future[ScoreAnswer]:
+    def submit(
+        self, task: Task, content: Content, owner: TrialOwner | None = None, sent_by: str = ""
+    ) -> Future[ScoreAnswer]:
         """Score one output, for which a place was taken; it is given back when it is done."""
         try:
-            future = self._pool.submit(self._score, task, content)
+            future = self._pool.submit(self._score, task, content, owner, sent_by)
         except RuntimeError:  # the server is stopping
             self.give_back()
             raise ServiceBusy(self.taken, _USUAL_SEC) from None
         future.add_done_callback(lambda _: self.give_back())
         return future
 
-    def _score(self, task: Task, content: bytes | Mapping[str, bytes]) -> ScoreAnswer:
+    def _score(self, task: Task, content: Content, owner: TrialOwner | None, sent_by: str) -> ScoreAnswer:
         began = time.monotonic()
         evaluation: EvaluationResult | None = None
         problem: Problem | None = None
+        trial: Trial | None = None
         try:
-            evaluation = score_content(task, content, self.sandbox())
+            output = _output(task, content)
+            if owner is not None:
+                trial = _trial(task, output, owner, sent_by)
+            evaluation = self._answered(trial) or self._evaluate(task, output, trial)
         except MachineryError as error:
             problem = error.problem
         took = time.monotonic() - began
-        answer = ScoreAnswer(task.id, evaluation, problem, took)
+        answer = ScoreAnswer(task.id, evaluation, problem, took, None if trial is None else trial.trial_id)
         with self._lock:
             self.busy_sec += took
             self.scored += answer.status == "scored"
             self.failed += answer.status != "scored"
         return answer
 
+    def _answered(self, trial: Trial | None) -> EvaluationResult | None:
+        """What the ledger holds of this trial, if this verifier has scored it."""
+        found = None if trial is None else self._ledger.states([trial.trial_id]).get(trial.trial_id)
+        if trial is None or found is None or found.task_digest != trial.task.digest:
+            return None
+        if found.outcome == Outcome.MACHINERY_FAILED.value:
+            return None
+        return self._ledger.get(trial.trial_id).evaluation.model_copy(update={"annotations": None})
 
-def score_content(task: Task, content: bytes | Mapping[str, bytes], sandbox: Sandbox) -> EvaluationResult:
-    """Score bytes, or files by their paths in the workspace."""
+    def _evaluate(self, task: Task, output: AgentOutput, trial: Trial | None) -> EvaluationResult:
+        """Score an output, and record the trial that it belongs to, whatever comes of it."""
+        try:
+            scored = score_output(task, output, self.sandbox())
+        except MachineryError as error:
+            if trial is not None:
+                self._record(FailedTrial(trial, str(error)))
+            raise
+        if trial is not None:
+            self._record(ScoredTrial(trial, scored))
+        return scored.result
+
+    def _record(self, finished: FinishedTrial) -> None:
+        trial_id = finished.trial.trial_id
+        before = self._ledger.states([trial_id]).get(trial_id)
+        if before is not None:
+            known = self._ledger.get(trial_id)
+            finished = replace(
+                finished, trial=replace(finished.trial, before=known, replaces=before.evaluation_id)
+            )
+        self._ledger.record([entry_of(finished)])
+
+
+def _output(task: Task, content: Content) -> AgentOutput:
+    """Bytes, or files by their paths in the workspace, as an output."""
     if isinstance(content, bytes):
-        return score_output(task, output_of_bytes(task, content), sandbox).result
+        return output_of_bytes(task, content)
     with tempfile.TemporaryDirectory(prefix="adjudge-sent-") as folder:
         for name, data in content.items():
             place = Path(folder, name)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(data)
-        output = read_output(task, folder)
-    return score_output(task, output, sandbox).result
+        return read_output(task, folder)
+
+
+def _trial(task: Task, output: AgentOutput, owner: TrialOwner, sent_by: str) -> Trial:
+    identity = TrialIdentity(
+        owner.experiment, task.id, output.info.sha256, owner.agent, owner.model, owner.attempt
+    )
+    return Trial(
+        identity.trial_id, identity, task, output, where="sent to a server", metadata={"sent_by": sent_by}
+    )
 
 
 def check_paths(names: Mapping[str, object]) -> None:

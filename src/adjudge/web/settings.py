@@ -34,6 +34,8 @@ class ServeSettings:
     workers: int | None = None
     score_queue: int = 64
     """Outputs that may wait to be scored; more are refused with 429."""
+    score_sec: float = 900.0
+    """How long a request may wait for its rewards; then it is answered with 504."""
     longest_body: int = 64 << 20
     body_sec: float = 30.0
     """How long a client may take to send a request."""

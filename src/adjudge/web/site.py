@@ -43,7 +43,7 @@ class Site:
         self.users = Users(ledger)
         self.attempts = Attempts()
         self.page_secret = self.users.secret()
-        self.service = ScoreService(settings)
+        self.service = ScoreService(ledger, settings)
         self.requests: Counter[tuple[str, int]] = Counter()
         """By method and status, since the start."""
         self.under_way: set[str] = set()

@@ -54,6 +54,10 @@ class Users:
         """Is there at least one user?"""
         return bool(self._desk.all("user"))
 
+    def knows(self, name: str) -> bool:
+        """Is there a user of this name?"""
+        return self._desk.get("user", name) is not None
+
     def all(self) -> list[User]:
         """Every user, by name."""
         tokens = self._desk.all("token")

@@ -2,7 +2,7 @@
 
 An answer says `scored` with a reward, or `machinery failed` without one. A full queue is 429 with Retry-
 After, before anything was scored. With an Idempotency-Key the same request again gets the same answer, for
-a day.
+a day. An output that comes with `record` (experiment, agent, model, attempt) is also recorded as a trial.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import base64
 import binascii
 import hashlib
 import json
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import File, Form, Header, Request, UploadFile
@@ -26,7 +27,7 @@ from adjudge.web.access.who import CHANGES, Here, Reviewer
 from adjudge.web.api.shapes import ApiFailure, api_router
 from adjudge.web.queries.visible import NotThere
 from adjudge.web.sent import SentModel
-from adjudge.web.service import ScoreAnswer, check_paths
+from adjudge.web.service import ScoreAnswer, TrialOwner, check_paths
 from adjudge.web.site import Site
 
 router = api_router()
@@ -36,6 +37,7 @@ _ANSWERED = "idempotency"
 Key = Annotated[str | None, Header(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$")]
 REFUSED: dict[int | str, dict[str, Any]] = {
     409: {"model": ApiFailure, "description": "A request with this Idempotency-Key is under way."},
+    504: {"model": ApiFailure, "description": "It was not scored in time."},
     429: {"model": ApiFailure, "description": "The queue is full; Retry-After says when to come back."},
 }
 
@@ -47,12 +49,20 @@ class SentOutput(SentModel):
     text: str | None = None
     files: dict[str, str] | None = None
     files_base64: dict[str, str] | None = None
+    record: TrialOwner | None = None
+    """Whose it is; then it is recorded as a trial."""
 
 
 class SentOutputs(SentModel):
     """A batch."""
 
     outputs: Annotated[list[SentOutput], Field(min_length=1, max_length=MOST_ITEMS)]
+
+
+class NotInTime(UsageError):  # noqa: N818 - names a state, and is read as one
+    """The time for a request is over; what was being scored is finished, and what waited is given up."""
+
+    status = 504
 
 
 class UnderWay(UsageError):  # noqa: N818 - names a state, and is read as one
@@ -71,10 +81,10 @@ async def score(
 ) -> Response:
     """Score one output (`task` and `text` or `files`), or a batch (`outputs`), in the sandbox."""
     many = sent.outputs if isinstance(sent, SentOutputs) else [sent]
-    work = [(_task(site, one.task), _content(one)) for one in many]
+    work = [ScoreWork(_task(site, one.task), _content(one), one.record) for one in many]
 
     async def make() -> dict[str, Any]:
-        answers = await _score_all(site, work)
+        answers = await _score_all(site, visitor, work)
         return {"results": answers} if isinstance(sent, SentOutputs) else answers[0]
 
     return await _once(site, visitor, idempotency_key, await request.body(), make)
@@ -86,19 +96,40 @@ async def score_upload(
     visitor: Reviewer,
     task: Annotated[str, Form(min_length=1, max_length=500)],
     output: Annotated[UploadFile, File()],
+    idempotency_key: Key = None,
 ) -> Response:
     """Score one uploaded file."""
     found = _task(site, task)
     data = await output.read(found.limits.output_mb << 20)
     if await output.read(1):
         raise UsageError("the output is too large", allowed=f"up to {found.limits.output_mb} MB")
-    return JSONResponse((await _score_all(site, [(found, data)]))[0])
+
+    async def make() -> dict[str, Any]:
+        return (await _score_all(site, visitor, [ScoreWork(found, data)]))[0]
+
+    return await _once(site, visitor, idempotency_key, f"upload {found.id}\n".encode() + data, make)
 
 
-async def _score_all(site: Site, work: list[tuple[Task, bytes | dict[str, bytes]]]) -> list[dict[str, Any]]:
-    site.service.take(len(work))
-    futures = [asyncio.wrap_future(site.service.submit(task, content)) for task, content in work]
-    return [_shown(answer) for answer in await asyncio.gather(*futures)]
+@dataclass(frozen=True)
+class ScoreWork:
+    """One output to score."""
+
+    task: Task
+    content: bytes | dict[str, bytes]
+    owner: TrialOwner | None = None
+
+
+async def _score_all(site: Site, visitor: Visitor, work: list[ScoreWork]) -> list[dict[str, Any]]:
+    service = site.service
+    service.take(len(work))
+    made = [service.submit(one.task, one.content, one.owner, visitor.name) for one in work]
+    waiting = asyncio.gather(*map(asyncio.wrap_future, made))
+    try:
+        return [_shown(answer) for answer in await asyncio.wait_for(waiting, site.settings.score_sec)]
+    except TimeoutError:
+        raise NotInTime(
+            "this was not scored in time", allowed=f"up to {site.settings.score_sec:g} s"
+        ) from None
 
 
 def _shown(answer: ScoreAnswer) -> dict[str, Any]:
@@ -112,6 +143,7 @@ def _shown(answer: ScoreAnswer) -> dict[str, Any]:
         "evaluation": None if result is None else result.model_dump(mode="json"),
         "error": None if answer.problem is None else answer.problem.as_json(),
         "seconds": round(answer.seconds, 4),
+        "trial_id": answer.trial_id,
     }
 
 

@@ -48,7 +48,8 @@ def log_in(
     found = site.users.by_password(name, password)
     if found is None:
         site.attempts.failed(*keys)
-        site.users.log("log-in failed", name, by=place)
+        # a name that is nobody's may be a password in the wrong field, and the log is for ever
+        site.users.log("log-in failed", name if site.users.knows(name) else "an unknown name", by=place)
         return render(request, "log_in.html.j2", status=401, next=_inside(next), failed=True)
     site.attempts.forgive(keys[0])
     session = site.users.begin_session(found.name)

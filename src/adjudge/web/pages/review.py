@@ -6,9 +6,7 @@ verifier, the agent or others had to say. The categories offered are those that 
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
-from fastapi import APIRouter, Body, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from adjudge.web.access.visitor import Visitor
@@ -17,12 +15,11 @@ from adjudge.web.pages.page import address, render
 from adjudge.web.pages.trial import instruction_of, raw_file
 from adjudge.web.queries.visible import NotThere
 from adjudge.web.review.queue import QueueItem
-from adjudge.web.review.submit import SentReview, reveal, submit, withdraw
+from adjudge.web.review.submit import SentDraft, SentReview, reveal, submit, withdraw
 from adjudge.web.showing.output import output_files, show_output
 from adjudge.web.site import Site
 
 router = APIRouter(prefix="/review")
-Draft = Annotated[dict[str, Any], Body()]
 
 
 @router.get("", response_class=HTMLResponse)
@@ -73,11 +70,11 @@ def item_file(site: Here, visitor: Reviewer, number: int, at: int) -> Response:
 
 
 @router.put("/{number}/draft", dependencies=CHANGES)
-def save_draft(site: Here, visitor: Reviewer, number: int, draft: Draft) -> JSONResponse:
+def save_draft(site: Here, visitor: Reviewer, number: int, draft: SentDraft) -> JSONResponse:
     """Keep what was typed so far."""
     item = _item(site, visitor, number)
     if not item.judged:
-        site.queue.save_draft(visitor, number, draft)
+        site.queue.save_draft(visitor, number, draft.model_dump())
     return JSONResponse({"saved": not item.judged})
 
 

@@ -10,12 +10,14 @@ from fastapi.responses import HTMLResponse, Response
 
 from adjudge.contracts import TrialRecord, outcome_of
 from adjudge.errors import LedgerError
+from adjudge.judges import read_judgements
 from adjudge.ledger import disagrees
 from adjudge.runs import changed_fields
 from adjudge.scoring import breakdown_rows
 from adjudge.traces import Turn, find_traces, turns_of
 from adjudge.web.access.who import Here, Viewer
 from adjudge.web.pages.page import render
+from adjudge.web.queries.raters import judge_name
 from adjudge.web.queries.visible import NotThere
 from adjudge.web.review.book import REVIEW
 from adjudge.web.showing.output import output_files, show_output
@@ -25,6 +27,7 @@ from adjudge.web.site import Site
 
 if TYPE_CHECKING:
     from adjudge.contracts import Task
+    from adjudge.judges import JudgeRecord
 
 router = APIRouter()
 LONGEST_STREAM = 20_000
@@ -57,6 +60,7 @@ def trial(request: Request, site: Here, visitor: Viewer, trial_id: str) -> HTMLR
         decisions=site.book.reviews_of(trial_id).decisions,
         known=site.book.known.get(trial_id),
         turns=turns_shown(site, trial_id),
+        judgements=judgements_shown(site, trial_id),
         against=[
             a for a in record.evaluation.annotations or () if disagrees(a.judgment, record.evaluation.reward)
         ],
@@ -109,6 +113,12 @@ def reviews_beside(site: Site, trial_id: str) -> dict[str, dict[str, Any]]:
         f"{row.document['reviewer_id']} {row.document['timestamp']}": row.document
         for row in site.ledger.attached(REVIEW, trial_ids=[trial_id])
     }
+
+
+def judgements_shown(site: Site, trial_id: str) -> list[tuple[str, JudgeRecord]]:
+    """What each judge says of a trial, the newest of each, by its name."""
+    found = read_judgements(site.ledger, [trial_id]).get(trial_id, [])
+    return sorted({judge_name(made): made for made in found}.items())
 
 
 def turns_shown(site: Site, trial_id: str) -> list[Turn]:

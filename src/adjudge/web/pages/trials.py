@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -9,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from adjudge.contracts import Outcome
 from adjudge.errors import UsageError
-from adjudge.ledger import Sort, TrialFilter, kind_of
+from adjudge.ledger import Sort, TrialFilter
 from adjudge.web.access.who import Here, Viewer
 from adjudge.web.pages.page import address, query_of, render
 from adjudge.web.queries.cache import StillWorking
@@ -62,6 +63,7 @@ def trials(
         "sorts": [s.value for s in Sort],
         "outcomes": [o.value for o in Outcome],
         "chips": _chips(wanted, order.value),
+        "beyond": list(_beyond(wanted)),
         "first": after is None,
         "count_address": address("/trials/count", **query_of(wanted)),
     }
@@ -87,6 +89,14 @@ def _search(visible: Any, text: str) -> str:
         return address("/trials", task=f"{text.strip().removesuffix('*')}*")
 
 
+def _beyond(wanted: TrialFilter) -> Iterator[tuple[str, str]]:
+    """What of a filter the form has no field for: further values, and the rest of its names."""
+    for name, value in query_of(wanted).items():
+        values = [str(one) for one in value] if isinstance(value, tuple | list) else [str(value)]
+        for one in values[1:] if name in SHOWN else values:
+            yield name, one
+
+
 def _chips(wanted: TrialFilter, sort: str) -> list[tuple[str, str]]:
     """What narrows, each with the address that takes it away."""
     query = query_of(wanted)
@@ -100,4 +110,10 @@ def _chips(wanted: TrialFilter, sort: str) -> list[tuple[str, str]]:
     return found
 
 
-SEVERAL = frozenset(name for name in TrialFilter.model_fields if kind_of(name) is str)
+SHOWN = frozenset(
+    {
+        *("experiment", "agent", "model", "task", "outcome", "tag"),
+        *("min_reward", "max_reward", "annotated", "disagreement"),
+    }
+)
+"""The names that the form has fields for."""

@@ -33,6 +33,15 @@ class FieldReview(SentModel):
     note: Annotated[str, Field(max_length=2_000)] | None = None
 
 
+class SentDraft(SentModel):
+    """What was typed so far."""
+
+    categories: list[Short] = Field(default_factory=list, max_length=20)
+    notes: Note | None = None
+    fields: dict[Short, FieldReview] = Field(default_factory=dict, max_length=100)
+    seconds: float | None = Field(default=None, ge=0, le=86_400)
+
+
 class SentReview(SentModel):
     """What is sent from a review page."""
 

@@ -30,7 +30,10 @@ function keep(key, value) {
 }
 
 const say = (text) => (byId("saved").textContent = text);
-const spent = () => Math.round((Date.now() - started - away) / 100) / 10;
+const earlier = kept(`${place}-spent`) || JSON.parse(verdict.dataset.draft).seconds || 0;
+const now = () => (left === null ? Date.now() : left);
+const spent = () => Math.min(86400, Math.round(10 * earlier + (now() - started - away) / 100) / 10);
+addEventListener("pagehide", () => keep(`${place}-spent`, box.dataset.judged === "yes" || busy ? null : spent()));
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) left = Date.now();
   else if (left !== null) {
@@ -47,7 +50,7 @@ function typed() {
     if (score !== "" || note) fields[row.dataset.field] = { score: score === "" ? null : Number(score), note: note || null };
   }
   const categories = byId("categories").value.split(",").map((word) => word.trim()).filter(Boolean);
-  return { categories, notes: byId("notes").value || null, fields };
+  return { categories, notes: byId("notes").value || null, fields, seconds: spent() };
 }
 
 function fill(draft) {
@@ -116,7 +119,7 @@ async function judge(word) {
   if (busy) return;
   busy = true;
   clearTimeout(timer);
-  const body = { ...typed(), judgment: word, seconds: spent(), submission: crypto.randomUUID?.() || `${Date.now()}-${Math.random().toString(36).slice(2, 12)}` };
+  const body = { ...typed(), judgment: word, submission: crypto.randomUUID?.() || `${Date.now()}-${Math.random().toString(36).slice(2, 12)}` };
   keep(`${place}-verdict`, body);
   await finish(body);
 }

@@ -187,7 +187,11 @@ def test_who_has_seen_the_others_is_not_blind_any_more(ledger: Ledger) -> None:
         withdraw(site, site.queue, ADA, given_again(site, item))
         judge(site, ADA, given_again(site, item), "fail", "second-thought")
     assert [row.document["blind"] for row in ledger.attached("review")] == [True, False]
-    assert [a.annotation.judgment.value for a in ledger.annotations(item.trial_id)] == ["pass", "defer", "fail"]
+    assert [a.annotation.judgment.value for a in ledger.annotations(item.trial_id)] == [
+        "pass",
+        "defer",
+        "fail",
+    ]
 
 
 def given_again(site: Site, item: QueueItem) -> QueueItem:

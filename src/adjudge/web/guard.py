@@ -13,6 +13,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
 from typing import Any
 
 from adjudge.errors import Problem
@@ -41,8 +42,16 @@ HEADERS = {
 }
 
 
-class _TooMuch(Exception):  # noqa: N818 - names a state, and is read as one
-    """A body that is larger than allowed."""
+class _Refused(Exception):  # noqa: N818 - names a state, and is read as one
+    """A body that is larger or slower than allowed."""
+
+
+@dataclass
+class _Progress:
+    """How far a request is: whether its answer has begun, and why its body was refused, if it was."""
+
+    begun: bool = False
+    refusal: tuple[int, Problem] | None = None
 
 
 class Guard:
@@ -68,16 +77,12 @@ class Guard:
         if refusal is not None:
             await _answer(send, *refusal)
             return
-        state = {"begun": False}
+        progress = _Progress()
         try:
-            await self.app(scope, self._bounded(receive), _with_headers(send, state))
-        except _TooMuch:
-            if not state["begun"]:
-                limit = f"{self.settings.longest_body >> 20} MiB"
-                await _answer(send, 413, Problem("the request is too large", allowed=f"up to {limit}"))
-        except TimeoutError:
-            if not state["begun"]:
-                await _answer(send, 408, Problem("the request did not arrive in time"))
+            await self.app(scope, self._bounded(receive, progress), _with_headers(send, progress))
+        except _Refused:
+            if not progress.begun and progress.refusal is not None:
+                await _answer(send, *progress.refusal)
 
     def _counted(self, method: str, send: Send) -> Send:
         word = method if method in _METHODS else "OTHER"
@@ -114,7 +119,7 @@ class Guard:
             )
         return None
 
-    def _bounded(self, receive: Receive) -> Receive:
+    def _bounded(self, receive: Receive, progress: _Progress) -> Receive:
         left = self.settings.longest_body
         deadline = asyncio.get_running_loop().time() + self.settings.body_sec
         whole = False
@@ -123,13 +128,19 @@ class Guard:
             nonlocal left, whole
             if whole:  # what follows the body is the end of the connection, whenever that is
                 return await receive()
-            async with asyncio.timeout_at(deadline):
-                message = await receive()
+            try:
+                async with asyncio.timeout_at(deadline):
+                    message = await receive()
+            except TimeoutError:
+                progress.refusal = 408, Problem("the request did not arrive in time")
+                raise _Refused from None
             if message["type"] == "http.request":
                 left -= len(message.get("body", b""))
                 whole = not message.get("more_body", False)
                 if left < 0:
-                    raise _TooMuch
+                    limit = f"up to {self.settings.longest_body} bytes"
+                    progress.refusal = 413, Problem("the request is too large", allowed=limit)
+                    raise _Refused
             return message
 
         return bounded
@@ -150,10 +161,17 @@ def _same_site(headers: MutableMapping[str, str], host: str) -> bool:
     return origin is None or origin.partition("://")[2].lower() == host.lower()
 
 
-def _with_headers(send: Send, state: dict[str, bool]) -> Send:
+def _with_headers(send: Send, progress: _Progress) -> Send:
+    """Adds our headers. Whoever reads a body and takes its refusal for a fault of its own is overruled."""
+
     async def sending(message: MutableMapping[str, Any]) -> None:
+        if progress.refusal is not None and not progress.begun:
+            progress.begun = True
+            await _answer(send, *progress.refusal)
+        if progress.refusal is not None:
+            return
         if message["type"] == "http.response.start":
-            state["begun"] = True
+            progress.begun = True
             there = {name.lower() for name, _ in message["headers"]}
             message["headers"] = [
                 *message["headers"],

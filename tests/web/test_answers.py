@@ -1,0 +1,74 @@
+"""Kept answers: only the first asker waits, never longer than they want, and nobody can ask for everything."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from adjudge.ledger import open_ledger
+from adjudge.web.queries.cache import AnswerStore, StillWorking, TooManyQuestions
+from support.patience import wait_until
+from support.trial_samples import trial
+from support.web_site import asking, settings
+
+
+@pytest.fixture
+def store() -> Iterator[AnswerStore]:
+    made = AnswerStore(lambda: 1)
+    yield made
+    made.close()
+
+
+def test_a_page_does_not_wait_and_finds_the_answer_later(store: AnswerStore) -> None:
+    go = threading.Event()
+
+    def make() -> str:
+        go.wait()
+        return "made"
+
+    for _ in range(2):
+        with pytest.raises(StillWorking):
+            store.ask("question", make, patience=0.01)
+    go.set()
+    assert store.ask("question", make).value == "made"
+
+
+def test_what_fails_is_told_and_asked_again(store: AnswerStore) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            store.ask("question", fail)
+
+
+def test_many_questions_at_once_are_refused_and_known_answers_are_not(store: AnswerStore) -> None:
+    go = threading.Event()
+    store.ask("known", lambda: 1)
+    refused = 0
+    for number in range(100):
+        try:
+            store.ask(number, go.wait, patience=0)
+        except StillWorking:
+            pass
+        except TooManyQuestions as error:
+            refused += 1
+            assert error.retry_after > 0
+    assert refused == 68  # 32 may wait
+    assert store.ask("known", lambda: 2).value == 1
+    go.set()
+
+
+def test_a_page_says_that_it_works_and_loads_again(tmp_path: Path) -> None:
+    with open_ledger(tmp_path / "l.db") as ledger:
+        ledger.record([trial(n) for n in range(3)])
+    with asking(tmp_path / "l.db", settings(patience_sec=0.0)) as (client, _):
+        first = client.get("/tasks")
+        assert first.status_code == 202
+        assert 'id="working"' in first.text
+        assert wait_until(lambda: client.get("/tasks").status_code == 200)
+        assert "counting" in client.get("/trials/count?agent=agent-1").text
+        assert wait_until(lambda: client.get("/trials/count?agent=agent-1").text == "1 trial")

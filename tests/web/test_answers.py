@@ -1,4 +1,4 @@
-"""Kept answers: only the first asker waits, never longer than they want, and nobody can ask for everything."""
+"""Kept answers: only the first asker waits, no longer than they want, and nobody can ask for everything."""
 
 from __future__ import annotations
 
@@ -54,9 +54,8 @@ def test_many_questions_at_once_are_refused_and_known_answers_are_not(store: Ans
             store.ask(number, go.wait, patience=0)
         except StillWorking:
             pass
-        except TooManyQuestions as error:
+        except TooManyQuestions:
             refused += 1
-            assert error.retry_after > 0
     assert refused == 68  # 32 may wait
     assert store.ask("known", lambda: 2).value == 1
     go.set()

@@ -11,7 +11,7 @@ import pytest
 
 from adjudge.client import AsyncClient, Client
 from adjudge.errors import UsageError
-from adjudge.ledger import open_ledger
+from adjudge.ledger import Ledger, open_ledger
 from adjudge.web.service import ScoreService, ServiceBusy, check_paths
 from support.task_folders import write_task
 from support.web_site import serving, settings
@@ -55,31 +55,31 @@ def test_outputs_are_scored_alone_in_batches_and_as_files(tasks: Path, tmp_path:
     assert many[1].evaluation is not None
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"task": "good"},
-        {"task": "good", "text": "x", "files": {}},
-        {"task": "good", "files": {"../x": "a"}},
-        {"task": "good", "files": {"/etc/passwd": "a"}},
-        {"task": "good", "files": {"a": "x", "a/b": "y"}},
-        {"task": "good", "files_base64": {"a": "%%%"}},
-        {"task": "../good", "text": "x"},
-        {"outputs": []},
-        {"task": "good", "text": "x", "more": 1},
-    ],
+REFUSED = (
+    ({"task": "good"}, 400),
+    ({"task": "good", "text": "x", "files": {}}, 400),
+    ({"task": "good", "files": {"../x": "a"}}, 400),
+    ({"task": "good", "files": {"/etc/passwd": "a"}}, 400),
+    ({"task": "good", "files": {"a": "x", "a/b": "y"}}, 400),
+    ({"task": "good", "files_base64": {"a": "%%%"}}, 400),
+    ({"task": "../good", "text": "x"}, 404),
+    ({"outputs": []}, 422),
+    ({"task": "good", "text": "x", "more": 1}, 422),
 )
-def test_what_cannot_be_scored_is_refused(tasks: Path, tmp_path: Path, body: dict[str, object]) -> None:
+
+
+def test_what_cannot_be_scored_is_refused(tasks: Path, tmp_path: Path) -> None:
     with (
         open_ledger(tmp_path / "l.db") as ledger,
         serving(ledger, settings(tasks=tasks)) as address,
-        httpx.Client(base_url=address) as client,
+        httpx.Client(base_url=address, timeout=60) as client,
     ):
-        assert client.post(API, json=body).status_code in (400, 404, 422)
+        for body, status in REFUSED:
+            assert client.post(API, json=body).status_code == status, body
 
 
-def test_a_full_queue_says_when_to_come_back_and_loses_nothing() -> None:
-    service = ScoreService(settings(workers=1, score_queue=2))
+def test_a_full_queue_says_when_to_come_back_and_loses_nothing(ledger: Ledger) -> None:
+    service = ScoreService(ledger, settings(workers=1, score_queue=2))
     service.take(3)
     with pytest.raises(ServiceBusy) as busy:
         service.take(1)

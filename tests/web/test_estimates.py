@@ -53,7 +53,7 @@ def test_a_weighted_estimate_has_no_bias_and_a_plain_mean_has(tmp_path: Path) ->
         with open_ledger(path) as ledger:
             Desk(ledger).put("secret", "pages", {"hex": f"{lottery + 1:064x}"})
             site = Site(ledger, settings(round_size=9))
-            verdicts = []
+            verdicts: list[bool] = []
             while len(verdicts) < REVIEWS or len(site.book.rounds) < 3:
                 item = site.queue.next(ADA)
                 if item is None or (len(verdicts) >= REVIEWS and len(site.book.rounds) > 3):

@@ -55,7 +55,7 @@ def test_outputs_are_scored_alone_in_batches_and_as_files(tasks: Path, tmp_path:
     assert many[1].evaluation is not None
 
 
-REFUSED = (
+REFUSED: tuple[tuple[dict[str, object], int], ...] = (
     ({"task": "good"}, 400),
     ({"task": "good", "text": "x", "files": {}}, 400),
     ({"task": "good", "files": {"../x": "a"}}, 400),

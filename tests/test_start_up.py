@@ -11,6 +11,7 @@ import pytest
 from adjudge.cli import COMMANDS, module_name
 from adjudge.cli import ROOMS as ROOMS_OF_COMMANDS
 from adjudge.ledger import open_ledger
+from support.trial_samples import trial
 
 HEAVY = {
     "alembic",
@@ -109,3 +110,16 @@ def test_a_module_that_another_stands_in_for_is_loaded_when_something_of_it_is_u
         "import importlib.metadata\nassert issubclass(importlib.metadata.PackageNotFoundError, ImportError)"
     )
     assert {"asyncio.events", "email"} <= used
+
+
+def test_a_report_in_the_terminal_loads_neither_the_scoring_nor_what_other_formats_show(
+    tmp_path: Path,
+) -> None:
+    with open_ledger(tmp_path / "ledger.db") as ledger:
+        ledger.record(trial(1))
+    arguments = ["adjudge", "report", "--ledger", f"{tmp_path}/ledger.db"]
+    loaded = modules_after(
+        f"sys.argv = {arguments}\nfrom adjudge.cli import main\ntry: main()\nexcept SystemExit: pass"
+    )
+    assert "adjudge.stats.means.mean" in loaded
+    assert not loaded & {"adjudge.sandbox", "adjudge.runs", "adjudge.audit", "adjudge.judges", "jinja2"}

@@ -37,12 +37,14 @@ def report(
     `choices` says how the numbers are made; `every_field` reads all breakdowns, however many there are;
     `baselines` adds a note on what trivial agents earn on these tasks, if they were audited.
     """
-    from adjudge.reports import read_baselines, read_report
+    from adjudge.reports import read_report
 
     with borrow_ledger(ledger) as opened:
         found = read_report(opened, where, choices, every_field=every_field)
         if not baselines:
             return found
+        from adjudge.reports import read_baselines
+
         notes = read_baselines(opened, where or TrialFilter())
     return found.model_copy(update={"notes": (*found.notes, *notes)})
 

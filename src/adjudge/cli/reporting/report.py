@@ -13,7 +13,7 @@ from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
     from adjudge.ledger import TrialFilter
-    from adjudge.reports import Choices
+    from adjudge.reports import Choices, Report
 
 
 _GROUP_BY = typed.Option(
@@ -70,7 +70,7 @@ def command(
     from adjudge.api import report
     from adjudge.cli.shared.progress import waiting
     from adjudge.ledger import open_ledger
-    from adjudge.reports import html, markdown, read_drilldown, terminal
+    from adjudge.reports import markdown, terminal
 
     if tasks is not None and not tasks.is_dir():
         raise UsageError(
@@ -79,12 +79,11 @@ def command(
     choices = choices.model_copy(update={"threshold": wanted.threshold})
     with open_ledger(ledger, create=False) as opened, waiting("reading the ledger"):
         found = report(opened, where=wanted, choices=choices, every_field=fields, baselines=baselines)
-        text = out.render(
-            found,
-            terminal.render_report,
-            markdown.render_report,
-            lambda page: html.render_report(
-                page, read_drilldown(opened, wanted, page, tasks=tasks, most=trials)
-            ),
-        )
+
+        def page(found: Report) -> str:
+            from adjudge.reports import html, read_drilldown  # late: they load what scores and what judges
+
+            return html.render_report(found, read_drilldown(opened, wanted, found, tasks=tasks, most=trials))
+
+        text = out.render(found, terminal.render_report, markdown.render_report, page)
     out.write(text)

@@ -35,7 +35,7 @@ ORDER = [
 ]
 ONLY_CONTRACTS = {
     "contracts": {"errors", "contracts", "_lazy"},
-    "stats": {"errors", "_confined", "contracts", "stats"},
+    "stats": {"errors", "_confined", "_lazy", "contracts", "stats"},
 }
 
 

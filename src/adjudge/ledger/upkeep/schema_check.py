@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Index, Table, UniqueConstraint, inspect, text
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from adjudge.ledger.store.schema import INSERT_ONLY, VIEW, guards, metadata
+from adjudge.ledger.store.schema import INSERT_ONLY, VIEW, guards, metadata, tables_for
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -30,6 +30,7 @@ _WORD = re.compile(r"\w+")
 
 def check_schema(database: Database) -> list[str]:
     """What differs from the schema that adjudge makes; nothing if it is whole."""
+    tables_for(database.dialect)  # with what only this kind of database has
     with database.reading() as connection:
         if database.dialect == "sqlite":
             return [*_tables(connection), *_sqlite(connection)]

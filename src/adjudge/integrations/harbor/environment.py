@@ -25,7 +25,7 @@ from harbor.models.task.config import NetworkMode, NetworkPolicy, TaskOS
 
 from adjudge.errors import SandboxError
 from adjudge.integrations.harbor.recipe import CopyStep, Recipe, find_rootfs, read_recipe
-from adjudge.sandbox.session import Session, SessionLimits
+from adjudge.sandbox.session import AgentsFolder, Session, SessionLimits, spoken_of
 
 CANNOT_SERVE = "adjudge's sandbox cannot serve this task: "
 TIMED_OUT = 124
@@ -142,7 +142,7 @@ class BubblewrapEnvironment(BaseEnvironment):
 
     async def upload_dir(self, source_dir: Path | str, target_dir: str) -> None:
         if PurePosixPath(target_dir) == self._tests_dir and not self._tests_are_fresh:
-            await self._begin_verification()
+            await self._begin_verification(Path(source_dir))
         await self._running.upload(Path(source_dir), str(target_dir))
 
     async def download_file(self, source_path: str, target_path: Path | str) -> None:
@@ -173,10 +173,15 @@ class BubblewrapEnvironment(BaseEnvironment):
             stderr += f"\nadjudge: {done.note}\n"
         return ExecResult(stdout=done.stdout.decode("utf-8", "replace"), stderr=stderr, return_code=done.code)
 
-    async def _begin_verification(self) -> None:
-        """End every process, empty what the verifier writes and reads. A second folder of tests may
-        follow."""
-        await self._running.restart(emptied=("/logs/verifier", str(self._tests_dir)))
+    async def _begin_verification(self, tests: Path) -> None:
+        """End every process, empty what the verifier writes and reads, and hold what the agent left to the
+        rules of any verification. A second folder of tests may follow."""
+        agents = AgentsFolder(self._recipe.workdir, tests, _asked_for(self.environment_dir))
+        left_out = await self._running.restart(
+            emptied=("/logs/verifier", str(self._tests_dir)), agents=agents
+        )
+        for path, why in left_out.items():
+            self.logger.warning("%s is left out of the verification, because it %s", path, why)
         self._tests_are_fresh = True
 
     @property
@@ -188,3 +193,12 @@ class BubblewrapEnvironment(BaseEnvironment):
         if self._session is None:
             raise SandboxError("the environment is not running")
         return self._session
+
+
+def _asked_for(environment: Path) -> frozenset[str]:
+    """Which of a test runner's files the task speaks of, or brings itself."""
+    try:
+        instruction = (environment.parent / "instruction.md").read_text("utf-8", "replace")
+    except OSError:
+        instruction = ""
+    return spoken_of(instruction, (path.name for path in environment.rglob("*")))

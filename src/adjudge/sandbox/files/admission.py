@@ -120,6 +120,11 @@ def _agents_folders(
     return (workdir, *tops)
 
 
+def leads_astray(links: Mapping[str, str], folders: tuple[str, ...], collect: str) -> set[str]:
+    """Those of an agent's links that do not lead to its folders, nor to what is nobody's."""
+    return {path for path in links if not _may_follow(path, links, folders, collect)}
+
+
 def _may_follow(path: str, links: Mapping[str, str], folders: tuple[str, ...], collect: str) -> bool:
     """Does a link lead to the agent's own, or to what is nobody's?"""
     target = _target(path, links, folders)

@@ -36,7 +36,7 @@ def lay_out(folder: Path, *, plain: bool) -> None:
         (folder / name).mkdir()
         _give(folder / name, 0o755)
     _give(folder, 0o700)
-    root = _Root(folder)
+    root = SessionRoot(folder)
     for name in _LOGS:
         root.folder(name, 0o777)
     for name in _TEMPORARY:
@@ -55,7 +55,7 @@ def lay_out(folder: Path, *, plain: bool) -> None:
 
 def put_right(folder: Path) -> None:
     """Restore what decides which programs run in a plain base. No process may be running in it."""
-    root = _Root(folder)
+    root = SessionRoot(folder)
     _give(folder / "root", 0o755)
     for name in _NEEDED:
         root.folder(name, 0o755)
@@ -74,7 +74,7 @@ def put_right(folder: Path) -> None:
 
 def empty(folder: Path, names: Iterable[str]) -> None:
     """Make each of these an empty folder open to every user, whatever stood there or above it."""
-    root = _Root(folder)
+    root = SessionRoot(folder)
     for name in names:
         root.folder(name, 0o777)
         root.discard(name)
@@ -82,7 +82,7 @@ def empty(folder: Path, names: Iterable[str]) -> None:
 
 
 @dataclass(frozen=True)
-class _Root:
+class SessionRoot:
     """The `root` below a session's folder. Names are relative, and lead through no link."""
 
     session: Path
@@ -92,23 +92,23 @@ class _Root:
         path = Path()
         for part in Path(name).parts:
             path /= part
-            if not _is_folder(self._at(path)):
+            if not _is_folder(self.at(path)):
                 self.discard(path)
-                self._at(path).mkdir()
-                _give(self._at(path), 0o755)
-        _give(self._at(path), mode)
+                self.at(path).mkdir()
+                _give(self.at(path), 0o755)
+        _give(self.at(path), mode)
 
     def link(self, name: str, target: str) -> None:
-        path = self._at(name)
+        path = self.at(name)
         if not (path.is_symlink() and str(path.readlink()) == target):
             self.discard(name)
             path.symlink_to(target)
             _give(path, None)
 
     def file(self, name: str, content: bytes) -> None:
-        with self._at(name).open("xb") as file:  # never through something that is there
+        with self.at(name).open("xb") as file:  # never through something that is there
             file.write(content)
-        _give(self._at(name), 0o644)
+        _give(self.at(name), 0o644)
 
     def copy_of_host(self, name: str) -> None:
         """None if the host has no such file."""
@@ -117,17 +117,26 @@ class _Root:
 
     def discard(self, name: str | Path) -> None:
         """Out of the root, whatever it is and however deep; it goes when the session does."""
-        if os.path.lexists(self._at(name)):
-            self._at(name).rename(self.session / "discarded" / uuid.uuid4().hex)
+        if os.path.lexists(self.at(name)):
+            self.at(name).rename(self.session / "discarded" / uuid.uuid4().hex)
 
-    def _at(self, name: str | Path) -> Path:
-        return self.session / "root" / name
+    def at(self, name: str | Path) -> Path:
+        return self.session / "root" / str(name).lstrip("/")
+
+    def is_real(self, name: str) -> bool:
+        """Is it a folder, reached through folders only?"""
+        parts = Path(name.lstrip("/")).parts
+        return all(_is_folder(self.at(Path(*parts[: end + 1]))) for end in range(len(parts)))
+
+    def names(self, name: str) -> list[str]:
+        """What a folder holds; nothing if it is none, or lies behind a link."""
+        return sorted(os.listdir(self.at(name))) if self.is_real(name) else []  # noqa: PTH208 - names
 
 
 def _is_folder(path: Path) -> bool:
     try:
         return stat.S_ISDIR(path.lstat().st_mode)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
 
 

@@ -32,6 +32,7 @@ from adjudge.sandbox.job import SHARED_MEMORY_MB
 from adjudge.sandbox.session.files import PREFIX, disk_usage, pack, unpack_file, unpack_folder
 from adjudge.sandbox.session.frame import ETC_FOLDERS, empty, lay_out, put_right
 from adjudge.sandbox.session.holder import Holder, hold
+from adjudge.sandbox.session.leftovers import AgentsFolder, import_covers, sort_out
 from adjudge.sandbox.session.output_stream import OutputStream
 from adjudge.sandbox.watching.usage import Place, measure
 
@@ -78,6 +79,8 @@ class Session:
     _holder: Holder | None = None
     _watch: asyncio.Task[None] | None = None
     _note: str | None = None
+    _covers: list[str] = field(default_factory=list)
+    """What Python is shown of itself, from when verification began."""
     _changing: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held while the namespaces come or go, so that no command falls between two of them."""
 
@@ -97,15 +100,26 @@ class Session:
         await asyncio.to_thread(remove, self.folder)
         os.close(self._claim[1])
 
-    async def restart(self, *, emptied: Sequence[str] = ()) -> None:
-        """End every process and keep every file, but for the folders that are to be `emptied`."""
+    async def restart(
+        self, *, emptied: Sequence[str] = (), agents: AgentsFolder | None = None
+    ) -> dict[str, str]:
+        """End every process and keep every file, but for the folders that are to be `emptied`.
+
+        With `agents`, what the agent left is held to the rules of a verification from here on; returns what
+        was taken out of the root, and why.
+        """
+        left_out: dict[str, str] = {}
         async with self._changing:
             await self._end()
             if self.rootfs is None:
                 empty(self.folder, (name.lstrip("/") for name in emptied))
+            if agents is not None:
+                left_out = await asyncio.to_thread(sort_out, self.folder, agents)
+                self._covers = import_covers(self.folder, self.rootfs)
             await self._start()
         if self.rootfs is not None and emptied:
             await self._empty(emptied)
+        return left_out
 
     async def run(
         self,
@@ -297,6 +311,7 @@ class Session:
             *("--uid", "0", "--gid", "0", "--hostname", "adjudge", "--clearenv", "--new-session"),
             *("--cap-drop", "ALL"),
             *root,
+            *self._covers,
             *("--proc", "/proc", "--dev", "/dev"),
             *("--size", str(SHARED_MEMORY_MB * 2**20), "--tmpfs", "/dev/shm"),  # noqa: S108 - inside
             *("--remount-ro", "/dev", "--chdir", "/"),

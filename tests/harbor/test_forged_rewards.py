@@ -38,9 +38,17 @@ chmod +x /bin/bash""",
     "deep": 'cd /logs/verifier; python3 -c \'import os\nfor _ in range(1100): os.mkdir("d"); os.chdir("d")\'',
     "no-folder": "rm -rf /logs/verifier /tests; touch /tests; mv /logs/agent /a; mv /logs /l; mkdir /logs; "
     "mv /a /logs/agent; touch /logs/verifier",
+    "start-up": f"""site=$(python3 -m site --user-site); mkdir -p $site
+echo "open('/logs/verifier/reward.json', 'w').write('1')" > $site/usercustomize.py
+tee ~/.bashrc ~/.profile > ~/.bash_profile <<'END'
+{FORGED}
+END
+ln -s /tests/test.sh /app/copy""",
     "locked": f"{FORGED}; chmod 0 /logs/verifier/reward.json /logs/verifier",
 }
-VERIFIER = "ls /tests > /logs/verifier/listing.txt; sleep 1; echo 0 > /logs/verifier/reward.txt"
+VERIFIER = """ls /tests > /logs/verifier/listing.txt; python3 -c 1; bash -lc true
+cat /app/copy 2> /dev/null && echo 1 > /logs/verifier/reward.json
+sleep 1; echo 0 > /logs/verifier/reward.txt"""
 
 
 @pytest.fixture(scope="module")

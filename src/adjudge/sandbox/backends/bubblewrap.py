@@ -19,13 +19,14 @@ import resource
 import signal
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from adjudge._files import is_machines_failure
 from adjudge.contracts import Limit, Limits
 from adjudge.errors import SandboxError
 from adjudge.sandbox.backends.binary import startable
 from adjudge.sandbox.backends.seccomp import filter_program
-from adjudge.sandbox.backends.start import LATCH, SandboxProcess, start
+from adjudge.sandbox.backends.start import LATCH, start
 from adjudge.sandbox.files.admission import Admission
 from adjudge.sandbox.files.artifacts import FolderReading, survey_folder
 from adjudge.sandbox.files.import_order import FOLDERS_FILE, folders_file, python_covers
@@ -53,7 +54,7 @@ from adjudge.sandbox.job import (
 from adjudge.sandbox.watching.capture import Capture
 from adjudge.sandbox.watching.cgroup import ControlGroup, make_group
 from adjudge.sandbox.watching.usage import holds_file_of
-from adjudge.sandbox.watching.watch import Ending, drain, watch
+from adjudge.sandbox.watching.watch import Ending, RunningSandbox, drain, watch
 
 MIB = 1 << 20
 _EXEC_FAILED = b"bwrap: execvp "
@@ -95,12 +96,11 @@ class BubblewrapSandbox:
                 fds.append(fd)
                 return fd
 
-            placed = sum(_on_disk(len(file.data)) for file in admission.files.values())
             arguments = [
                 *isolation(uid=job.uid),
                 *root_folder(
-                    size=job.limits.disk_mb * MIB + placed,
-                    shared_memory=min(SHARED_MEMORY_MB, job.limits.disk_mb) * MIB,
+                    size=disk_size(job, admission),
+                    shared_memory=shared_memory_size(job.limits),
                     mounts=[
                         *programs(self.rootfs),
                         *([] if copied else [Mount("/tests", source=tests)]),
@@ -115,7 +115,7 @@ class BubblewrapSandbox:
             ]
             if (refused := filter_program()) is not None:
                 arguments += ["--seccomp", str(descriptor(refused))]
-            group = make_group(_hard_limit(job.limits))
+            group = make_group(hard_limit(job.limits))
             if group is not None:
                 stack.callback(group.remove)
             sandbox = start(
@@ -128,16 +128,33 @@ class BubblewrapSandbox:
                 group=group,
             )
             stack.callback(sandbox.close)
-            _furnish(sandbox, job, admission, copy=tests if copied else None)
+            if copied:
+                copy_folder(tests, sandbox.root, "/tests")
+            with as_sandbox_user():
+                os.unlink(LATCH, dir_fd=sandbox.root)
+            furnish(sandbox.root, job, admission)
             with as_sandbox_user():  # root in a container often may not limit others' processes
-                _limit(sandbox.init_pid, job)
+                limit(sandbox.init_pid, job)
                 os.close(open_folder(sandbox.root, job.collect, create=True))  # the sign to go ahead
-            return _run(sandbox, job, admission, group)
+            return run_to_end(sandbox, job, admission, group)
 
 
-def _run(
-    sandbox: SandboxProcess, job: SandboxJob, admission: Admission, group: ControlGroup | None
+class FurnishedSandbox(RunningSandbox, Protocol):
+    """Everything is in place, and the command waits to be released."""
+
+    @property
+    def stdout(self) -> int: ...
+    @property
+    def stderr(self) -> int: ...
+
+    def release(self) -> None: ...
+    def kill(self) -> None: ...
+
+
+def run_to_end(
+    sandbox: FurnishedSandbox, job: SandboxJob, admission: Admission, group: ControlGroup | None
 ) -> SandboxOutcome:
+    """Release the command, follow it to its end or a limit, kill what is left, read what was written."""
     limits = job.limits
     streams = {fd: Capture(limits.captured_kb * 1024) for fd in (sandbox.stdout, sandbox.stderr)}
     sandbox.release()
@@ -172,24 +189,18 @@ def _run(
     )
 
 
-def _furnish(sandbox: SandboxProcess, job: SandboxJob, admission: Admission, *, copy: Path | None) -> None:
-    """Make the folders and place the files while the sandbox waits at its latch.
-
-    `copy` is the tests' folder if the sandbox's user cannot read it; the copy then lives in memory.
-    """
+def furnish(root: int, job: SandboxJob, admission: Admission) -> None:
+    """Make the folders and place the files while the sandbox waits."""
     try:
-        if copy is not None:
-            copy_folder(copy, sandbox.root, "/tests")
         with as_sandbox_user():
-            os.unlink(LATCH, dir_fd=sandbox.root)
             for path, content in account_files(job.uid).items():
-                place(sandbox.root, path, content, mode=0o444)
-            place(sandbox.root, FOLDERS_FILE, folders_file(admission.folders), mode=0o444)
-            os.chmod("etc", 0o555, dir_fd=sandbox.root)  # noqa: S103 - inside the sandbox, as everywhere
+                place(root, path, content, mode=0o444)
+            place(root, FOLDERS_FILE, folders_file(admission.folders), mode=0o444)
+            os.chmod("etc", 0o555, dir_fd=root)  # noqa: S103 - inside the sandbox, as everywhere
             for folder in (*WRITABLE, job.workdir):
-                os.close(open_folder(sandbox.root, folder, create=True))
-            os.chmod("tmp", 0o1777, dir_fd=sandbox.root)  # noqa: S103
-            place_files(sandbox.root, admission.files)
+                os.close(open_folder(root, folder, create=True))
+            os.chmod("tmp", 0o1777, dir_fd=root)  # noqa: S103
+            place_files(root, admission.files)
     except OSError as error:
         if is_machines_failure(error) and error.errno != errno.ENOSPC:
             raise
@@ -200,8 +211,11 @@ def _furnish(sandbox: SandboxProcess, job: SandboxJob, admission: Admission, *, 
         ) from error
 
 
-def _limit(pid: int, job: SandboxJob) -> None:
-    """Set the kernel's own limits on the waiting process; everything it starts inherits them."""
+def limit(pid: int, job: SandboxJob, *, count_processes: bool = True) -> None:
+    """Set the kernel's own limits on the waiting process; everything it starts inherits them.
+
+    Without `count_processes` their number is left alone: it would be that of all trials of a warm server.
+    """
     limits = job.limits
     wanted = {
         resource.RLIMIT_CORE: 0,
@@ -212,8 +226,8 @@ def _limit(pid: int, job: SandboxJob) -> None:
         # Only a net below `watch`: address space is not memory, and runtimes reserve more than they use.
         resource.RLIMIT_DATA: 2 * limits.memory_mb * MIB + 2048 * MIB,
     }
-    if _counts_processes_by_namespace():
-        wanted[resource.RLIMIT_NPROC] = limits.processes + 2  # bubblewrap's own, and one to be seen by
+    if count_processes and (processes := process_limit(limits)):
+        wanted[resource.RLIMIT_NPROC] = processes
     try:
         for kind, value in wanted.items():
             _, hard = resource.prlimit(pid, kind)
@@ -227,10 +241,13 @@ def _limit(pid: int, job: SandboxJob) -> None:
         raise SandboxError("the sandbox's limits cannot be set", found=str(error)) from error
 
 
-def _counts_processes_by_namespace() -> bool:
-    """Since Linux 5.14; before, a user's processes all over the machine would count against the sandbox."""
+def process_limit(limits: Limits) -> int:
+    """What the kernel is told: room for bubblewrap's own, and for one to be seen by; 0 is no limit.
+
+    Since Linux 5.14; before, a user's processes all over the machine would count against the sandbox.
+    """
     major, minor = os.uname().release.split(".")[:2]
-    return (int(major), int(minor.split("-")[0])) >= (5, 14)
+    return limits.processes + 2 if (int(major), int(minor.split("-")[0])) >= (5, 14) else 0
 
 
 def _collect(root: int, path: str, limits: Limits) -> FolderReading:
@@ -262,10 +279,16 @@ def _limits_seen_afterwards(root: int, ending: Ending, limits: Limits) -> set[Li
     return hit
 
 
-def _hard_limit(limits: Limits) -> int:
+def hard_limit(limits: Limits) -> int:
     """For a control group: everything that is written is memory too, and bubblewrap needs a little."""
-    return (limits.memory_mb + limits.disk_mb + min(SHARED_MEMORY_MB, limits.disk_mb) + 32) * MIB
+    return (limits.memory_mb + limits.disk_mb + 32) * MIB + shared_memory_size(limits)
 
 
-def _on_disk(size: int) -> int:
-    return (size // 4096 + 1) * 4096
+def disk_size(job: SandboxJob, admission: Admission) -> int:
+    """What the verifier may write, and what is placed before."""
+    return job.limits.disk_mb * MIB + sum((len(f.data) // 4096 + 1) * 4096 for f in admission.files.values())
+
+
+def shared_memory_size(limits: Limits) -> int:
+    """Of `/dev/shm`."""
+    return min(SHARED_MEMORY_MB, limits.disk_mb) * MIB

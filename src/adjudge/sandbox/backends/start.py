@@ -60,19 +60,17 @@ class SandboxProcess:
             shut(self.latch)
             self.latch = None
 
+    def ended(self) -> int:
+        """A new descriptor that can be read when the command has ended."""
+        return os.pidfd_open(self.process.pid)
+
+    def status(self) -> int | None:
+        """Of the command, which has ended, as shells tell it."""
+        return self.process.wait()
+
     def kill(self) -> None:
         """End every process of the sandbox, and return when the last one is gone."""
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self.init, signal.SIGKILL)
-        poller = select.poll()
-        poller.register(self.init, select.POLLIN)
-        # The first process of a namespace is gone only when all the others are.
-        if not poller.poll(_KILL_TIMEOUT_SEC * 1000):
-            raise SandboxError(
-                f"a sandboxed process could not be killed within {_KILL_TIMEOUT_SEC:.0f} s",
-                found=f"process {self.init_pid}",
-                remedy="The kernel holds on to it, which points to a failing disk or driver.",
-            )
+        kill_namespace(self.init, self.init_pid)
         self.process.wait(_KILL_TIMEOUT_SEC)
         janitor.forget(self.name)
 
@@ -84,6 +82,21 @@ class SandboxProcess:
             self.release()
             for fd in (self.root, self.shared_memory, self.proc, self.init, self.stdout, self.stderr):
                 os.close(fd)
+
+
+def kill_namespace(init: int, pid: int) -> None:
+    """Kill the first process of a namespace by its descriptor, and wait until all the others are gone."""
+    with contextlib.suppress(ProcessLookupError):
+        signal.pidfd_send_signal(init, signal.SIGKILL)
+    poller = select.poll()
+    poller.register(init, select.POLLIN)
+    # The first process of a namespace is gone only when all the others are.
+    if not poller.poll(_KILL_TIMEOUT_SEC * 1000):
+        raise SandboxError(
+            f"a sandboxed process could not be killed within {_KILL_TIMEOUT_SEC:.0f} s",
+            found=f"process {pid}",
+            remedy="The kernel holds on to it, which points to a failing disk or driver.",
+        )
 
 
 def start(

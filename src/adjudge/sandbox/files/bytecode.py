@@ -90,15 +90,15 @@ def _compiled_kit(tests: Path) -> dict[str, bytes]:
     """The authoring kit, if the tests hold a copy of the very one that is installed here."""
     copy = tests / KIT
     try:
-        if copy.is_symlink() or not _own_kit()[1] or copy.read_bytes() != _own_kit()[0]:
+        if copy.is_symlink() or not own_kit()[1] or copy.read_bytes() != own_kit()[0]:
             return {}
     except OSError:
         return {}
-    return {f"{importlib.util.MAGIC_NUMBER.hex()}/{KIT}c": _own_kit()[1]}
+    return {f"{importlib.util.MAGIC_NUMBER.hex()}/{KIT}c": own_kit()[1]}
 
 
 @cache
-def _own_kit() -> tuple[bytes, bytes]:
+def own_kit() -> tuple[bytes, bytes]:
     """The text of the installed kit and its byte code. Python keeps both beside each other for itself."""
     spec = importlib.util.find_spec(KIT.removesuffix(".py"))
     if spec is None or spec.origin is None or not isinstance(spec.loader, SourceFileLoader):

@@ -48,12 +48,17 @@ _RULE = Path(__file__).with_name("import_rule.py")
 @cache
 def python_covers(rootfs: Path | None = None) -> tuple[tuple[str, bytes], ...]:
     """What is shown in place of a file of each Python: its path inside the sandbox, and the content."""
+    return covers_with(rootfs, None)
+
+
+def covers_with(rootfs: Path | None, added: bytes | None) -> tuple[tuple[str, bytes], ...]:
+    """The same with other text in place of what calls the rule: text that does so itself, and more."""
     covers = []
     for library in python_libraries(rootfs):
         source = library / "encodings" / "__init__.py"
         inside = "/" + str(library.relative_to(rootfs or "/"))
         try:
-            text = source.read_bytes() + rule()
+            text = source.read_bytes() + rule(added)
         except OSError:
             continue
         tag = f"cpython-{library.name.removeprefix('python').replace('.', '')}"
@@ -77,16 +82,16 @@ def image_covers(told: bytes) -> dict[str, bytes]:
     return {path: text + rule()}
 
 
-def rule() -> bytes:
+KEEP_ORDER = f"_keep_import_order({FOLDERS_FILE!r}, {NEVER_THE_AGENTS!r})"
+USE_BYTECODE = f"_use_bytecode({f'{BYTECODE}/'!r})"
+DELETE_RULE = "del _agents_folders, _keep_import_order, _use_bytecode"
+
+
+def rule(added: bytes | None = None) -> bytes:
     """The text that is added to a Python's `encodings`."""
     text = _RULE.read_bytes()
-    calls = f"""
-
-_keep_import_order({FOLDERS_FILE!r}, {NEVER_THE_AGENTS!r})
-_use_bytecode({f"{BYTECODE}/"!r})
-del _keep_import_order, _use_bytecode
-"""
-    return b"\n\n" + text[text.index(b"def _keep_import_order") :] + calls.encode()
+    calls = f"\n\n{KEEP_ORDER}\n{USE_BYTECODE}\n{DELETE_RULE}\n".encode() if added is None else added
+    return b"\n\n" + text[text.index(b"def _agents_folders") :] + calls
 
 
 def folders_file(folders: tuple[str, ...]) -> bytes:

@@ -7,28 +7,41 @@ are built into the interpreter may be used until it has started. It must work in
 # mypy: ignore-errors
 
 
-def _keep_import_order(folders_file, never):
+def _agents_folders(folders_file):
     import posix
-    import sys
 
-    try:
-        descriptor = posix.open(folders_file, posix.O_RDONLY)
-    except OSError:
-        return
+    descriptor = posix.open(folders_file, posix.O_RDONLY)
     try:
         told = b""
         while more := posix.read(descriptor, 65536):
             told += more
-        agents = str(told, "utf-8", "surrogateescape").split("\0")[:-1]
+        return str(told, "utf-8", "surrogateescape").split("\0")[:-1]
     finally:
         posix.close(descriptor)
+
+
+def _keep_import_order(folders_file, never, _agents_folders=_agents_folders):
+    import posix
+    import sys
+
+    agents = []
+    known = {}
+
+    def read_folders():
+        """At each start; and for a warm run, whose process was started before, once more."""
+        agents[:] = _agents_folders(folders_file)
+        known.clear()
+
+    try:
+        read_folders()
+    except OSError:
+        return None
     named = str(posix.environ.get(b"ADJUDGE_WORKSPACE_MODULES", b""), "utf-8", "replace")
     wanted = frozenset(named.replace(",", " ").split())
     # A slim Python lacks parts of its own library, and an agent's must not stand in for them.
     library = getattr(sys, "stdlib_module_names", frozenset()) - {"test"}
     refused = (library | frozenset(never)) - wanted
     finder = sys.modules["_frozen_importlib_external"].PathFinder
-    known = {}
 
     def is_agents(entry):
         if not isinstance(entry, str):
@@ -81,6 +94,7 @@ def _keep_import_order(folders_file, never):
                 yield found
 
     finder.find_distributions = staticmethod(find_distributions)
+    return read_folders
 
 
 def _use_bytecode(bytecode):

@@ -138,13 +138,13 @@ def python_libraries(rootfs: Path | None = None) -> tuple[Path, ...]:
     return tuple(seen.values())
 
 
-def isolation(*, uid: int, network: bool = False) -> list[str]:
-    """New namespaces of every kind, no privileges, no way to make further namespaces."""
+def isolation(*, uid: int, network: bool = False, nesting: bool = False) -> list[str]:
+    """New namespaces of every kind, no privileges; unless `nesting`, no way to make further namespaces."""
     return [
         "--unshare-all",
         *(["--share-net"] if network else []),
         "--unshare-user",
-        "--disable-userns",
+        *([] if nesting else ["--disable-userns"]),
         *("--uid", str(uid), "--gid", str(uid)),
         *("--hostname", HOSTNAME),
         *("--cap-drop", "ALL"),
@@ -152,15 +152,33 @@ def isolation(*, uid: int, network: bool = False) -> list[str]:
     ]
 
 
-def root_folder(*, size: int, shared_memory: int, mounts: Iterable[Mount]) -> list[str]:
-    """A private root of `size` bytes with `/proc`, a minimal `/dev` and the given mounts."""
+def root_folder(
+    *, size: int, shared_memory: int, mounts: Iterable[Mount], nesting: bool = False
+) -> list[str]:
+    """A private root of `size` bytes with `/proc`, a minimal `/dev` and the given mounts.
+
+    With `nesting` `/proc` is not covered: the kernel lets nobody mount one inside who cannot see all of this.
+    """
     return [
         *("--size", str(size), "--tmpfs", "/"),
         *(argument for mount in mounts for argument in mount.arguments()),
-        *("--proc", "/proc", *masked_proc(), "--remount-ro", "/proc", "--dev", "/dev"),
+        *(
+            "--proc",
+            "/proc",
+            *([] if nesting else [*masked_proc(), "--remount-ro", "/proc"]),
+            "--dev",
+            "/dev",
+        ),
         *("--size", str(shared_memory), "--tmpfs", "/dev/shm"),  # noqa: S108 - inside the sandbox
         *("--remount-ro", "/dev"),
     ]
+
+
+@cache
+def masked_in_proc() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Folders and files of `/proc` that are covered: what tells of the machine, and the first process."""
+    folders = ("/proc/1", *(f"/proc/{name}" for name in _MASKED_FOLDERS if Path("/proc", name).is_dir()))
+    return folders, tuple(f"/proc/{name}" for name in _MASKED_FILES if Path("/proc", name).exists())
 
 
 @cache
@@ -172,8 +190,7 @@ def masked_proc() -> tuple[str, ...]:
     That one is bubblewrap, of the same user: through `/proc/1/mem` a verifier could run code in it, and its
     memory is not the verifier's. A file becomes one that cannot be opened, a folder an empty one.
     """
-    folders = ["/proc/1", *(f"/proc/{name}" for name in _MASKED_FOLDERS if Path("/proc", name).is_dir())]
-    files = [f"/proc/{name}" for name in _MASKED_FILES if Path("/proc", name).exists()]
+    folders, files = masked_in_proc()
     return (
         *(a for path in folders for a in ("--perms", "0555", "--size", "4096", "--tmpfs", path)),
         *(a for path in files for a in ("--ro-bind", "/dev/null", path)),

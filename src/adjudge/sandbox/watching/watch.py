@@ -13,9 +13,9 @@ import select
 import sys
 import time
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from adjudge.contracts import Limit, Limits
-from adjudge.sandbox.backends.start import SandboxProcess
 from adjudge.sandbox.watching.capture import Capture
 from adjudge.sandbox.watching.cgroup import ControlGroup
 from adjudge.sandbox.watching.usage import Place, Usage, measure
@@ -25,6 +25,22 @@ _FIRST_LOOK_SEC, _LOOK_SEC, _REST = 0.01, 0.02, 2.0
 _CHUNK = 1 << 16
 FILES_PER_MB = 256
 """Files allowed for each megabyte of disk: an empty file costs the kernel memory too."""
+
+
+class RunningSandbox(Protocol):
+    """What is followed: a sandbox of its own, or one trial of a warm server."""
+
+    @property
+    def init_pid(self) -> int: ...
+    @property
+    def root(self) -> int: ...
+    @property
+    def shared_memory(self) -> int: ...
+    @property
+    def proc(self) -> int: ...
+
+    def ended(self) -> int: ...
+    def status(self) -> int | None: ...
 
 
 @dataclass
@@ -37,12 +53,12 @@ class Ending:
 
 
 def watch(
-    running: SandboxProcess, limits: Limits, streams: dict[int, Capture], group: ControlGroup | None = None
+    running: RunningSandbox, limits: Limits, streams: dict[int, Capture], group: ControlGroup | None = None
 ) -> Ending:
     """Return when the command has ended or must be ended; nothing is killed here."""
     hit: set[Limit] = set()
     look_at = _Look(running, limits, group)
-    ended = os.pidfd_open(running.process.pid)
+    ended = running.ended()
     poller = select.poll()
     for fd in (ended, *streams):
         poller.register(fd, select.POLLIN)
@@ -66,7 +82,7 @@ def watch(
             for fd, _ in poller.poll(wait_ms):
                 if fd == ended:
                     duration = time.monotonic() - begin
-                    return Ending(running.process.wait(), duration, hit)
+                    return Ending(running.status(), duration, hit)
                 if not drain(fd, streams[fd], chunks=1):
                     poller.unregister(fd)
     finally:
@@ -76,7 +92,7 @@ def watch(
 class _Look:
     """One sandbox, looked at again and again. With a control group its count of memory is the true one."""
 
-    def __init__(self, running: SandboxProcess, limits: Limits, group: ControlGroup | None) -> None:
+    def __init__(self, running: RunningSandbox, limits: Limits, group: ControlGroup | None) -> None:
         self._place = Place(running.proc, (running.root, running.shared_memory), running.init_pid)
         self._limit = limits.memory_mb * MIB
         self._group = group

@@ -63,6 +63,11 @@ class VerifierRun(StrictModel):
     limits_hit: list[Limit] = Field(default_factory=list)
     memory_kept_by: str | None = None
     """Who held it to its memory: `cgroup v1`, `cgroup v2`, `watching` or `engine`; None if nobody did."""
+    way: str | None = None
+    """`cold`, in a sandbox of its own; `warm`, forked from a Python that had started; None if not known.
+
+    More words say what a check of one against the other showed, or why a warm run did not count.
+    """
     stdout: str = ""
     stderr: str = ""
     artifacts: dict[str, Sha256] = Field(default_factory=dict)

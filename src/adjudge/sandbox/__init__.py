@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
-    from adjudge.sandbox.choose import choose_sandbox
+    from adjudge.sandbox.choose import choose_sandbox, only_cold
     from adjudge.sandbox.files.artifacts import (
         Artifact,
         ArtifactKind,
@@ -46,6 +46,7 @@ __all__ = [
     "frozen_tests",
     "in_reading_order",
     "named_like_a_runners",
+    "only_cold",
     "pack_tests",
     "reachable",
     "read_files",
@@ -56,7 +57,7 @@ __all__ = [
 __getattr__, __dir__ = late_names(
     __name__,
     {
-        "choose": ("choose_sandbox",),
+        "choose": ("choose_sandbox", "only_cold"),
         "files.artifacts": (
             "Artifact",
             "ArtifactKind",

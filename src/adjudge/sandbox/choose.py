@@ -8,7 +8,7 @@ That none works may be a lack of the moment (no descriptor, no process), and is 
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from adjudge.contracts import Limits
@@ -39,9 +39,12 @@ def choose_sandbox(
     image: str | None = None,
     engine_options: str | None = None,
     run_options: str | None = None,
+    cold: bool = True,
 ) -> Sandbox:
     """The sandbox of that name, tried out; `auto` takes bubblewrap if it works, else a container engine.
 
+    With `cold` every trial gets a sandbox of its own; else trials of a quick verifier may be run warm, once
+    that was seen to make no difference.
     `engine_options` are words for the container engine itself, `run_options` for each container it starts.
     Raises `SandboxUnavailable` with what was tried and what to do. Never picks `unisolated` by itself.
     """
@@ -56,9 +59,19 @@ def choose_sandbox(
     for backend in wanted:
         attempt = _try(backend, rootfs, image, engine_options, run_options)
         if attempt.sandbox is not None:
-            return attempt.sandbox
+            return attempt.sandbox if cold else may_be_warm(attempt.sandbox)
         attempts.append(attempt)
     raise SandboxUnavailable(_explain(attempts))
+
+
+def may_be_warm(sandbox: Sandbox) -> Sandbox:
+    """The same sandbox; who scores with it may run trials warm, if it is one that can."""
+    return replace(sandbox, warm=True) if isinstance(sandbox, BubblewrapSandbox) else sandbox
+
+
+def only_cold(sandbox: Sandbox) -> Sandbox:
+    """The same sandbox; every trial gets one of its own."""
+    return replace(sandbox, warm=False) if isinstance(sandbox, BubblewrapSandbox) else sandbox
 
 
 def _explain(attempts: list[Attempt]) -> str:

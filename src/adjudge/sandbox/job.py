@@ -123,6 +123,8 @@ class SandboxOutcome:
     """Placed modules that bear the name of one of the verifier's or of the standard library."""
     memory_kept_by: str | None = None
     """Who held it to its memory: `cgroup v1`, `cgroup v2`, `watching`, `engine`; None if nobody did."""
+    way: str = "cold"
+    """`cold`, in a sandbox of its own; `warm`, on a server; with what there is to say about that."""
 
 
 class Sandbox(Protocol):

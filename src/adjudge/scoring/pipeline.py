@@ -169,6 +169,7 @@ def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: b
         duration_sec=outcome.duration_sec,
         limits_hit=list(outcome.limits_hit),
         memory_kept_by=outcome.memory_kept_by,
+        way=outcome.way,
         stdout=outcome.stdout.decode("utf-8", "replace"),
         stderr=outcome.stderr.decode("utf-8", "replace"),
         artifacts={name: hashlib.sha256(data).hexdigest() for name, data in kept.items()},

@@ -128,6 +128,7 @@ def _run_of(task: Task, done: Sequence[ScoredStep], backend: str) -> VerifierRun
         duration_sec=math.fsum(run.duration_sec or 0.0 for _, run in runs),
         limits_hit=list(dict.fromkeys(limit for _, run in runs for limit in run.limits_hit)),
         memory_kept_by=runs[-1][1].memory_kept_by,
+        way=runs[-1][1].way,
         stdout="".join(f"== step {name} ==\n{run.stdout}" for name, run in runs)[:_MOST_STREAM],
         stderr="".join(f"== step {name} ==\n{run.stderr}" for name, run in runs if run.stderr)[:_MOST_STREAM],
         artifacts={f"{name}/{item}": digest for name, run in runs for item, digest in run.artifacts.items()},

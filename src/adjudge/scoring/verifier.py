@@ -43,21 +43,28 @@ def run_verifier(task: Task, output: AgentOutput, sandbox: Sandbox) -> VerifierS
     collect, names = artifact_places(task)
     files = with_provided(task, output)
     with frozen_tests(task) as tests:
-        outcome = sandbox.run(
-            SandboxJob(
-                command=("bash", f"/{task.verifier.script}"),
-                tests=tests,
-                files=files,
-                workdir=task.workdir or workspace_of(task),
-                limits=task.limits,
-                collect=collect,
-                env={**observing(collect), **task.env},
-                shown=bytecode_for(tests, sandbox),
-                asked_for=asked_for(task, files),
-            )
+        job = SandboxJob(
+            command=("bash", f"/{task.verifier.script}"),
+            tests=tests,
+            files=files,
+            workdir=task.workdir or workspace_of(task),
+            limits=task.limits,
+            collect=collect,
+            env={**observing(collect), **task.env},
+            shown=bytecode_for(tests, sandbox),
+            asked_for=asked_for(task, files),
         )
+        outcome = _run(task, job, sandbox)
     artifacts, signs = _signs(task, output, sandbox, outcome)
     return VerifierSeen(outcome, artifacts, names, signs)
+
+
+def _run(task: Task, job: SandboxJob, sandbox: Sandbox) -> SandboxOutcome:
+    if not getattr(sandbox, "warm", False):
+        return sandbox.run(job)
+    from adjudge.scoring.warm import run_either_way  # late: few sandboxes may be warm
+
+    return run_either_way(task, job, sandbox)
 
 
 def _signs(

@@ -17,7 +17,7 @@ import errno
 import os
 import resource
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -67,6 +67,8 @@ class BubblewrapSandbox:
     program: Path
     rootfs: Path | None = None
     name: str = "bubblewrap"
+    warm: bool = field(default=False, repr=False, compare=False)
+    """May who scores with it run trials warm (`sandbox/warm`)? `run` itself is always cold."""
 
     def run(self, job: SandboxJob) -> SandboxOutcome:
         """Run one job. The calling thread waits; many threads may run jobs at once."""

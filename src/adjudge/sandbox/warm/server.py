@@ -17,7 +17,7 @@ import os
 import select
 import socket
 import struct
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from adjudge.errors import SandboxError
 from adjudge.sandbox.backends.binary import startable
@@ -40,6 +40,8 @@ from adjudge.sandbox.job import SandboxJob, SandboxOutcome
 from adjudge.sandbox.warm.plan import COLD, TRIAL_ROOT, server_text, shown_to_trials
 from adjudge.sandbox.warm.script import PythonStart
 
+LAST_OWN_CODE = 128
+"""Codes above are a shell's for signals."""
 _START_SEC = 20.0
 _CREDENTIALS = struct.Struct("3i")
 _ROOM = 16 << 20
@@ -95,10 +97,9 @@ class WarmServer:
 
     sandbox: SandboxProcess
     channel: socket.socket
-    _streams: list[int] = field(default_factory=list)
 
-    def run(self, job: SandboxJob) -> SandboxOutcome | None:
-        """Run one job; None if its end leaves any doubt, so that it has to be run cold.
+    def run(self, job: SandboxJob) -> SandboxOutcome | str:
+        """Run one job; if its end leaves any doubt, so that it has to be run cold, say which.
 
         Only a verifier that ended by itself, with an exit code of its own and within all limits, leaves none.
         """
@@ -110,8 +111,10 @@ class WarmServer:
             with as_sandbox_user():
                 os.close(open_folder(trial.root, job.collect, create=True))
             outcome = run_to_end(trial, job, admission, None)
-        if trial.told is None or trial.told > 128 or outcome.limits_hit:
-            return None
+        if outcome.limits_hit:
+            return f"a warm run of it came to a limit ({', '.join(outcome.limits_hit)})"
+        if trial.told is None or trial.told > LAST_OWN_CODE:
+            return "a warm run of it did not end by itself"
         return outcome
 
     def _fork(self, size: int) -> WarmTrial:

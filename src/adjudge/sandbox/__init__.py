@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from adjudge.sandbox.health import Health, HealthCheck, can_score, diagnose
     from adjudge.sandbox.identity import reachable
     from adjudge.sandbox.job import FIXED_ENVIRONMENT, Sandbox, SandboxJob, SandboxOutcome
+    from adjudge.sandbox.warm.eligible import warm_start
+    from adjudge.sandbox.warm.servers import run_warm
 
 __all__ = [
     "FIXED_ENVIRONMENT",
@@ -51,7 +53,9 @@ __all__ = [
     "reachable",
     "read_files",
     "read_listed",
+    "run_warm",
     "survey_folder",
+    "warm_start",
 ]
 
 __getattr__, __dir__ = late_names(
@@ -73,5 +77,7 @@ __getattr__, __dir__ = late_names(
         "health": ("Health", "HealthCheck", "can_score", "diagnose"),
         "identity": ("reachable",),
         "job": ("FIXED_ENVIRONMENT", "Sandbox", "SandboxJob", "SandboxOutcome"),
+        "warm.eligible": ("warm_start",),
+        "warm.servers": ("run_warm",),
     },
 )

@@ -97,7 +97,7 @@ def _run_cold(known: _Known, job: SandboxJob, sandbox: Sandbox) -> SandboxOutcom
 
 
 def _run_warm(job: SandboxJob, sandbox: Sandbox) -> SandboxOutcome | str:
-    from adjudge.sandbox.warm import run_warm  # late: few processes score so many trials of one task
+    from adjudge.sandbox import run_warm  # late: few processes score so many trials of one task
 
     return run_warm(sandbox, job)
 
@@ -129,7 +129,7 @@ def _decide(known: _Known, task: Task, job: SandboxJob, sandbox: Sandbox, uses: 
         known.checking = True
     try:
         if not known.recalled:
-            from adjudge.sandbox.warm import warm_start
+            from adjudge.sandbox import warm_start
 
             start = warm_start(sandbox, job)
             admitted, refused = (

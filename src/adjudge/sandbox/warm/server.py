@@ -103,6 +103,15 @@ class WarmServer:
 
         Only a verifier that ended by itself, with an exit code of its own and within all limits, leaves none.
         """
+        outcome, told = self.attempt(job)
+        if outcome.limits_hit:
+            return f"a warm run of it came to a limit ({', '.join(outcome.limits_hit)})"
+        if told is None or told > LAST_OWN_CODE:
+            return "a warm run of it did not end by itself"
+        return outcome
+
+    def attempt(self, job: SandboxJob) -> tuple[SandboxOutcome, int | None]:
+        """Run one job however it ends; the status is what its first process reported, if it did."""
         admission = job.admission()
         with contextlib.ExitStack() as stack:
             trial = self._fork(disk_size(job, admission))
@@ -110,12 +119,7 @@ class WarmServer:
             furnish(trial.root, job, admission)
             with as_sandbox_user():
                 os.close(open_folder(trial.root, job.collect, create=True))
-            outcome = run_to_end(trial, job, admission, None)
-        if outcome.limits_hit:
-            return f"a warm run of it came to a limit ({', '.join(outcome.limits_hit)})"
-        if trial.told is None or trial.told > LAST_OWN_CODE:
-            return "a warm run of it did not end by itself"
-        return outcome
+            return run_to_end(trial, job, admission, None), trial.told
 
     def _fork(self, size: int) -> WarmTrial:
         """Have a trial's namespaces built. Raises SandboxError with what the server said if that fails."""

@@ -1,6 +1,7 @@
 """The real sandbox for every test here: `sandbox` itself, and `verify` for a few words of shell.
 
-A test marked with `everyone` has its `verify` run twice: as whoever runs the tests, and as an ordinary user.
+A test marked with `everyone` has its `verify` run four times: as whoever runs the tests and as an ordinary
+user, in a sandbox of its own (cold) and as a trial of a warm server.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from adjudge.errors import SandboxUnavailable
 from adjudge.sandbox import Sandbox, SandboxOutcome, choose_sandbox
 from support.ordinary_user import OrdinaryUser
 from support.sandbox_jobs import Verify, job_for
+from support.warm_server import WarmSandbox
 
 
 @pytest.fixture(scope="session")
@@ -37,8 +39,12 @@ def ordinary_user(sandbox: Sandbox) -> Iterator[OrdinaryUser]:
 def verify(sandbox: Sandbox, request: pytest.FixtureRequest) -> Iterator[Verify]:
     """Run a shell script as the verifier and return what came of it."""
     who: Sandbox = sandbox
-    if getattr(request, "param", "") == "ordinary user":
-        who = request.getfixturevalue("ordinary_user")
+    how = getattr(request, "param", "")
+    if how.endswith("ordinary user"):
+        user: OrdinaryUser = request.getfixturevalue("ordinary_user")
+        who = user.warm if how.startswith("warm") else user
+    elif how == "warm":
+        who = WarmSandbox()
     with tempfile.TemporaryDirectory() as place:
         Path(place).chmod(0o755)
 

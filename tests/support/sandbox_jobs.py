@@ -24,8 +24,10 @@ class Verify(Protocol):
     def __call__(self, script: str, *, files: Mapping[str, str] = ..., **fields: Any) -> SandboxOutcome: ...
 
 
-everyone = pytest.mark.parametrize("verify", ["as is", "ordinary user"], indirect=True)
-"""Run the test's verifier as whoever runs the tests, and again as an ordinary user."""
+everyone = pytest.mark.parametrize(
+    "verify", ["as is", "ordinary user", "warm", "warm, ordinary user"], indirect=True
+)
+"""Run the test's verifier as whoever runs the tests and as an ordinary user, cold and warm."""
 
 
 def python(code: str) -> str:

@@ -27,6 +27,8 @@ class VerifierPlace:
     image: str | None = None
     packages: tuple[str, ...] = ()
     prepare: bool = False
+    cold: bool = False
+    """Never run a trial warm."""
 
     @property
     def is_plain(self) -> bool:
@@ -40,7 +42,7 @@ def choose_place(place: VerifierPlace, tasks: Sequence[Task]) -> tuple[Sandbox, 
     Packages that were asked for by name must be there (`MachineryError`); of those that tasks ask for, the
     ones that cannot be had are told and their tasks left as they are.
     """
-    sandbox = choose_sandbox(place.sandbox, rootfs=place.rootfs, image=place.image)
+    sandbox = choose_sandbox(place.sandbox, rootfs=place.rootfs, image=place.image, warm=not place.cold)
     if place.packages:
         from adjudge.packages import provide
 

@@ -23,7 +23,7 @@ from adjudge.runs.recorder import RecordedTrial
 from adjudge.runs.rows import RunRows, find_rows
 from adjudge.runs.tally import Tally
 from adjudge.runs.workers import Executor, local_executor
-from adjudge.sandbox import Sandbox, choose_sandbox
+from adjudge.sandbox import Sandbox, choose_sandbox, only_cold
 from adjudge.traces import attach_trace, find_traces
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def run(
     ray_address: str | None = None,
     cache: bool = True,
     retry_failed: bool = False,
+    cold: bool = False,
     tally: Tally | None = None,
     should_stop: Callable[[], bool] | None = None,
     on_change: Callable[[], None] | None = None,
@@ -56,12 +57,12 @@ def run(
     `manifest` is a JSONL file, or a folder `AGENT/ATTEMPT/TASK_ID/` (then `tasks` is their root), or rows
     found before. `workers` is how many verifiers run at once; None takes every core. Watch the `tally`, which
     counts what the ledger holds; once `should_stop()` is true, what is in flight is finished and recorded.
-    `around` is entered while verifiers run: a progress bar, for instance.
+    `around` is entered while verifiers run: a progress bar, for instance. With `cold`, no trial is run warm.
     """
     check_name("--experiment", experiment)
     rows = manifest if isinstance(manifest, RunRows) else find_rows(manifest, tasks)
     if isinstance(executor, str):
-        executor = choose_executor(executor, workers, ray_address, sandbox)
+        executor = choose_executor(executor, workers, ray_address, sandbox, cold=cold)
     tally = Tally() if tally is None else tally
     stops = should_stop or (lambda: False)
     tally.total = rows.total
@@ -108,7 +109,7 @@ def _attach_traces(step: Plan | list[RecordedTrial], ledger: Ledger, tally: Tall
 
 
 def choose_executor(
-    name: str, workers: int | None, ray_address: str | None, sandbox: Sandbox | str
+    name: str, workers: int | None, ray_address: str | None, sandbox: Sandbox | str, *, cold: bool = False
 ) -> Executor:
     """Where verifiers run. Fails at once if no sandbox works here, before anything is begun.
 
@@ -120,7 +121,9 @@ def choose_executor(
     if name == "local":
         if ray_address is not None:
             raise UsageError("goes with --executor ray only", field="--ray-address", found=ray_address)
-        return local_executor(choose_sandbox(sandbox) if isinstance(sandbox, str) else sandbox, count)
+        if isinstance(sandbox, str):
+            sandbox = choose_sandbox(sandbox, warm=not cold)
+        return local_executor(only_cold(sandbox) if cold else sandbox, count)
     if not isinstance(sandbox, str):
         raise UsageError(
             "--image, --rootfs, --packages and --prepare are for this machine",

@@ -39,12 +39,12 @@ def choose_sandbox(
     image: str | None = None,
     engine_options: str | None = None,
     run_options: str | None = None,
-    cold: bool = True,
+    warm: bool = False,
 ) -> Sandbox:
     """The sandbox of that name, tried out; `auto` takes bubblewrap if it works, else a container engine.
 
-    With `cold` every trial gets a sandbox of its own; else trials of a quick verifier may be run warm, once
-    that was seen to make no difference.
+    With `warm`, who scores may run trials of a quick verifier warm, once that was seen to make no difference;
+    else every trial gets a sandbox of its own.
     `engine_options` are words for the container engine itself, `run_options` for each container it starts.
     Raises `SandboxUnavailable` with what was tried and what to do. Never picks `unisolated` by itself.
     """
@@ -59,7 +59,7 @@ def choose_sandbox(
     for backend in wanted:
         attempt = _try(backend, rootfs, image, engine_options, run_options)
         if attempt.sandbox is not None:
-            return attempt.sandbox if cold else may_be_warm(attempt.sandbox)
+            return may_be_warm(attempt.sandbox) if warm else attempt.sandbox
         attempts.append(attempt)
     raise SandboxUnavailable(_explain(attempts))
 

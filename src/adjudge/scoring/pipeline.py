@@ -58,30 +58,47 @@ _NAMED = 5
 
 
 def score(
-    task: Task | Path | str, output: Path | str, *, sandbox: Sandbox | str = "auto", strict: bool = False
+    task: Task | Path | str,
+    output: Path | str,
+    *,
+    sandbox: Sandbox | str = "auto",
+    strict: bool = False,
+    cold: bool = False,
 ) -> EvaluationResult:
     """Score one output: a file, or a folder that stands for the whole workspace.
 
     A `Path` to nothing is a missing output, which scores 0.0 and says so. A string that names nothing is
     refused with `UsageError`, because it may be the answer itself: that is for `score_text`. With `strict`, a
-    bad verifier artifact raises `ArtifactError`. Raises `TaskError` for a task that cannot be used and
-    `MachineryError` (`SandboxUnavailable`, `SandboxError`) if the machine failed: that is never a reward.
+    bad verifier artifact raises `ArtifactError`; with `cold`, no trial is run warm. Raises `TaskError` for a
+    task that cannot be used and `MachineryError` (`SandboxUnavailable`, `SandboxError`) if the machine
+    failed: that is never a reward.
     """
-    return _score(task, output, sandbox, strict=strict)[1].result
+    return _score(task, output, sandbox, strict=strict, cold=cold)[1].result
 
 
 def score_text(
-    task: Task | Path | str, text: str, *, sandbox: Sandbox | str = "auto", strict: bool = False
+    task: Task | Path | str,
+    text: str,
+    *,
+    sandbox: Sandbox | str = "auto",
+    strict: bool = False,
+    cold: bool = False,
 ) -> EvaluationResult:
     """Score an answer that is in memory: a text, which the verifier sees as a UTF-8 file. Else as `score`."""
-    return score_bytes(task, text.encode("utf-8", "surrogateescape"), sandbox=sandbox, strict=strict)
+    data = text.encode("utf-8", "surrogateescape")
+    return score_bytes(task, data, sandbox=sandbox, strict=strict, cold=cold)
 
 
 def score_bytes(
-    task: Task | Path | str, data: bytes, *, sandbox: Sandbox | str = "auto", strict: bool = False
+    task: Task | Path | str,
+    data: bytes,
+    *,
+    sandbox: Sandbox | str = "auto",
+    strict: bool = False,
+    cold: bool = False,
 ) -> EvaluationResult:
     """Score an answer that is in memory, as the bytes of the file that it stands for. Else as `score`."""
-    return _score(task, data, sandbox, strict=strict)[1].result
+    return _score(task, data, sandbox, strict=strict, cold=cold)[1].result
 
 
 def score_trial(
@@ -97,6 +114,7 @@ def score_trial(
     cost: Cost | None = None,
     metadata: Mapping[str, Any] | None = None,
     sandbox: Sandbox | str = "auto",
+    cold: bool = False,
 ) -> TrialRecord:
     """Score one output and say whose it was; `bytes` are the answer itself, a path leads to it.
 
@@ -104,7 +122,7 @@ def score_trial(
     given: the same again is the same trial, and a ledger records it once. `step`, of a training run, makes it
     another trial and stands in its metadata.
     """
-    task, scored = _score(task, output, sandbox)
+    task, scored = _score(task, output, sandbox, cold=cold)
     who = agent if isinstance(agent, Agent) else Agent(name=agent, model=model)
     if step is not None:
         metadata = {"step": step, **(metadata or {})}
@@ -239,7 +257,12 @@ def _reward_and_signs(task: Task, output: AgentOutput, sandbox: Sandbox) -> tupl
 
 
 def _score(
-    task: Task | Path | str, output: Path | str | bytes, sandbox: Sandbox | str, *, strict: bool = False
+    task: Task | Path | str,
+    output: Path | str | bytes,
+    sandbox: Sandbox | str,
+    *,
+    strict: bool = False,
+    cold: bool = False,
 ) -> tuple[Task, Scored]:
     if not isinstance(task, Task):
         task = load_task(task)
@@ -247,7 +270,11 @@ def _score(
     if isinstance(sandbox, str):
         from adjudge.sandbox import choose_sandbox  # late: whoever brings a sandbox needs no search for one
 
-        sandbox = choose_sandbox(sandbox)
+        sandbox = choose_sandbox(sandbox, warm=not cold)
+    elif cold:
+        from adjudge.sandbox import only_cold
+
+        sandbox = only_cold(sandbox)
     return task, score_output(task, read, sandbox, strict=strict)
 
 

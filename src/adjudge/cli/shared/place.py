@@ -51,6 +51,11 @@ _PLACE = {
         ),
         False,
     ),
+    "cold": typed.Added(
+        bool,
+        typed.Option("--cold", help="Give every trial a sandbox of its own, even if a warm run is the same."),
+        False,
+    ),
 }
 _PREFLIGHT = {
     "look": typed.Added(

@@ -107,11 +107,11 @@ def give_up(control, error):
 
 def first_process(control, plan, size, has_shell):
     """Build, confine, fork, then reap. Returns only in the verifier's process."""
-    own = posix.open("/proc/self", FOLDER)
+    own = posix.open("/proc/self", FOLDER)  # of the server's sandbox: the new one is covered and read-only
     map_user(own, 0, plan["uid"])
-    posix.close(own)
+    write("/proc/sys/user/max_user_namespaces", b"1")  # the one that `confine` makes, and no other
     bring_loopback_up()
-    own = build(plan, size)
+    build(plan, size)
     opened = [posix.open(name, FOLDER) for name in ("/", "/dev/shm", "/proc")]  # noqa: S108 - inside
     confine(plan, own)
     posix.close(own)
@@ -153,10 +153,7 @@ def stand_for_the_shell():
 
 
 def build(plan, size):
-    """The root: what `layout` and bubblewrap make for a cold run, from the server's own folders.
-
-    Returns a descriptor of this process's folder in the new `/proc`, which is then covered.
-    """
+    """The root: what `layout` and bubblewrap make for a cold run, from the server's own folders."""
     root = plan["root"]
     mount(b"tmpfs", root, b"tmpfs", NOSUID | NODEV, b"mode=0755,size=%d" % size)
     posix.chdir(root)
@@ -170,23 +167,21 @@ def build(plan, size):
         if source and kind != "link":
             mount(source, target, None, BIND | REC)
     mount(b"proc", b"proc", b"proc", NOSUID | NODEV | NOEXEC)
-    own = posix.open("proc/1", FOLDER)
     for target in plan["masked folders"]:
         mount(b"tmpfs", target, b"tmpfs", NOSUID | NODEV, b"mode=0555,size=4096")
     for target in plan["masked files"]:
         mount(b"/dev/null", target, None, BIND)
         mount(None, target, None, BIND | REMOUNT | RDONLY | NOSUID | NODEV)
+    mount(None, b"proc", None, BIND | REMOUNT | RDONLY | NOSUID | NODEV | NOEXEC)
     mount(b"devpts", b"dev/pts", b"devpts", NOSUID | NOEXEC, b"newinstance,ptmxmode=0666,mode=620")
     mount(b"tmpfs", b"dev/shm", b"tmpfs", NOSUID | NODEV, plan["shared memory"])
     check(LIBC.pivot_root(b".", b"."))
     check(LIBC.umount2(b".", DETACH))
     posix.chdir("/")
-    return own
 
 
 def confine(plan, own):
     """As bubblewrap does for `--disable-userns --cap-drop ALL --seccomp`; for good."""
-    write("/proc/sys/user/max_user_namespaces", b"1")
     check(LIBC.unshare(NEW_USER))
     map_user(own, plan["uid"], 0)
     if plan["processes"]:

@@ -123,3 +123,7 @@ def test_a_report_in_the_terminal_loads_neither_the_scoring_nor_what_other_forma
     )
     assert "adjudge.stats.means.mean" in loaded
     assert not loaded & {"adjudge.sandbox", "adjudge.runs", "adjudge.audit", "adjudge.judges", "jinja2"}
+
+
+def test_the_process_that_parses_outputs_starts_without_the_models() -> None:
+    assert "pydantic" not in modules_after("import adjudge.gates.examine")

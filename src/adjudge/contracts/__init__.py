@@ -9,15 +9,13 @@ from adjudge._lazy import late_names
 if TYPE_CHECKING:
     from adjudge.contracts.base import (
         CHECKED_JSON,
-        MAX_JSON_DEPTH,
-        Choice,
         JsonObject,
         Name,
         Sha256,
         StrictModel,
         Timestamp,
-        check_json,
     )
+    from adjudge.contracts.choices import Choice, Origin, OutputFormat, Severity
     from adjudge.contracts.evaluation import (
         Annotation,
         ConfidenceMetadata,
@@ -47,16 +45,14 @@ if TYPE_CHECKING:
         mechanical,
         outcome_of,
     )
+    from adjudge.contracts.plain_json import MAX_JSON_DEPTH, check_json
     from adjudge.contracts.problems import Refused, problem_of, problems_of
     from adjudge.contracts.rubric import Dimension, DimensionResult, DimensionScore, Rubric, RubricResult
     from adjudge.contracts.selection import ChosenBy, ReviewSelection
     from adjudge.contracts.strict_json import BadJson, load_json, parse_json
     from adjudge.contracts.task import (
         Limits,
-        Origin,
         OutputContract,
-        OutputFormat,
-        Severity,
         Task,
         TaskMetadata,
         VerifierSpec,
@@ -143,15 +139,13 @@ __getattr__, __dir__ = late_names(
     {
         "base": (
             "CHECKED_JSON",
-            "Choice",
             "JsonObject",
-            "MAX_JSON_DEPTH",
             "Name",
             "Sha256",
             "StrictModel",
             "Timestamp",
-            "check_json",
         ),
+        "choices": ("Choice", "Origin", "OutputFormat", "Severity"),
         "evaluation": (
             "Annotation",
             "ConfidenceMetadata",
@@ -181,16 +175,14 @@ __getattr__, __dir__ = late_names(
             "mechanical",
             "outcome_of",
         ),
+        "plain_json": ("MAX_JSON_DEPTH", "check_json"),
         "problems": ("Refused", "problem_of", "problems_of"),
         "rubric": ("Dimension", "DimensionResult", "DimensionScore", "Rubric", "RubricResult"),
         "selection": ("ChosenBy", "ReviewSelection"),
         "strict_json": ("BadJson", "load_json", "parse_json"),
         "task": (
             "Limits",
-            "Origin",
             "OutputContract",
-            "OutputFormat",
-            "Severity",
             "Task",
             "TaskMetadata",
             "VerifierSpec",

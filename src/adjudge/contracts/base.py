@@ -8,8 +8,6 @@ way down, because what cannot be written back cannot be kept.
 from __future__ import annotations
 
 import json
-import math
-from enum import StrEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,13 +20,13 @@ from pydantic import (
     StringConstraints,
     ValidationInfo,
 )
-from pydantic_core import PydanticKnownError, SchemaValidator, core_schema
+from pydantic_core import SchemaValidator, core_schema
+
+from adjudge.contracts.plain_json import check_json
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
     from pydantic_core import CoreSchema
-
-MAX_JSON_DEPTH = 64
 
 
 class StrictModel(BaseModel):
@@ -59,26 +57,6 @@ class StrictModel(BaseModel):
         return schema
 
 
-class Choice(StrEnum):
-    """The base of every enum of the contracts. Its members may be given by their values, as JSON gives them.
-
-    Strict models would otherwise take a member only from Python, and `model_validate` would refuse what
-    `model_validate_json` reads. Nothing but a text that is one of the values is taken.
-    """
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        by_value: Any = {**handler(source), "strict": False}
-        return core_schema.no_info_before_validator_function(_text, by_value)
-
-
-def _text(value: object) -> object:
-    """Refuse what is no text before an enum looks at it: it would take bytes for their text."""
-    if not isinstance(value, str):
-        raise PydanticKnownError("string_type")
-    return value
-
-
 def _docstrings(model: type[BaseModel]) -> dict[str, str]:
     """The strings that stand right below the fields in a model's source; none if there is no source."""
     import ast
@@ -100,73 +78,6 @@ def _docstrings(model: type[BaseModel]) -> dict[str, str]:
             if isinstance(text, str):
                 found[field.target.id] = inspect.cleandoc(text)
     return found
-
-
-def check_json(value: object) -> None:
-    """Raise ValueError, with the place, if `value` is not plain, finite JSON of bounded depth.
-
-    Iterative on purpose: a hostile nest of lists must not exhaust the interpreter's stack.
-    """
-    if not _is_plain_json(value):
-        _find_what_is_not_json(value)
-
-
-def _is_plain_json(value: object) -> bool:
-    """The quick look, level by level; if it says no, the slow one finds the place, or that all is well."""
-    level: list[Any] = [value]
-    for _ in range(MAX_JSON_DEPTH + 1):
-        below: list[Any] = []
-        for node in level:
-            kind = type(node)
-            if kind is dict:
-                if not all(type(key) is str and key.isascii() for key in node):
-                    return False
-                below.extend(node.values())
-            elif kind is list:
-                below.extend(node)
-            elif not (
-                (kind is str and node.isascii())
-                or (kind is float and math.isfinite(node))
-                or kind is int
-                or kind is bool
-                or node is None
-            ):
-                return False
-        if not below:
-            return True
-        level = below
-    return False
-
-
-def _find_what_is_not_json(value: object) -> None:
-    stack: list[tuple[str, object, int]] = [("$", value, 0)]
-    while stack:
-        where, node, depth = stack.pop()
-        if depth > MAX_JSON_DEPTH:
-            raise ValueError(f"{where[:80]}: nested deeper than {MAX_JSON_DEPTH} levels")
-        if isinstance(node, dict):
-            for key, child in node.items():
-                if not isinstance(key, str):
-                    raise ValueError(f"{where}: a key is {type(key).__name__}, not a string")
-                _check_text(where, key)
-                stack.append((f"{where}.{key}", child, depth + 1))
-        elif isinstance(node, list):
-            stack.extend((f"{where}[{i}]", child, depth + 1) for i, child in enumerate(node))
-        elif isinstance(node, str):
-            _check_text(where, node)
-        elif isinstance(node, float):
-            if not math.isfinite(node):
-                raise ValueError(f"{where}: {node} is not a finite number")
-        elif node is not None and not isinstance(node, (bool, int)):
-            raise ValueError(f"{where}: {type(node).__name__} is not a JSON value")
-
-
-def _check_text(where: str, text: str) -> None:
-    """Raise ValueError for a string that UTF-8 cannot carry (half of a surrogate pair)."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise ValueError(f"{where[:80]}: a string holds half of a surrogate pair") from None
 
 
 CHECKED_JSON = {"json": "checked"}

@@ -11,7 +11,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from adjudge.contracts.base import Choice, JsonObject, Name, Sha256, StrictModel, Timestamp, UnitInterval
+from adjudge.contracts.base import JsonObject, Name, Sha256, StrictModel, Timestamp, UnitInterval
+from adjudge.contracts.choices import Choice
 
 
 class ValidityCheck(StrictModel):

@@ -14,7 +14,7 @@ count and exit code goes by it:
 
 from __future__ import annotations
 
-from adjudge.contracts.base import Choice
+from adjudge.contracts.choices import Choice
 from adjudge.contracts.evaluation import ErrorSource, ErrorTag, EvaluationResult
 
 VERIFIER_FAILURE = "verifier failure"

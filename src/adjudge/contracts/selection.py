@@ -11,7 +11,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from adjudge.contracts.base import Choice, Name, StrictModel, Timestamp
+from adjudge.contracts.base import Name, StrictModel, Timestamp
+from adjudge.contracts.choices import Choice
 
 
 class ChosenBy(Choice):

@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 
 from pydantic_core import from_json
 
-from adjudge.contracts.base import MAX_JSON_DEPTH, check_json
+from adjudge.contracts.plain_json import MAX_JSON_DEPTH, check_json
 from adjudge.errors import Problem, show
 
 MAX_VALUES = 400_000

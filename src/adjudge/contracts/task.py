@@ -7,7 +7,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from adjudge.contracts.base import Choice, JsonObject, Name, Sha256, StrictModel
+from adjudge.contracts.base import JsonObject, Name, Sha256, StrictModel
+from adjudge.contracts.choices import Origin, OutputFormat
 
 
 def _absolute(path: str) -> str:
@@ -28,40 +29,6 @@ class VerifierSpec(StrictModel):
     expected_output_path: SandboxPath
     reward_path: SandboxPath = "/logs/verifier/reward.json"
     details_path: SandboxPath | None = None
-
-
-class OutputFormat(Choice):
-    """What an output file claims to be."""
-
-    JSON = "json"
-    JSONL = "jsonl"
-    CSV = "csv"
-    YAML = "yaml"
-    TOML = "toml"
-    XML = "xml"
-    MARKDOWN = "markdown"
-    """Prose; any non-empty UTF-8 text is Markdown."""
-    MARKDOWN_JSON = "markdown+json"
-    """Markdown that must hold a JSON answer, fenced or bare."""
-    TEXT = "text"
-    PYTHON = "python"
-    NOTEBOOK = "notebook"
-    """Jupyter's."""
-    XLSX = "xlsx"
-    PDF = "pdf"
-    ZIP = "zip"
-    IMAGE = "image"
-    """PNG, JPEG, GIF, WebP, BMP or TIFF."""
-    PARQUET = "parquet"
-    BINARY = "binary"
-    """Only required to exist: nothing is known about its inside."""
-
-
-class Origin(Choice):
-    """Was something said by the task, or guessed from it?"""
-
-    DECLARED = "declared"
-    INFERRED = "inferred"
 
 
 class OutputContract(StrictModel):
@@ -139,21 +106,3 @@ class Task(StrictModel):
     """Over the whole folder: a changed verifier is a different task."""
     tests_digest: Sha256 | None = None
     """Over `tests/` alone: what a verifier sees is a copy that has this digest."""
-
-
-class Severity(Choice):
-    """How much a remark on a task or its verifier matters, the worst first."""
-
-    HIGH = "high"
-    """Rewards of this verifier cannot be believed."""
-    MEDIUM = "medium"
-    """Some rewards will be wrong, or it takes luck that they are not."""
-    LOW = "low"
-    """Worth knowing and easily mended."""
-    INFO = "info"
-    """Not a flaw: what could not be tried, and why."""
-
-    @property
-    def rank(self) -> int:
-        """0 for the worst."""
-        return list(Severity).index(self)

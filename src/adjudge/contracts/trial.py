@@ -6,7 +6,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from adjudge.contracts.base import Choice, JsonObject, Name, Sha256, StrictModel, Timestamp
+from adjudge.contracts.base import JsonObject, Name, Sha256, StrictModel, Timestamp
+from adjudge.contracts.choices import Choice
 from adjudge.contracts.evaluation import EvaluationResult
 from adjudge.contracts.identity import TrialIdentity
 

@@ -123,6 +123,7 @@ bench: $(VENV)/.all
 	@echo "== side by side"; $(BIN)/python -m benchmarks.side_by_side --json benchmarks/results/history.jsonl
 	@for name in sandbox scoring kit stats audit report ledger runs harbor_import web; do \
 	  echo; echo "== $$name"; $(BIN)/python -m benchmarks.$$name || exit 1; done
+	@echo; echo "== growth"; $(BIN)/python -m benchmarks.growth --json benchmarks/results/growth.jsonl --plots docs/assets
 
 # Others' programs, each in a virtual environment of its own; one that cannot be had is left out and named.
 bench-peers:

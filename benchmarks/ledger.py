@@ -25,6 +25,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from adjudge.ledger import Ledger, Sort, TrialEntry, TrialFilter, open_ledger
+from benchmarks.plot import log_log
 from support.trial_samples import DIGEST_B, annotation, sha, trial
 
 
@@ -141,43 +142,13 @@ def measure(sizes: list[int], url: str | None) -> dict[str, Any]:
 
 
 def plot(report: dict[str, Any]) -> str:
-    """Times against size, both logarithmic, as an SVG that follows the reader's light or dark theme."""
-    import math
-
-    steps = report["steps"]
-    low, high = math.log10(steps[0]["trials"]), math.log10(steps[-1]["trials"])
-    names = list(steps[0]["ms"])
-    tops = [step["ms"][name] for step in steps for name in names]
-    bottom, top = math.floor(math.log10(min(tops))), math.ceil(math.log10(max(tops)))
-
-    def x(trials: float) -> float:
-        return 60 + 440 * (math.log10(trials) - low) / max(high - low, 1e-9)
-
-    def y(ms: float) -> float:
-        return 290 - 240 * (math.log10(ms) - bottom) / max(top - bottom, 1)
-
-    parts = [
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 330" font-size="12">',
-        "<style>svg{font-family:system-ui}text{fill:#1f2328}.r{stroke:#d1d9e0}.l{fill:none;stroke:#0550ae;stroke-width:1.5}"
-        "@media(prefers-color-scheme:dark){text{fill:#f0f6fc}.r{stroke:#3d444d}.l{stroke:#79c0ff}}</style>",
-        '<text x="60" y="24" font-size="15">Look-up time as the ledger grows</text>',
-    ]
-    for power in range(bottom, top + 1):
-        line = y(10.0**power)
-        parts.append(f'<line class="r" x1="60" x2="500" y1="{line:.0f}" y2="{line:.0f}"/>')
-        parts.append(f'<text x="52" y="{line + 4:.0f}" text-anchor="end">{10.0**power:g} ms</text>')
-    parts += [
-        f'<text x="{x(s["trials"]):.0f}" y="312" text-anchor="middle">{s["trials"]:,}</text>' for s in steps
-    ]
-    ends = sorted((y(steps[-1]["ms"][name]), name) for name in names)
-    places: list[float] = []
-    for place, name in ends:
-        places.append(max(place, places[-1] + 15 if places else place))
-        points = " ".join(f"{x(s['trials']):.1f},{y(s['ms'][name]):.1f}" for s in steps)
-        parts.append(f'<polyline class="l" points="{points}"/>')
-        label = f"{name} (×{report['growth'][name]:g})"
-        parts.append(f'<text x="508" y="{places[-1] + 4:.0f}">{label}</text>')
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    """Times against size."""
+    steps, growth = report["steps"], report["growth"]
+    lines = {
+        f"{name} (×{growth[name]:g})": [(step["trials"], step["ms"][name]) for step in steps]
+        for name in growth
+    }
+    return log_log("Look-up time as the ledger grows", lines, "ms")
 
 
 def main() -> None:

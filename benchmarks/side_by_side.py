@@ -1,6 +1,7 @@
 """Everything that users wait for, against the bare script and against others, as ratios of one run.
 
-    python -m benchmarks.side_by_side [--rounds 9] [--trials 60] [--folders 4000] [--peers FOLDER] [--json F]
+    python -m benchmarks.side_by_side [--rounds 9] [--trials 60] [--folders 4000] [--peers FOLDER]
+        [--container COMMAND] [--json F]
 
 Contenders of one group take turns in one process, after a warm-up; what counts is the median of all rounds,
 with its spread. On a machine that others use, only processor time says something; it stands beside wall time
@@ -8,7 +9,9 @@ if the system counts it for us, which it does not for what runs in a sandbox. A 
 first row, the floor:
 
 - *verify*: one output by a verifier that uses the authoring kit. The floor is `bash tests/test.sh` as it is,
-  with no sandbox, no checks and no record, and with Python's own cache of byte code.
+  with no sandbox, no checks and no record, and with Python's own cache of byte code. With `--container`
+  (or `ADJUDGE_BENCH_CONTAINER`), such as `podman run --rm --network none IMAGE`, a container that only runs
+  `true` takes part: what a container engine costs before any verifier.
 - *run*: many such outputs, all different. The floor is `xargs -P` over the same script; `adjudge run` is the
   whole command, from its start to the last record.
 - *ingest*: artifact folders that all differ, some with rewards that contradict their details. The floor reads
@@ -25,6 +28,7 @@ import argparse
 import json
 import os
 import random
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -134,7 +138,7 @@ def adjudge(*arguments: str | Path) -> None:
         raise SystemExit(f"adjudge {' '.join(map(str, arguments))}: {done.stderr}")
 
 
-def verify(home: Path, rounds: int) -> list[Row]:
+def verify(home: Path, rounds: int, container: str | None) -> list[Row]:
     from adjudge.gates import read_output
     from adjudge.sandbox import choose_sandbox
     from adjudge.scoring import score_output
@@ -158,6 +162,9 @@ def verify(home: Path, rounds: int) -> list[Row]:
         f"adjudge.score, {sandbox.name}": lambda: score_output(loaded, read_output(loaded, output), sandbox),
         "adjudge score, the command": lambda: adjudge("score", task, output),
     }
+    if container is not None:
+        empty = [*shlex.split(container), "true"]
+        contenders["an empty container"] = lambda: subprocess.run(empty, check=True, capture_output=True)
     return measure("verify", contenders, rounds, counted=False)
 
 
@@ -190,21 +197,25 @@ def run(home: Path, rounds: int, trials: int) -> list[Row]:
     return measure("run", contenders, max(1, rounds // 3), per=trials, counted=False)
 
 
+def artifact_folder(root: Path, number: int) -> None:
+    """What a verifier left behind, another for each number; one of twenty rewards contradicts its details."""
+    drawn = random.Random(number)  # noqa: S311 - not a secret
+    scores = [round(drawn.random(), 3) for _ in range(4)]
+    reward = sum(scores) / 4 if number % 20 else 1.0
+    folder = root / f"agent/{number + 1}/task"
+    folder.mkdir(parents=True)
+    (folder / "reward.json").write_text(json.dumps({"reward": round(reward, 4)}))
+    fields = {
+        f"field_{k}": {"score": score, "max_score": 1.0, "evidence": f"{drawn.getrandbits(160):x}"}
+        for k, score in enumerate(scores)
+    }
+    (folder / "details.json").write_text(json.dumps(fields))
+
+
 def ingest(home: Path, rounds: int, folders: int) -> list[Row]:
     root = home / "artifacts"
     for number in range(folders):
-        drawn = random.Random(number)  # noqa: S311 - not a secret
-        scores = [round(drawn.random(), 3) for _ in range(4)]
-        mean = sum(scores) / 4
-        reward = mean if number % 20 else 1.0  # one of twenty contradicts its own details
-        folder = root / f"agent/{number + 1}/task"
-        folder.mkdir(parents=True)
-        (folder / "reward.json").write_text(json.dumps({"reward": round(reward, 4)}))
-        fields = {
-            f"field_{k}": {"score": score, "max_score": 1.0, "evidence": f"{drawn.getrandbits(160):x}"}
-            for k, score in enumerate(scores)
-        }
-        (folder / "details.json").write_text(json.dumps(fields))
+        artifact_folder(root, number)
 
     def floor() -> None:
         for folder, _, names in os.walk(root):
@@ -246,13 +257,18 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=60)
     parser.add_argument("--folders", type=int, default=4000)
     parser.add_argument("--peers", type=Path, default=ROOT / "benchmarks/results/peers")
+    parser.add_argument(
+        "--container",
+        default=os.environ.get("ADJUDGE_BENCH_CONTAINER"),
+        help="all but the program",
+    )
     parser.add_argument("--json", type=Path, help="add this run to a file of JSON lines")
     chosen = parser.parse_args()
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as name:
         home = Path(name)
         home.chmod(0o755)
-        rows = verify(home, chosen.rounds)
+        rows = verify(home, chosen.rounds, chosen.container)
         rows += run(home, chosen.rounds, chosen.trials)
         rows += ingest(home, chosen.rounds, chosen.folders)
     more, absent = starts(chosen.rounds, chosen.peers)

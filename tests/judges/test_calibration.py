@@ -14,6 +14,7 @@ from adjudge.judges import (
     JudgeRubric,
     Scale,
     ScaleKind,
+    UnlabelledScore,
     VerdictPair,
     calibrate_criterion,
     calibrated_criteria,
@@ -25,7 +26,7 @@ from adjudge.judges import (
 )
 from adjudge.ledger import open_ledger, read_selections
 from support.command_line import run_adjudge
-from support.judge_cases import DEPTH, WHY, judged_ledger
+from support.judge_cases import DEPTH, WHY, judged_ledger, rubric_file
 from support.trial_samples import annotation
 
 ONLY_WHY = JudgeRubric(name="why", dimensions=[WHY])
@@ -46,8 +47,8 @@ def simulated(
     return pairs
 
 
-def places(pairs: list[VerdictPair]) -> list[float]:
-    return [float(bool(pair.judge)) for pair in pairs]
+def places(pairs: list[VerdictPair]) -> list[UnlabelledScore]:
+    return [UnlabelledScore(pair.task, float(bool(pair.judge))) for pair in pairs]
 
 
 def inside(value: float, shown: dict[str, Any]) -> bool:
@@ -70,7 +71,7 @@ def test_estimates_cover_the_truth_at_their_rate(rate: float) -> None:
     """300 calibrations of 95 % intervals: a rate of 0.95 gives fewer than 273 hits once in two thousand."""
     corrected = powered = 0
     for seed in range(300):
-        pairs = simulated(seed, 80, rate=rate, sensitivity=0.85, specificity=0.8)
+        pairs = simulated(seed, 80, rate=rate, sensitivity=0.85, specificity=0.8, chance=80 / 480)
         others = simulated(10_000 + seed, 400, rate=rate, sensitivity=0.85, specificity=0.8)
         shown = estimates(pairs, places(others))
         corrected += inside(rate, shown["corrected"])
@@ -79,7 +80,7 @@ def test_estimates_cover_the_truth_at_their_rate(rate: float) -> None:
     assert 273 <= powered <= 300
 
 
-def estimates(pairs: list[VerdictPair], others: list[float]) -> dict[str, Any]:
+def estimates(pairs: list[VerdictPair], others: list[UnlabelledScore]) -> dict[str, Any]:
     """Only the estimates: resampling for the agreement 600 times would take minutes."""
     from adjudge.judges.trust.calibration import _estimates
 
@@ -87,21 +88,50 @@ def estimates(pairs: list[VerdictPair], others: list[float]) -> dict[str, Any]:
 
 
 def test_both_together_narrow_what_labels_alone_say() -> None:
-    pairs = simulated(3, 80, rate=0.5, sensitivity=0.95, specificity=0.95)
+    pairs = simulated(3, 80, rate=0.5, sensitivity=0.95, specificity=0.95, chance=80 / 2080)
     others = places(simulated(4, 2000, rate=0.5, sensitivity=0.95, specificity=0.95))
     with_judge = estimates(pairs, others)["prediction_powered"]["interval"]
-    alone = estimates(pairs, [])["prediction_powered"]["interval"]
+    alone = estimates(pairs, others)["reviewed"]["interval"]
     assert with_judge["high"] - with_judge["low"] < 0.6 * (alone["high"] - alone["low"])
 
 
 def test_reviews_that_nobody_knows_the_choice_of_give_no_estimate() -> None:
-    pairs = simulated(1, 100, rate=0.5, sensitivity=0.9, specificity=0.9, chance=None)
-    assert estimates(pairs, [1.0] * 10) == {
-        "none": "nobody recorded with which probability each labelled trial was chosen"
+    picked = simulated(1, 100, rate=0.5, sensitivity=0.9, specificity=0.9, chance=None)
+    assert estimates(picked, [UnlabelledScore("k", 1.0)] * 10) == {
+        "none": "nobody recorded with which probability the labelled trials were chosen"
     }
-    mixed = [*simulated(1, 50, rate=0.5, sensitivity=0.9, specificity=0.9), *pairs[:0]]
-    other = simulated(2, 50, rate=0.5, sensitivity=0.9, specificity=0.9, chance=0.5)
-    assert list(estimates([*mixed, *other], [])) == ["reviewed"]
+    few = simulated(2, 50, rate=0.5, sensitivity=0.9, specificity=0.9, chance=0.5)
+    assert (
+        "stand, by their probabilities, for 100 of 1,050 trials"
+        in estimates(few, places(picked) * 10)["none"]
+    )
+
+
+def test_a_label_that_somebody_picked_counts_as_a_score_alone() -> None:
+    drawn = simulated(2, 100, rate=0.5, sensitivity=0.9, specificity=0.9, chance=0.5)
+    picked = simulated(1, 100, rate=0.5, sensitivity=0.9, specificity=0.9, chance=None)
+    assert estimates([*drawn, *picked], []) == estimates(drawn, places(picked))
+
+
+def test_doubtful_trials_drawn_more_often_still_cover_the_truth() -> None:
+    """As `--suggest` draws: the judge errs on doubtful trials alone, which are drawn three times as often."""
+    hits = {"prediction_powered": 0, "corrected": 0, "reviewed": 0}
+    for seed in range(200):
+        lot = random.Random(seed)  # noqa: S311 - a simulation
+        pairs, others = [], []
+        for number in range(600):
+            doubtful = lot.random() < 0.3
+            truth = lot.random() < (0.5 if doubtful else 0.7)
+            said = truth if not doubtful or lot.random() < 0.7 else not truth
+            chance, task = (0.3 if doubtful else 0.1), f"task-{number}"
+            if lot.random() < chance:
+                pairs.append(VerdictPair(f"t{number}", task, "a", number, said, truth, chance))
+            else:
+                others.append(UnlabelledScore(task, float(said)))
+        shown = estimates(pairs, others)
+        for name in hits:
+            hits[name] += inside(0.3 * 0.5 + 0.7 * 0.7, shown[name])
+    assert all(180 <= found <= 200 for found in hits.values()), hits
 
 
 @pytest.mark.parametrize(
@@ -231,6 +261,22 @@ def test_suggested_trials_are_drawn_with_recorded_probabilities(tmp_path: Path) 
     [found] = json.loads(again.stdout)
     assert (found["items"], found["calibrated"]) == (len(drawn), False)
     assert found["estimates"]["prediction_powered"]["value"] is not None
+
+
+def test_rounds_of_suggestions_are_one_sample(tmp_path: Path) -> None:
+    """What was drawn stays drawn; the second round raises every probability to that of both together."""
+    judged_ledger(tmp_path / "a.db", 60, ONLY_WHY)
+    rubric = rubric_file(tmp_path / "judge.toml")
+    rounds = []
+    for _ in range(2):
+        done = run_adjudge(
+            "calibrate", "--rubric", rubric, "--suggest", 12, "--json", "--ledger", tmp_path / "a.db"
+        )
+        rounds.append({row["trial_id"]: row["probability"] for row in json.loads(done.stdout)})
+    first, second = rounds
+    assert set(first) < set(second)
+    assert all(chance == pytest.approx(12 / 60) for chance in first.values())
+    assert all(chance == pytest.approx((len(first) + 12) / 60) for chance in second.values())
 
 
 def test_chances_add_up_and_doubt_draws_more() -> None:

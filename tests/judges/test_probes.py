@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.judges import JudgeRubric, Request, count_moves, probe_trial
-from adjudge.judges.probes import pad, restyle
+from adjudge.judges.probes import pad, restyle, reword
 from adjudge.ledger import Ledger, open_ledger
 from support.judge_cases import MEMO, WHY, Scripted, answer, asker, memo, panel
 
@@ -20,7 +20,11 @@ def book(tmp_path: Path) -> Ledger:
 
 
 def fair(request: Request) -> str:
-    return answer(request, {"why": "because" in request.prompt.user, "also": False})
+    return answer(request, {"why": "10 mm²" in request.prompt.user, "also": False})
+
+
+def by_the_word(request: Request) -> str:
+    return answer(request, {"why": "exceeds" in request.prompt.user, "also": False})
 
 
 def talkative(request: Request) -> str:
@@ -42,8 +46,9 @@ def neat(request: Request) -> str:
         (talkative, {("verbosity", "why"): 3}),
         (first_is_best, {("position", "why"): 3, ("position", "also"): 3}),
         (neat, {("style", "why"): 3}),
+        (by_the_word, {("wording", "why"): 3}),
     ],
-    ids=["fair", "talkative", "first is best", "neat"],
+    ids=["fair", "talkative", "first is best", "neat", "by the word"],
 )
 def test_only_the_bias_at_hand_moves_verdicts(book: Ledger, judge: object, moved: dict[object, int]) -> None:
     found = []
@@ -62,3 +67,11 @@ def test_probes_keep_the_words() -> None:
     assert pad(text).startswith(text.rstrip())
     assert restyle(text) == "# A\n\n• one\n• two\n"
     assert set(restyle(MEMO).split()) == set(MEMO.split())
+
+
+def test_other_words_leave_facts_code_and_quotes_alone() -> None:
+    text = 'We use 10 mm² because `we use` it; "because" is quoted. However, 7.2 V exceeds 3 %.'
+    assert reword(text) == (
+        'I employ 10 mm² since `we use` it; "because" is quoted. But, 7.2 V is above 3 %.'
+    )
+    assert reword('{"voltage_drop_v": 4.6776}') == '{"voltage_drop_v": 4.6776}'

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         newest_calibrations,
     )
     from adjudge.judges.trust.calibration import (
+        UnlabelledScore,
         VerdictPair,
         calibrate_criterion,
         count_looks,
@@ -99,6 +100,7 @@ __all__ = [
     "Request",
     "Scale",
     "ScaleKind",
+    "UnlabelledScore",
     "Use",
     "VerdictPair",
     "ask_offline",
@@ -164,6 +166,7 @@ __getattr__, __dir__ = late_names(
             "newest_calibrations",
         ),
         "trust.calibration": (
+            "UnlabelledScore",
             "VerdictPair",
             "calibrate_criterion",
             "count_looks",

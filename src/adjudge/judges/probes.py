@@ -1,8 +1,9 @@
-"""Does a judge's verdict move when nothing that matters has changed? Three probes of bias.
+"""Does a judge's verdict move when nothing that matters has changed? Four probes of bias.
 
 `position` asks the criteria in reverse order, `verbosity` adds words that say nothing, `style` writes the
-same in another layout. A verdict that moves was not about the output. Probes are calls like any other: kept,
-never paid twice, and never a judgement.
+same in another layout, `wording` says the same in other words: contractions, spellings and plain synonyms of
+words that carry no fact. Numbers, units, names, code and quoted text stay as they are. A verdict that moves
+was not about the output. Probes are calls like any other: kept, never paid twice, and never a judgement.
 """
 
 from __future__ import annotations
@@ -52,7 +53,59 @@ def restyle(text: str) -> str:
     return re.sub(r"\n{2,}", "\n\n", text).strip() + "\n"
 
 
-PROBES: Mapping[str, Callable[[str], str]] = {"position": str, "verbosity": pad, "style": restyle}
+_OTHER_WORDS = {
+    "because": "since",
+    "therefore": "so",
+    "thus": "hence",
+    "however": "but",
+    "although": "though",
+    "also": "too",
+    "shows": "demonstrates",
+    "show": "demonstrate",
+    "chose": "selected",
+    "choose": "select",
+    "chosen": "selected",
+    "use": "employ",
+    "used": "employed",
+    "uses": "employs",
+    "needs": "requires",
+    "need": "require",
+    "exceeds": "is above",
+    "about": "approximately",
+    "get": "obtain",
+    "gives": "yields",
+    "give": "yield",
+    "begin": "start",
+    "begins": "starts",
+    "enough": "sufficient",
+    "do not": "don't",
+    "does not": "doesn't",
+    "is not": "isn't",
+    "cannot": "can't",
+    "we": "I",
+    "our": "my",
+}
+_WORDS = re.compile(rf"(?<![\w`'\"])({'|'.join(_OTHER_WORDS)})(?![\w`'\"])", re.IGNORECASE)
+_CODE = re.compile(r"(```.*?```|`[^`\n]*`|\"[^\"\n]*\")", re.DOTALL)
+
+
+def reword(text: str) -> str:
+    """The same in other words. Text without any of these words stays as it is, and shows nothing."""
+    parts = _CODE.split(text)
+    return "".join(part if at % 2 else _WORDS.sub(_other_word, part) for at, part in enumerate(parts))
+
+
+def _other_word(found: re.Match[str]) -> str:
+    word = _OTHER_WORDS[found[0].lower()]
+    return word[0].upper() + word[1:] if found[0][0].isupper() else word
+
+
+PROBES: Mapping[str, Callable[[str], str]] = {
+    "position": str,
+    "verbosity": pad,
+    "style": restyle,
+    "wording": reword,
+}
 
 
 def probe_trial(

@@ -47,7 +47,7 @@ def command(
     suggest: Annotated[
         int | None, typed.Option("--suggest", min=1, metavar="N", help="Draw about N trials to review next.")
     ] = None,
-    seed: Annotated[int, typed.Option("--seed", min=0, help="Of the draw.")] = 0,
+    seed: Annotated[int, typed.Option("--seed", min=0, help="Of the draw; the same in every round.")] = 0,
     ledger: LedgerOption = None,
 ) -> None:
     """Hold judges against people, criterion by criterion, and record whether they can be trusted.
@@ -157,16 +157,17 @@ def _suggest(
 
     from adjudge.contracts import ChosenBy, ReviewSelection
     from adjudge.judges import chances, doubt, draw, people_of
-    from adjudge.ledger import record_selections
+    from adjudge.ledger import read_selections, record_selections
 
     people = people_of(book, rubric, made, annotated)
     labelled = {trial_id for found in people.values() for trial_id in found}
-    doubts = {
-        trial_id: max(doubt(one) for one in by_judge.values())
-        for trial_id, by_judge in made.items()
-        if trial_id not in labelled
+    earlier = {
+        trial_id
+        for trial_id, chosen in read_selections(book, made).items()
+        if any(one.method is ChosenBy.RANDOM and one.probability is not None for one in chosen)
     }
-    probabilities = chances(doubts, count)
+    doubts = {i: max(doubt(one) for one in by_judge.values()) for i, by_judge in made.items()}
+    probabilities = chances(doubts, len(earlier) + count)
     drawn = draw(probabilities, seed)
     now = datetime.now(UTC)
     record_selections(
@@ -176,11 +177,13 @@ def _suggest(
             for i in drawn
         ],
     )
+    new = [i for i in drawn if i not in labelled]
     if out.for_programs:
-        out.write_json([{"trial_id": i, "probability": probabilities[i]} for i in drawn])
+        out.write_json([{"trial_id": i, "probability": probabilities[i]} for i in new])
         return
-    out.write("".join(f"{i}  drawn with probability {probabilities[i]:.4f}\n" for i in drawn))
-    out.say(f"{len(drawn)} of {len(doubts)} trials without labels; how they were drawn is recorded")
+    out.write("".join(f"{i}  drawn with probability {probabilities[i]:.4f}\n" for i in new))
+    out.say(f"{len(new)} trials to review, of {len(doubts)} judged; how they were drawn is recorded")
+    out.say("Draw further rounds with the same --seed: all rounds are then one sample.")
 
 
 def _lines(found: dict[str, Any], out: Out) -> Iterator[str]:

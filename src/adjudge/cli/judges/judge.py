@@ -75,7 +75,7 @@ def command(
         bool,
         typed.Option(
             "--probe",
-            help="Record nothing: swap the order, pad and restyle, and count the verdicts that move.",
+            help="Record nothing: swap the order, pad, restyle and reword, and count the verdicts that move.",
         ),
     ] = False,
     ledger: LedgerOption = None,

@@ -47,17 +47,27 @@ class VerdictPair:
     """Of being chosen for review; None: not known."""
 
 
+@dataclass(frozen=True)
+class UnlabelledScore:
+    """One trial that the judge gave a verdict on, and nobody else did: its place from 0 to 1."""
+
+    task: str
+    place: float
+    chance: float | None = None
+    """Of being chosen for review, if it was; None: it was not, or that is not known."""
+
+
 def calibrate_criterion(
     dimension: JudgeDimension,
     pairs: Sequence[VerdictPair],
-    others: Sequence[float],
+    others: Sequence[UnlabelledScore],
     *,
     threshold: float = 0.6,
     min_items: int = 30,
     draws: int | None = None,
     looks: int = 1,
 ) -> dict[str, Any]:
-    """What the pairs show, as plain JSON. `others` are the judge's places on trials that nobody labelled.
+    """What the pairs show, as plain JSON. `others` are the judge's scores of trials that nobody labelled.
 
     `looks` is the how-many-th calibration on these trials it is; the level of its agreement pays for that.
 
@@ -100,11 +110,11 @@ def make_pairs(
     judge: str,
     made: Mapping[str, Mapping[str, JudgeRecord]],
     people: Mapping[str, Verdict],
-) -> tuple[list[VerdictPair], list[float]]:
-    """The trials with both verdicts, and the judge's places on the others. Abstentions are in neither."""
+) -> tuple[list[VerdictPair], list[UnlabelledScore]]:
+    """The trials with both verdicts, and the judge's scores of the others. Abstentions are in neither."""
     from adjudge.ledger import read_selections
 
-    chosen = read_selections(ledger, people)
+    chosen = read_selections(ledger, made)
     pairs, others = [], []
     for trial_id, by_judge in made.items():
         if judge not in by_judge:
@@ -112,8 +122,11 @@ def make_pairs(
         [result] = [one for one in by_judge[judge].dimensions if one.id == dimension.id]
         if result.score is None:
             continue
+        record = ledger.get(trial_id)
+        known = [one.probability for one in chosen.get(trial_id, []) if one.probability is not None]
+        chance = known[-1] if known else None
         if trial_id not in people:
-            others.append(result.score)
+            others.append(UnlabelledScore(record.task_id, result.score, chance))
             continue
         verdict = result.verdict
         if verdict is None:
@@ -122,8 +135,6 @@ def make_pairs(
             verdict = float(dimension.scale.low or 0) + result.score * (
                 float(dimension.scale.high or 0) - float(dimension.scale.low or 0)
             )
-        record = ledger.get(trial_id)
-        known = [one.probability for one in chosen.get(trial_id, []) if one.probability is not None]
         pairs.append(
             VerdictPair(
                 trial_id,
@@ -132,7 +143,7 @@ def make_pairs(
                 record.output.size_bytes or 0,
                 verdict,
                 people[trial_id],
-                known[-1] if known else None,
+                chance,
             )
         )
     return pairs, others
@@ -146,7 +157,7 @@ def _agreements(
     method = Method(level=level, resamples=draws)
     a, b = [pair.judge for pair in pairs], [pair.people for pair in pairs]
     tasks = [pair.task for pair in pairs]
-    cluster = tasks if len(set(tasks)) >= _FEWEST_CLUSTERS else None
+    cluster = _clusters(tasks)
     kind = dimension.scale.kind
     table = list(zip(a, b, strict=True))
     if kind is ScaleKind.NUMERIC:
@@ -227,34 +238,70 @@ def _mean_gap(gaps: Sequence[float]) -> dict[str, Any]:
 
 
 def _estimates(
-    dimension: JudgeDimension, pairs: Sequence[VerdictPair], others: Sequence[float]
+    dimension: JudgeDimension, pairs: Sequence[VerdictPair], others: Sequence[UnlabelledScore]
 ) -> dict[str, Any]:
-    """What people would say of all trials: from the judge's verdicts corrected, and from both together."""
-    from adjudge.stats import corrected_pass_rate, prediction_powered_mean, reviewed_mean
+    """What people would say of all trials: from the judge's verdicts corrected, and from both together.
 
+    By the same procedures as in reports. A label of a trial that somebody picked says nothing of the others:
+    its judge's score counts, the label does not.
+    """
+    from adjudge.stats import prediction_powered_mean, reviewed_mean, why_not_a_sample
+
+    drawn = [pair for pair in pairs if pair.chance is not None]
+    if not drawn:
+        return {"none": "nobody recorded with which probability the labelled trials were chosen"}
+    chances = [float(pair.chance or 0) for pair in drawn]
+    chosen = chances + [other.chance for other in others if other.chance is not None]
+    why = why_not_a_sample(chosen, len(pairs) + len(others))
+    if why is not None:
+        return {"none": why}
     place = dimension.scale.place
-    labels = [place(pair.people) or 0.0 for pair in pairs]
-    known = [pair.chance for pair in pairs if pair.chance is not None]
-    if not pairs or len(known) < len(pairs):
-        return {"none": "nobody recorded with which probability each labelled trial was chosen"}
-    if len(set(known)) > 1:  # then only a mean that undoes the choice is one of all trials
-        return {"reviewed": _shown(reviewed_mean(labels, known))}
-    scores = [place(pair.judge) or 0.0 for pair in pairs]
-    found = {"prediction_powered": _shown(prediction_powered_mean(labels, scores, list(others)))}
-    if dimension.scale.kind is ScaleKind.BINARY:
-        good = [pair for pair in pairs if pair.people is True]
-        bad = [pair for pair in pairs if pair.people is False]
-        found["corrected"] = _shown(
-            corrected_pass_rate(
-                sum(score >= 1 for score in others),
-                len(others),
-                true_passes=sum(pair.judge is True for pair in good),
-                positives=len(good),
-                true_fails=sum(pair.judge is False for pair in bad),
-                negatives=len(bad),
+    labels = [place(pair.people) or 0.0 for pair in drawn]
+    alone = [other.place for other in others]
+    alone += [place(pair.judge) or 0.0 for pair in pairs if pair.chance is None]
+    cluster = _clusters([pair.task for pair in drawn])
+    found = {
+        "reviewed": _shown(reviewed_mean(labels, chances, cluster=cluster)),
+        "prediction_powered": _shown(
+            prediction_powered_mean(
+                labels,
+                [place(pair.judge) or 0.0 for pair in drawn],
+                alone,
+                chances=chances,
+                cluster=cluster,
             )
-        )
+        ),
+    }
+    if dimension.scale.kind is ScaleKind.BINARY:
+        found["corrected"] = _shown(_corrected(drawn, pairs, others, chances))
     return found
+
+
+def _corrected(
+    drawn: Sequence[VerdictPair],
+    pairs: Sequence[VerdictPair],
+    others: Sequence[UnlabelledScore],
+    chances: Sequence[float],
+) -> Estimate:
+    from adjudge.stats import corrected_pass_rate, effective_counts
+
+    every = [(pair.task, pair.judge is True) for pair in pairs]
+    every += [(other.task, other.place >= 1) for other in others]
+    passed, n = effective_counts([hit for _, hit in every], 1.0, _clusters([task for task, _ in every]))
+    counts: dict[str, Any] = {}
+    for right, part, whole in ((True, "true_passes", "positives"), (False, "true_fails", "negatives")):
+        of = [(pair, chance) for pair, chance in zip(drawn, chances, strict=True) if pair.people is right]
+        counts[part], counts[whole] = effective_counts(
+            [pair.judge is right for pair, _ in of],
+            [chance for _, chance in of],
+            _clusters([pair.task for pair, _ in of]),
+        )
+    return corrected_pass_rate(passed, n, **counts)
+
+
+def _clusters(tasks: Sequence[str]) -> Sequence[str] | None:
+    """Trials of one task go together; with too few tasks each trial stands for itself."""
+    return tasks if len(set(tasks)) >= _FEWEST_CLUSTERS else None
 
 
 def record_calibration(ledger: Ledger, judge: str, rubric: str, found: dict[str, Any]) -> str:

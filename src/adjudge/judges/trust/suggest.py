@@ -4,6 +4,9 @@ The estimate's error comes from trials on which people may contradict the judge.
 probability in proportion to how likely that is: the panel's own disagreement, and never zero, because a trial
 that cannot be drawn is described by nobody (Neyman's allocation, as a Poisson draw). The probability is
 recorded.
+
+A trial's lot is the same in every round of one seed, and a later round draws from all trials, with the larger
+probabilities that all rounds together have. So the rounds are one sample, and what was drawn stays drawn.
 """
 
 from __future__ import annotations

@@ -6,8 +6,9 @@ forked by a small helper process with one thread, never by the caller, whose thr
 copied halfway through whatever they do. A piece of work costs some milliseconds more than doing it here.
 
 The caller hands the helper two descriptors in one message: a memory file with the work, and a socket for the
-answer. The helper forks and forgets; the child reads, works, answers and ends. No answer means that it hit a
-limit: its memory (RLIMIT_AS), its processor time, or its time on the clock.
+answer. The helper forks and forgets; the child says that it begins, reads, works, answers and ends. If it
+began and gave no answer, it hit a limit: its memory (RLIMIT_AS) or its processor time. If none ever began, or
+if the clock ran out first, because others have the processors, this machine failed and not the work.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -32,7 +34,11 @@ from adjudge.errors import MachineryError
 
 MEMORY_MB = 1024
 SECONDS = 10.0
+"""Of processor time."""
+_CLOCK_SEC = 600.0
+"""Long, so that an answer that eats time meets the limit on processor time even if others are at work too."""
 _GRACE_SEC = 5.0
+_BEGINS = b"."
 _ANSWER_BYTES = 4 << 20
 _CHUNK = 1 << 16
 
@@ -65,7 +71,7 @@ def confined(work: str, arguments: dict[str, Any], data: bytes) -> Any:
     """What `work` ("module:function") returns for JSON arguments and bytes, computed in a child.
 
     The function takes the arguments as a dict and the bytes, and returns JSON. Raises Exhausted if the child
-    gave no answer, MachineryError if no child could be started.
+    gave no answer, MachineryError if no child could be started or none got its time.
     """
     request = json.dumps([work, arguments], ensure_ascii=True).encode()
     memory = os.memfd_create("adjudge", os.MFD_CLOEXEC)
@@ -75,14 +81,27 @@ def confined(work: str, arguments: dict[str, Any], data: bytes) -> Any:
         _write(memory, data)
         with theirs:
             _send([memory, theirs.fileno()])
-        ours.settimeout(SECONDS + _GRACE_SEC)
+        ours.settimeout(_CLOCK_SEC + _GRACE_SEC)
+        asked = time.monotonic()
         answer = _read_all(ours)
+        waited = time.monotonic() - asked
     finally:
         os.close(memory)
         ours.close()
     if not answer:
-        raise Exhausted(f"more than {MEMORY_MB} MB of memory or {SECONDS:g} s of time")
-    return json.loads(answer)
+        raise MachineryError(
+            "the helper that parses outputs cannot be started",
+            file=sys.executable,
+            remedy="It says nothing of the output. Is `import adjudge` possible there, and memory left?",
+        )
+    with contextlib.suppress(ValueError):  # nothing, or the beginning of an answer that was cut off
+        return json.loads(answer.removeprefix(_BEGINS))
+    if waited >= _CLOCK_SEC:
+        raise MachineryError(
+            f"parsing got less than {SECONDS:g} s of processor time in {_CLOCK_SEC:g} s",
+            remedy="It says nothing of the output: others keep this machine busy. Score it again.",
+        )
+    raise Exhausted(f"more than {MEMORY_MB} MB of memory or {SECONDS:g} s of time")
 
 
 def _write(fd: int, data: bytes) -> None:
@@ -99,9 +118,8 @@ def _read_all(source: socket.socket) -> bytes:
             parts.append(part)
             size += len(part)
             if size > _ANSWER_BYTES:
-                return b""
-        return b"".join(parts)
-    return b""
+                return _BEGINS
+    return b"".join(parts)
 
 
 def _send(descriptors: list[int]) -> None:
@@ -123,7 +141,10 @@ def _running() -> socket.socket:
     with _lock:
         if _helper is None or _helper.owner != os.getpid():
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            code = f"from adjudge._confined import serve; serve({theirs.fileno()})"
+            # Where this process finds adjudge and what it needs, however it came to know that.
+            paths = [entry for entry in sys.path if isinstance(entry, str) and os.path.isabs(entry)]  # noqa: PTH117
+            code = f"import sys; sys.path[:] = {paths!r}; from adjudge._confined import serve; "
+            code += f"serve({theirs.fileno()})"
             process = spawn(
                 [sys.executable, "-I", "-c", code],
                 pass_fds=[theirs.fileno()],
@@ -181,6 +202,7 @@ def serve(fd: int) -> None:
 def _child(memory: int, reply: int) -> None:
     """Work within limits, answer, end. Whatever goes wrong here ends this process and nothing else."""
     try:
+        os.write(reply, _BEGINS)
         _confine()
         size = os.fstat(memory).st_size
         head = os.pread(memory, 8, 0)
@@ -199,7 +221,7 @@ def _child(memory: int, reply: int) -> None:
 
 def _confine() -> None:
     """No more memory, time, files or processes than one piece of work needs; no way back."""
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)  # its default action ends the process
+    signal.setitimer(signal.ITIMER_REAL, _CLOCK_SEC)  # its default action ends the process
     now = int(_address_space())
     for limit, value in (
         (resource.RLIMIT_AS, now + (MEMORY_MB << 20)),

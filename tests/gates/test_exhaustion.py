@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import resource
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
+import adjudge
 from adjudge import _confined
 from adjudge._confined import Exhausted, confined
 from adjudge.contracts import OutputFormat
+from adjudge.errors import MachineryError
 from adjudge.gates.examine import examine
+
+ARGUMENTS = {"format": "yaml", "schema": None}
 
 
 @pytest.mark.parametrize(
@@ -68,3 +75,35 @@ def test_a_helper_that_is_gone_is_started_again() -> None:
     _confined._helper.process.kill()
     _confined._helper.process.wait()
     assert examine(b"a = 1", OutputFormat.TOML, {"type": "object"}).unparseable is None
+
+
+BY_PATH_ONLY = """
+import sys
+sys.path[:] = {paths!r}
+from adjudge.errors import MachineryError
+from adjudge import _confined
+from adjudge._confined import confined
+print(confined("adjudge.gates.examine:examine_confined", {arguments!r}, b"a: 1")["unparseable"])
+_confined._forget()
+sys.path[:] = [entry for entry in sys.path if entry != {source!r}]
+try: confined("adjudge.gates.examine:examine_confined", {arguments!r}, b"a: 1")
+except MachineryError as error: print(error)
+"""
+
+
+def test_the_helper_finds_adjudge_where_its_caller_does_and_else_says_so() -> None:
+    """A caller may know adjudge by `sys.path` alone. A helper that cannot start is no fault of the answer."""
+    source = str(Path(adjudge.__file__).parents[1])
+    paths = [*(entry for entry in sys.path if entry.startswith("/") and entry != source), source]
+    code = BY_PATH_ONLY.format(paths=paths, source=source, arguments=ARGUMENTS)
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True)
+    assert done.stdout.startswith("None\n"), done.stderr
+    assert "the helper that parses outputs cannot be started" in done.stdout
+
+
+def test_a_machine_that_gives_no_time_is_no_fault_of_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock runs out, and not the processor time."""
+    monkeypatch.setattr(_confined, "_CLOCK_SEC", 0.0)
+    monkeypatch.setattr(_confined, "_GRACE_SEC", 1.0)
+    with pytest.raises(MachineryError, match="others keep this machine busy"):
+        confined("time:sleep", {}, b"")

@@ -186,7 +186,7 @@ from adjudge.runs import Tally, ray_executor, run
 url, manifest, broken = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
 cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
 for folder in broken:
-    cluster.add_node(num_cpus=8, env_vars={"PYTHONPATH": folder})
+    cluster.add_node(num_cpus=2, env_vars={"PYTHONPATH": folder})
 ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
 said, tally = [], Tally()
 with open_ledger(url) as ledger:

@@ -37,6 +37,8 @@ class Exhibit:
     answer: str | None = None
     instruction: str | None = None
     toml: str = ""
+    needs: str | None = None
+    """A program without which there is nothing to see."""
 
 
 def _with_test(script: str) -> tuple[str, dict[str, str]]:

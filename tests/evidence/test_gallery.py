@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,12 @@ from adjudge.contracts import Outcome
 from adjudge.gates import read_output
 from adjudge.sandbox import Sandbox, choose_sandbox
 from adjudge.scoring import Scored, outcome_of, score_output
-from evidence.gallery import BROKEN, RIGHT, SOUND, WRONG, Exhibit
+from evidence import gallery, runners
+from evidence.gallery import RIGHT, WRONG, Exhibit
 from support.task_folders import write_task
+
+BROKEN = [*gallery.BROKEN, *runners.BROKEN]
+SOUND = [*gallery.SOUND, *runners.SOUND]
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +26,8 @@ def sandbox() -> Sandbox:
 
 
 def shown(exhibit: Exhibit, folder: Path, sandbox: Sandbox, answer: str) -> Scored:
+    if exhibit.needs is not None and shutil.which(exhibit.needs) is None:
+        pytest.skip(f"{exhibit.needs} is not installed here")
     parts = {} if exhibit.instruction is None else {"instruction": exhibit.instruction}
     home = write_task(
         folder / "task", script=exhibit.script, files=dict(exhibit.files), toml=exhibit.toml, **parts
@@ -48,5 +55,5 @@ def test_a_wrong_answer_is_never_suspected(exhibit: Exhibit, tmp_path: Path, san
 
 
 def test_the_gallery_is_large_enough() -> None:
-    assert len(BROKEN) >= 30
-    assert len(SOUND) >= 20
+    assert len(BROKEN) >= 100
+    assert len(SOUND) >= 65

@@ -8,6 +8,7 @@ from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
     from adjudge.evidence.command_line import UV_VALUES, started_by_uv, unwrapped
+    from adjudge.evidence.hooks import hook_environment, hook_files
     from adjudge.evidence.observe import observing, take_notes
     from adjudge.evidence.scene import Scene, scene_of
     from adjudge.evidence.shell import Command, read_script
@@ -26,6 +27,8 @@ __all__ = [
     "SignKind",
     "StaticLook",
     "asks_for_more",
+    "hook_environment",
+    "hook_files",
     "how_it_ended",
     "listen",
     "look_at",
@@ -44,6 +47,7 @@ __getattr__, __dir__ = late_names(
     __name__,
     {
         "command_line": ("UV_VALUES", "started_by_uv", "unwrapped"),
+        "hooks": ("hook_environment", "hook_files"),
         "observe": ("observing", "take_notes"),
         "scene": ("Scene", "scene_of"),
         "shell": ("Command", "read_script"),

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from adjudge.evidence.command_line import FETCHES, asks_host, fetches, has_fallback, started_by_uv, unwrapped
 from adjudge.evidence.python_source import python_needs
-from adjudge.evidence.recipes import make_recipes, node_modules, npm_script
+from adjudge.evidence.recipes import make_recipes, node_modules, npm_folder, npm_script, perl_modules
 from adjudge.evidence.shell import Command, read_script
 from adjudge.evidence.sign import Lack
 
@@ -24,7 +24,7 @@ _VENDORED = frozenset(
     {"node_modules", "site-packages", "vendor", "third_party", ".venv", "venv", "__pycache__"}
 )
 _PYTHON = re.compile(r"python(?:\d(?:\.\d+)?)?")
-_OTHER_RUNNERS = frozenset({"make", "gmake", "npm", "yarn", "pnpm", "npx", "node", "nodejs"})
+_OTHER_RUNNERS = frozenset({"make", "gmake", "npm", "yarn", "pnpm", "npx", "node", "nodejs", "perl"})
 _RUNNERS = frozenset({"pytest", "py.test", "unittest"})
 
 
@@ -52,6 +52,8 @@ class Needs:
     """By the path in the sandbox: `/tests/test.sh`."""
     asked: set[str] = field(default_factory=set)
     """Programs that a script asks for before it goes on: `command -v pytest`."""
+    optional: set[str] = field(default_factory=set)
+    """Modules of node and Perl that the verifier's programs can do without."""
     prepares: list[Command] = field(default_factory=list)
     """The commands that fetch or install something."""
 
@@ -212,13 +214,18 @@ class _Look:
     def _other_runner(
         self, name: str, words: tuple[str, ...], place: str, *, certain: bool, quiet: bool
     ) -> None:
-        """make, npm and node, each with what it reads."""
+        """make, npm, node and Perl, each with what it reads."""
         if name in ("make", "gmake"):
             self._make(words, certain=certain, quiet=quiet)
         elif name in ("node", "nodejs"):
             for inside in [path for word in words[1:2] if (path := self._inside(word)) is not None]:
                 self._file(inside, place, certain=certain, quiet=quiet, words=())
                 self._javascript(inside, certain=certain, quiet=quiet)
+        elif name == "perl":
+            for inside in [path for word in words[1:] if (path := self._inside(word)) is not None][:1]:
+                self._file(inside, place, certain=certain, quiet=quiet, words=())
+                needed = list(perl_modules(self._text(inside) or ""))
+                self.found.optional |= {module for _, module, must in needed if not must}
         else:
             self._npm(words, place, certain=certain, quiet=quiet)
 
@@ -245,7 +252,12 @@ class _Look:
             if tool is not None and not self._node_tool(tool):
                 self._need(Lack.COMMAND, tool.partition("@")[0] or tool, place, certain=certain, quiet=quiet)
             return
-        line = npm_script(self._text("package.json") or "", words) if self.in_tests else None
+        folder, words = npm_folder(words)
+        inside = "." if folder is None and self.in_tests else self._inside(f"{folder}/.") if folder else None
+        if inside is None:
+            return
+        package = "package.json" if inside == "." else f"{inside}/package.json"
+        line = npm_script(self._text(package) or "", words)
         for command in read_script(line or ""):
             names = unwrapped(command.words)[:1]
             if names and "/" not in names[0] and names[0] != "node" and not self._node_tool(names[0]):
@@ -257,6 +269,8 @@ class _Look:
     def _javascript(self, path: str, *, certain: bool, quiet: bool) -> None:
         text = self._text(path)
         for line, name, needed in node_modules(text or ""):
+            if not needed:
+                self.found.optional.add(name)
             if not (self.tests / "node_modules" / name).exists():
                 self._need(
                     Lack.LIBRARY, name, f"tests/{path} line {line}", certain=certain and needed, quiet=True

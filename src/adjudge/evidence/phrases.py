@@ -75,6 +75,17 @@ PHRASES = [
         r"Error: Could not find or load main class (?P<name>org\.\S+)",
     ),
     *_phrases(
+        Lack.HEADER,
+        r"^(?P<who>[^\s:]+):\d+:\d+: fatal error: (?P<name>[^:]+): No such file or directory$",
+        r"^(?P<who>[^\s:]+):\d+:\d+: fatal error: '(?P<name>[^']+)' file not found$",
+        r"\bld(?:\.\w+)?: (?:error: )?(?:cannot find|unable to find library) (?P<name>-l[\w.+-]+)",
+    ),
+    *_phrases(
+        Lack.USER,
+        r"^(?P<name>su|sudo|runuser|gosu|doas): (?:user \S+ does not exist|unknown user|a password is required|must be run|"
+        r"Authentication failure|Permission denied|effective uid is not 0|unable to change to|.*no new privileges)",
+    ),
+    *_phrases(
         Lack.FILE,
         r"can't open file '(?P<path>[^']+)': \[Errno 2\]",
         rf"{_PYTHON_ERROR}(?:FileNotFoundError|NotADirectoryError|IOError): \[Errno \d+\] [\w ]+: '(?P<path>[^']+)'",
@@ -135,7 +146,7 @@ PHRASES = [
     ),
     *_phrases(
         Lack.PLUGIN,
-        r"error: unrecognized arguments: (?P<name>--?[\w-]+)",
+        r"^(?:(?P<who>[^\s:]+)(?: [\w-]+)*: )?error: unrecognized arguments: (?P<name>--?[\w-]+)",
         r"^E\s+fixture '(?P<name>\w+)' not found",
         r"^ImportError: Error importing plugin \"(?P<name>[\w.]+)\"",
         r"unknown (?:option|command)(?:-line)? (?:flag )?[`'\"](?P<name>--?[\w-]+)",
@@ -168,13 +179,15 @@ TRIGGER = Pattern(
     r"not found|No such file|No module|annot (?:find|open|import|run|load|allocate|connect)|no attribute|ENOENT|EACCES|denied|Read-only|"
     r"resol|unreachable|retries|dns error|not known|getaddrinfo|lookup|servname|Failed to|rror: |ERROR|^E: |root\?|ERR!|npm error|externally|"
     r"unbound|KeyError|nvironment var|env var|syntax error|unexpected EOF|bad substitution|space left|unavailable|NVIDIA|CUDA|Too many|"
-    r"Can't|no package|interpreter|spawn |exec: |not provided|No solution|unknown |HTTP error|unable to|Unable|Retry",
+    r"Can't|cannot find|fatal error|^su: |^sudo: |^runuser: |^gosu: |^doas: |no package|interpreter|spawn |exec: |not provided|No solution|unknown |HTTP error|unable to|Unable|Retry",
 )
 RAN = Pattern(
     r"^(?:=+ )?(?:\d+ (?:failed|passed|error|errors|skipped|xfailed|xpassed|deselected|warnings?)(?:, )?)+ in [\d.]+s"
     r"|^Ran [1-9]\d* tests? in |^Tests?:\s+.*\d+ (?:passed|failed)|^test result: |^(?:ok|FAIL|PASS)\s+\S+\s+[\d.]+s"
     r"|^# (?:pass|fail) \d+|^\d+ (?:passing|failing)\b|^\[\s+(?:PASSED|FAILED)\s+\]"
 )
+ASSERTED = Pattern(r"Assertion .*failed\.?$|^assertion .* failed")
+"""What a program in C or C++ says before it ends itself, because something that it asserts is not so."""
 NONE_RAN = Pattern(
     r"^(?:=+ )?no tests ran in |^Ran 0 tests in |^collected 0 items(?: / (?P<errors>\d+) error)?|^NO TESTS RAN"
 )

@@ -14,6 +14,21 @@ _TARGET = re.compile(r"^(?P<names>[^\s#:=][^:=\n]*):(?!=)(?P<needs>[^\n=;]*)$")
 _REQUIRE = re.compile(
     r"\brequire\(\s*['\"](?P<a>[^'\"]+)['\"]\s*\)|\bfrom\s+['\"](?P<b>[^'\"]+)['\"]|\bimport\s+['\"](?P<c>[^'\"]+)['\"]"
 )
+_TRY = re.compile(r"\btry\s*\{")
+_ALONE = re.compile(
+    r"(?:\s*(?:(?:const|let|var)\s+)?(?:[\w$.]+|\{[\w$,: ]*\})\s*=\s*require\([^()]*\)[\w$.()]*\s*;?"
+    r"|\s*require\([^()]*\)\s*;?)+\s*"
+)
+"""A block of requests and nothing else."""
+_PERL_USE = re.compile(
+    r"^[^\S\n]*(?:use|require)\s+(?P<name>[A-Z]\w*(?:::\w+)*)|(?<=[;{])\s*require\s+(?P<inner>[A-Z]\w*(?:::\w+)*)",
+    re.MULTILINE,
+)
+_PERL_COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
+_ALONE_IN_PERL = re.compile(
+    r"\s*(?:(?:use|require)\s+[\w:]+[^;]*;\s*|[\w:]+->import[^;]*;\s*)+(?:1|return 1)?\s*;?\s*"
+)
+_FOLDER_OPTIONS = frozenset({"--prefix", "--cwd", "--dir", "-C"})
 _EMPTY_CATCH = re.compile(r"catch\s*(?:\([^)]*\))?\s*\{\s*(?://[^\n]*\s*)*\}")
 _BUILT_IN = """
 assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain
@@ -48,6 +63,17 @@ def make_recipes(makefile: str, targets: tuple[str, ...]) -> Iterator[tuple[int,
         yield from ((number, line) for number, line in recipe if not line.startswith("-"))
 
 
+def npm_folder(words: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
+    """The folder of `npm --prefix FOLDER test` or `pnpm -C FOLDER test`, and the words without it."""
+    for place, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        if name in _FOLDER_OPTIONS and equals:
+            return value.rstrip("/"), words[:place] + words[place + 1 :]
+        if name in _FOLDER_OPTIONS and place + 1 < len(words):
+            return words[place + 1].rstrip("/"), words[:place] + words[place + 2 :]
+    return None, words
+
+
 def npm_script(package: str, words: tuple[str, ...]) -> str | None:
     """The command line behind `npm test`, `npm run NAME`, `yarn NAME`; None if there is none."""
     rest = [word for word in words[1:] if not word.startswith("-")]
@@ -63,7 +89,7 @@ def npm_script(package: str, words: tuple[str, ...]) -> str | None:
 def node_modules(source: str) -> Iterator[tuple[int, str, bool]]:
     """The packages that a JavaScript file asks for: line, name, and whether it cannot do without.
 
-    One that stands in a `try` has a fallback, unless what is caught is passed over.
+    One that stands alone in a `try` has a fallback, unless what is caught is passed over.
     """
     text = source[:_MOST]
     swallows = _EMPTY_CATCH.search(text) is not None
@@ -75,6 +101,39 @@ def node_modules(source: str) -> Iterator[tuple[int, str, bool]]:
         name = "/".join(parts[:2]) if whole.startswith("@") else parts[0]
         if name in _NODES_OWN:
             continue
-        before = text[: match.start()]
-        in_try = before.count("try") > before.count("catch")
-        yield before.count("\n") + 1, name, not in_try or swallows
+        yield text.count("\n", 0, match.start()) + 1, name, swallows or not _is_optional(text, match.start())
+
+
+def perl_modules(source: str) -> Iterator[tuple[int, str, bool]]:
+    """The modules that a Perl program asks for: line, name, and whether it cannot do without.
+
+    One that stands alone in an `eval` is optional.
+    """
+    text = _PERL_COMMENT.sub("", source[:_MOST])
+    for match in _PERL_USE.finditer(text):
+        block = text.rfind("eval {", 0, match.start())
+        alone = (
+            block >= 0
+            and _closing(text, block + 5) > match.start()
+            and _ALONE_IN_PERL.fullmatch(text[block + 6 : _closing(text, block + 5)])
+        )
+        yield text.count("\n", 0, match.start()) + 1, match["name"] or match["inner"], not alone
+
+
+def _is_optional(text: str, at: int) -> bool:
+    """Does a request stand in a `try` that holds nothing else, so that the program goes on without?"""
+    for match in reversed(list(_TRY.finditer(text, 0, at))):
+        end = _closing(text, match.end() - 1)
+        if end > at:
+            return _ALONE.fullmatch(text[match.end() : end]) is not None
+    return False
+
+
+def _closing(text: str, opened: int) -> int:
+    """The place of the brace that closes the one at `opened`; the end of the text if none does."""
+    depth = 0
+    for place in range(opened, len(text)):
+        depth += (text[place] == "{") - (text[place] == "}")
+        if depth == 0:
+            return place
+    return len(text)

@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from adjudge.contracts import Task
+from adjudge.tasks import provided_files
 
 _SHORT = 12
 _MOST_ECHO = 4 << 20
@@ -50,6 +51,8 @@ class Scene:
     """What the task says about its environment: Dockerfile, requirements."""
     provided: frozenset[str] = frozenset()
     """Names of files that the task's environment brings."""
+    removed: frozenset[str] = frozenset()
+    """Files of the task's image that the agent's folder no longer has."""
     runs_output: bool = False
     """Does the verifier run the agent's program?"""
 
@@ -62,9 +65,9 @@ class Scene:
             return True
         if _OF_WINDOWS.search(path):
             return False  # no agent was asked for a file of that name
-        if PurePosixPath(path).name in self.provided and path not in self.answer:
+        if PurePosixPath(path).name in self.provided and path not in self.answer and path not in self.removed:
             return False
-        if path.startswith(_PRODUCTS) and "/bin/" not in path:
+        if path in self.removed or (path.startswith(_PRODUCTS) and "/bin/" not in path):
             return True
         if any(path == root or path.startswith(f"{root}/") for root in self.roots):
             return True
@@ -88,6 +91,17 @@ class Scene:
                 rf"(?:package|module|library) (?:named |called )?[`'\"]?{re.escape(name)}\b", self.instruction
             )
         )
+
+    def wrote_header(self, name: str) -> bool:
+        """Is a header by that name, or a library as `-lflow`, the agent's to write?"""
+        if name.startswith("-l"):
+            name = f"lib{name[2:]}."
+            return (
+                any(PurePosixPath(path).name.startswith(name) for path in self.answer)
+                or name in self.instruction
+            )
+        own = PurePosixPath(name).name
+        return own in self.instruction or any(path.endswith(f"/{own}") for path in self.answer)
 
     def wrote_program(self, name: str) -> bool:
         """Is a program by that name the agent's to make? Not one that everybody knows."""
@@ -128,8 +142,8 @@ _EVERYDAY = frozenset(_PROGRAMS.split())
 """Programs that an instruction may well name although the agent is not to write them."""
 
 
-def scene_of(task: Task, workspace: str, answer: Mapping[str, bytes]) -> Scene:
-    """The scene of one task and one answer."""
+def scene_of(task: Task, workspace: str, answer: Mapping[str, bytes], *, whole: bool = False) -> Scene:
+    """The scene of one task and one answer; `whole` if that is all of the workspace, as the agent left it."""
     roots = {workspace, str(PurePosixPath(task.verifier.expected_output_path).parent)} - {"/"}
     return Scene(
         tuple(sorted(roots)),
@@ -137,6 +151,9 @@ def scene_of(task: Task, workspace: str, answer: Mapping[str, bytes]) -> Scene:
         task.instruction,
         _build_text(task.folder),
         _provided(task.folder / "environment"),
+        frozenset(
+            p for p in provided_files(task) if whole and p.startswith(f"{workspace}/") and p not in answer
+        ),
         task.runs_output,
     )
 

@@ -75,6 +75,8 @@ class _Open:
     output: str | None = None
     merged: bool = False
     """Does the error stream go wherever the output goes (`2>&1`)?"""
+    assigns: bool = False
+    """Does it begin with `name=value`?"""
 
 
 class _Reading:
@@ -124,7 +126,18 @@ class _Reading:
                     text=current.text,
                 )
             )
+        elif current.assigns and self.links and self.behind in ("||", "&&"):
+            self._assigned(operator)
         self.behind = operator
+
+    def _assigned(self, operator: str) -> None:
+        """`command || status=$?` only keeps what became of the command; what follows is no alternative."""
+        place = self.links[-1][0]
+        if self.behind == "||":
+            self.found[place] = replace(self.found[place], otherwise=(":",))
+        else:
+            self.found[place] = replace(self.found[place], chained=True)
+        self.links[-1] = (place, operator if operator in ("||", "&&") else "\n")
 
     def _operator(self, operator: str, following: str) -> None:
         if operator == "(" and self.current.words and following == ")" and self.block != "case":
@@ -146,7 +159,10 @@ class _Reading:
             branch = any(block not in _CONDITIONS for block in self.blocks)
             self.found += [replace(c, conditional=c.conditional or branch) for c in nested]
         if not self.current.words:
-            if self._keyword(token.text) or token.text in _NO_COMMAND or _ASSIGNMENT.match(token.raw):
+            if _ASSIGNMENT.match(token.raw):
+                self.current.assigns = True
+                return
+            if self._keyword(token.text) or token.text in _NO_COMMAND:
                 return
             self.current.line = token.line
         self.current.words.append(token.text)
@@ -195,7 +211,7 @@ class _Reading:
         """The commands, each with what comes after `||` and whether a pipe shows its errors."""
         for (place, operator), (following, _) in pairwise(self.links):
             before, after = self.found[place], self.found[following]
-            if operator == "||":
+            if operator == "||" and before.otherwise is None:
                 self.found[place] = replace(before, otherwise=after.words)
             elif operator == "&&":
                 self.found[place] = replace(before, chained=True)

@@ -25,6 +25,8 @@ class Lack(StrEnum):
     COMMAND = "missing program"
     MODULE = "missing module"
     LIBRARY = "missing node package"
+    HEADER = "missing header or library"
+    USER = "no way to become another user"
     FILE = "missing file"
     PERMISSION = "no permission"
     NETWORK = "no network"

@@ -6,7 +6,9 @@ an install or the network failed                               counts if what wa
                                                                and missing, or if the script ends with it
 a test runner said how many tests passed or failed             installs and the network no longer count
 a look at the files alone                                      counts if the verifier would not be heard
-exit code 126 or 127, or a signal                              counts, unless the agent's program did it
+exit code 126 or 127, or a signal                              counts, unless the agent's program did it, or
+                                                               an assertion of a compiled test failed
+a library that the linker lacks                                counts if the scripts themselves name it
 exit code 1, a failed assertion, an error that data can cause  never counts
 """
 
@@ -23,6 +25,7 @@ from adjudge.evidence.sign import PREPARATION, Lack, Sign, SignKind
 from adjudge.evidence.static import StaticLook
 from adjudge.evidence.words import Heard
 
+_ABORTED = (-signal.SIGABRT, 128 + signal.SIGABRT)
 _CAUSE = {126: "found but could not be executed", 127: "command not found"}
 _ORNAMENT_NAMES = "tput clear stty reset figlet nproc free lscpu hostname locale lsb_release tree banner"
 _ORNAMENTS = frozenset(_ORNAMENT_NAMES.split())
@@ -52,6 +55,8 @@ def weigh(
     for sign in (*heard.signs, *observed):
         if sign.lack is Lack.COMMAND and not _matters(sign.name, commands):
             continue
+        if sign.lack is Lack.HEADER and not _asks_for(sign.name, commands):
+            continue
         if _is_preparation(sign, commands):
             preparation.setdefault(sign.key, sign)
         else:
@@ -65,6 +70,8 @@ def weigh(
             signs.update(preparation)
     ended = how_it_ended(exit_code)
     by_agent = runs_output if exit_code not in _CAUSE else bool(heard.agents) and not signs
+    if heard.asserted and exit_code in _ABORTED:
+        ended = None
     if ended is not None and not by_agent:
         signs[Lack.ENDED, ""] = Sign(SignKind.DID, Lack.ENDED, "", ended)
     return list(signs.values())
@@ -93,6 +100,11 @@ def _matters(name: str, commands: Iterable[Command]) -> bool:
     """Does any use of a program matter to the result? One that the scripts do not show does."""
     uses = [command for command in commands if unwrapped(command.words)[:1] == (name,)]
     return not uses or any(_use_matters(command) for command in uses)
+
+
+def _asks_for(name: str, commands: Iterable[Command]) -> bool:
+    """Do the verifier's own scripts link with a library? A header is named in a source that has spoken."""
+    return not name.startswith("-l") or any(name in command.words for command in commands)
 
 
 def _use_matters(command: Command) -> bool:

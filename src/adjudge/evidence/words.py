@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from adjudge.errors import show
-from adjudge.evidence.phrases import NONE_RAN, PHRASES, RAN, TRIGGER, Phrase
+from adjudge.evidence.phrases import ASSERTED, NONE_RAN, PHRASES, RAN, TRIGGER, Phrase
 from adjudge.evidence.scene import Scene
 from adjudge.evidence.sign import Lack, Sign, SignKind
 
@@ -44,6 +44,8 @@ class Heard:
     signs: tuple[Sign, ...]
     ran: bool
     """Did a test runner say how many tests passed or failed?"""
+    asserted: bool = False
+    """Did a compiled program say that an assertion of its own failed?"""
     agents: tuple[str, ...] = ()
     """Lines that were the agent's doing, or its words."""
 
@@ -52,7 +54,7 @@ def listen(texts: Sequence[bytes], scene: Scene) -> Heard:
     """The signs in some streams and logs, each once."""
     signs: dict[tuple[Lack, str], Sign] = {}
     agents: list[str] = []
-    ran = False
+    ran = asserted = False
     for text in filter(None, texts):
         lines = [
             _COLOUR.sub("", line.rstrip()[:_LONGEST]) for line in text.decode("utf-8", "replace").split("\n")
@@ -60,12 +62,13 @@ def listen(texts: Sequence[bytes], scene: Scene) -> Heard:
         if len(lines) > _MOST_LINES:
             lines = lines[: _MOST_LINES // 2] + lines[-_MOST_LINES // 2 :]
         ran = ran or any(RAN.search(line) for line in lines)
+        asserted = asserted or any(ASSERTED.search(line) for line in lines)
         for sign, theirs in _signs(lines, scene):
             if theirs:
                 agents.append(sign.says)
             else:
                 signs.setdefault(sign.key, sign)
-    return Heard(tuple(signs.values()), ran, tuple(agents))
+    return Heard(tuple(signs.values()), ran, asserted, tuple(agents))
 
 
 def _signs(lines: list[str], scene: Scene) -> Iterator[tuple[Sign, bool]]:
@@ -132,9 +135,14 @@ def _is_agents(remark: _Remark, scene: Scene, line: str) -> bool:
         return scene.wrote_module(name) or (spoke and not scene.is_promised(name))
     if lack is Lack.COMMAND:
         return name.startswith(".") or scene.wrote_program(name) or (spoke and not scene.is_promised(name))
-    if lack in (Lack.NETWORK, Lack.SERVICE, Lack.MACHINE):
-        other = scene.runs_output if lack is Lack.MACHINE else bool(_LOOPBACK.search(line))
-        return spoke or other
+    others = {
+        Lack.HEADER: lambda: scene.wrote_header(name),
+        Lack.MACHINE: lambda: scene.runs_output,
+        Lack.NETWORK: lambda: bool(_LOOPBACK.search(line)),
+        Lack.SERVICE: lambda: bool(_LOOPBACK.search(line)),
+    }
+    if lack in others:
+        return spoke or others[lack]()
     if lack is Lack.OWN_ERROR:
         return spoke or not any(
             file.startswith(_OWN_FILES) or file.endswith("test.sh") for file in remark.speakers

@@ -84,7 +84,7 @@ def _signs(
     )
 
     answer = {path: file.data for path, file in output.files.items()}
-    scene = scene_of(task, workspace_of(task), answer)
+    scene = scene_of(task, workspace_of(task), answer, whole=output.is_folder)
     observed = take_notes(outcome.artifacts, scene)
     heard = listen((outcome.stderr, outcome.stdout, *_logs(observed.artifacts)), scene)
     look: StaticLook | None = None

@@ -9,7 +9,7 @@ import pytest
 
 from adjudge.contracts import Severity
 from adjudge.gates import check_goldens
-from adjudge.tasks import check_tasks, load_tasks
+from adjudge.tasks import CheckFinding, check_tasks, load_tasks
 from audit.gallery.exhibit import Exhibit, build
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "tasks"
@@ -88,23 +88,28 @@ DEFECTS = [
 ]
 
 
+def checked(root: Path) -> list[CheckFinding]:
+    found = load_tasks(root)
+    return list(check_tasks(found, check_goldens(found)))
+
+
 @pytest.mark.parametrize(("change", "severity", "words"), DEFECTS, ids=[d[2] for d in DEFECTS])
 def test_a_defect_is_named(
     change: Callable[[Path], object], severity: Severity, words: str, tmp_path: Path
 ) -> None:
     change(build(Exhibit("task"), tmp_path))
-    findings = list(check_tasks(load_tasks(tmp_path), check_goldens))
+    findings = checked(tmp_path)
     assert [f.severity for f in findings if words in f.what] == [severity], findings
 
 
 def test_a_sound_task_has_no_remarks_but_that_no_golden_fails(tmp_path: Path) -> None:
     build(Exhibit("task"), tmp_path)
-    [finding] = check_tasks(load_tasks(tmp_path), check_goldens)
+    [finding] = checked(tmp_path)
     assert (finding.severity, finding.what) == (Severity.INFO, "there is no golden that fails")
 
 
 def test_the_examples_have_no_remarks() -> None:
-    assert list(check_tasks(load_tasks(EXAMPLES), check_goldens)) == []
+    assert checked(EXAMPLES) == []
 
 
 def test_nothing_of_a_task_is_run(tmp_path: Path) -> None:
@@ -113,5 +118,5 @@ def test_nothing_of_a_task_is_run(tmp_path: Path) -> None:
     folder = build(Exhibit("task"), tmp_path / "tasks")
     (folder / "tests" / "test.sh").write_text(f"#!/bin/bash\ntouch {mark}\n$(touch {mark})\n")
     (folder / "tests" / "verify.py").write_text(f"open({str(mark)!r}, 'w')  # reward\n")
-    list(check_tasks(load_tasks(tmp_path / "tasks"), check_goldens))
+    checked(tmp_path / "tasks")
     assert not mark.exists()

@@ -6,13 +6,13 @@ told together with whether the task declared the shape or adjudge inferred it fr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adjudge.contracts import Origin, Severity, Task
 from adjudge.errors import describe
-from adjudge.gates.examine import examine
+from adjudge.gates.examine import Examined, examine, examine_many
 from adjudge.gates.output import AgentOutput, read_output
 from adjudge.tasks import golden_paths
 
@@ -34,17 +34,19 @@ class OutputCheck:
     """False for an answer that does not parse as the format that was guessed for it."""
 
 
-def check_output(task: Task, output: AgentOutput) -> OutputCheck:
+def check_output(task: Task, output: AgentOutput, found: Examined | None = None) -> OutputCheck:
     """Check a snapshot. Without an answer neither flag is set; without a schema every shape will do.
 
     Only a declared format can make an output unparseable: what was guessed is told as a matter of shape.
+    `found` is what the examination of the answer said, if it was made already.
     """
     file = task.verifier.expected_output_path
     if output.problem is not None:
         return OutputCheck(False, False, (output.problem, *output.notes))
     if output.answer is None:  # a folder, or one of several files: only the verifier knows what it needs
         return OutputCheck(True, True, output.notes)
-    found = examine(output.answer, task.output.format, task.output.json_schema)
+    if found is None:
+        found = examine(output.answer, task.output.format, task.output.json_schema)
     if found.unparseable is not None:
         errors = [describe(found.unparseable, file=file)]
         declared = task.output.format_origin is Origin.DECLARED
@@ -60,17 +62,34 @@ def check_output(task: Task, output: AgentOutput) -> OutputCheck:
     return OutputCheck(True, not errors, (*errors, *output.notes))
 
 
-def check_goldens(task: Task) -> Iterator[Remark]:
-    """What the gate has against the goldens in `goldens/pass`; nothing if there are none."""
-    for golden in golden_paths(task, "pass"):
-        report = check_output(task, read_output(task, golden))
-        why = report.errors[0] if report.errors else ""
-        if not (report.output_parseable and report.looks_right):
-            severity = Severity.MEDIUM if report.output_parseable else Severity.HIGH
-            yield severity, f"goldens/pass/{golden.name} does not parse: {why}", "Mend the golden."
-        elif not report.schema_valid and task.output.schema_origin is Origin.DECLARED:
-            yield (
-                Severity.MEDIUM,
-                f"goldens/pass/{golden.name} does not match the schema: {why}",
-                "Mend one of them.",
-            )
+def check_goldens(tasks: Iterable[Task]) -> Callable[[Task], Iterator[Remark]]:
+    """A look at the goldens in `goldens/pass` of these tasks: what the gate has against them.
+
+    All are examined at once, because a child for each would take longer than all the rest.
+    """
+    read = [
+        (task, golden, read_output(task, golden)) for task in tasks for golden in golden_paths(task, "pass")
+    ]
+    shown = [one for one in read if one[2].problem is None and one[2].answer is not None]
+    examined = examine_many(
+        [(output.answer or b"", task.output.format, task.output.json_schema) for task, _, output in shown]
+    )
+    known = {golden: found for (_, golden, _), found in zip(shown, examined, strict=True)}
+    remarks: dict[str, list[Remark]] = {}
+    for task, golden, output in read:
+        report = check_output(task, output, known.get(golden))
+        remarks.setdefault(task.id, []).extend(_about_golden(task, golden.name, report))
+    return lambda task: iter(remarks.get(task.id, ()))
+
+
+def _about_golden(task: Task, name: str, report: OutputCheck) -> Iterator[Remark]:
+    why = report.errors[0] if report.errors else ""
+    if not (report.output_parseable and report.looks_right):
+        severity = Severity.MEDIUM if report.output_parseable else Severity.HIGH
+        yield severity, f"goldens/pass/{name} does not parse: {why}", "Mend the golden."
+    elif not report.schema_valid and task.output.schema_origin is Origin.DECLARED:
+        yield (
+            Severity.MEDIUM,
+            f"goldens/pass/{name} does not match the schema: {why}",
+            "Mend one of them.",
+        )

@@ -6,6 +6,7 @@ other is examined in a throw-away child with limits (`adjudge._confined`): what 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -26,7 +27,13 @@ _LINEAR = frozenset(
     }
 )
 _SMALL = 1 << 20
+_SHARED = 1 << 16
+"""The largest answer, in bytes, that shares a child with others."""
 _HALF = "a string holds half of a surrogate pair, which no schema can check"
+
+
+Answer = tuple[bytes, OutputFormat, dict[str, Any] | None]
+"""The bytes, the format and the schema, if there is one."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,45 @@ def examine(data: bytes, kind: OutputFormat, schema: dict[str, Any] | None) -> E
         found = confined("adjudge.gates.examine:examine_confined", arguments, data)
     except Exhausted as error:
         return Examined(unparseable=f"parsing it as {kind.value} takes {error}")
+    return _from_json(found)
+
+
+def examine_many(answers: Sequence[Answer]) -> list[Examined]:
+    """Examine several answers. Those that need a child share one; if it gives up, each has its own."""
+    apart = [n for n, answer in enumerate(answers) if _may_share(answer)]
+    found: dict[int, Examined] = {}
+    if len(apart) > 1:
+        from adjudge._confined import Exhausted, confined
+
+        rows = [[len(answers[n][0]), answers[n][1].value, answers[n][2]] for n in apart]
+        try:
+            told = confined(
+                "adjudge.gates.examine:examine_many_confined",
+                {"answers": rows},
+                b"".join(answers[n][0] for n in apart),
+            )
+        except Exhausted:
+            told = []
+        found = {n: _from_json(row) for n, row in zip(apart, told, strict=False)}
+    return [found[n] if n in found else examine(*answer) for n, answer in enumerate(answers)]
+
+
+def _may_share(answer: Answer) -> bool:
+    data, kind, _ = answer
+    return kind not in _LINEAR and len(data) <= _SHARED
+
+
+def _from_json(found: dict[str, Any]) -> Examined:
     return Examined(**{**found, "shape": [(place, what) for place, what in found["shape"]]})
+
+
+def examine_many_confined(arguments: dict[str, Any], data: bytes) -> list[dict[str, Any]]:
+    """Several answers, one after another in `data`; called in a child."""
+    found, at = [], 0
+    for size, kind, schema in arguments["answers"]:
+        found.append(examine_confined({"format": kind, "schema": schema}, data[at : at + size]))
+        at += size
+    return found
 
 
 def examine_confined(arguments: dict[str, Any], data: bytes) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import overload
 
 from adjudge.contracts import Task
 from adjudge.errors import TaskError
-from adjudge.tasks.load import load_task
+from adjudge.tasks.load import load_found
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def load_tasks(root: Path | str, *, output_path: str | None = None) -> TaskList:
         try:
             if unreadable:
                 raise TaskError(f"the folder cannot be read: {unreadable}", file=folder)
-            tasks.append(load_task(folder, root=top, output_path=output_path))
+            tasks.append(load_found(folder, folder, top, output_path))  # below `top`, no link was followed
         except TaskError as error:
             name = folder.relative_to(top).as_posix()
             problems.append(TaskProblem(top.name if name == "." else name, str(error)))

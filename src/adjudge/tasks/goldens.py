@@ -15,6 +15,7 @@ refuse a task. There is no fixed list of categories, and a task that names none 
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -68,10 +69,19 @@ def golden_paths(task: Task, kind: str) -> list[Path]:
 
     So are the fixtures `tests/fixtures/golden_pass*` and `golden_fail*`, as other collections have them.
     """
-    folder, fixtures = task.folder / "goldens" / kind, task.folder / "tests" / "fixtures"
-    found = [path for path in folder.iterdir() if not path.name.startswith(".")] if folder.is_dir() else []
-    found += sorted(fixtures.glob(f"golden_{kind}*")) if fixtures.is_dir() else []
-    return sorted(found, key=lambda path: (not path.name.startswith("reference"), path.name))
+    found = dict.fromkeys(_names(f"{task.folder}/goldens/{kind}"), f"{task.folder}/goldens/{kind}")
+    fixtures = f"{task.folder}/tests/fixtures"
+    found |= {name: fixtures for name in _names(fixtures) if name.startswith(f"golden_{kind}")}
+    names = sorted(found, key=lambda name: (not name.startswith("reference"), name))
+    return [Path(found[name], name) for name in names]
+
+
+def _names(folder: str) -> list[str]:
+    """What lies in a folder and is not hidden; nothing if there is none."""
+    try:
+        return [name for name in os.listdir(folder) if not name.startswith(".")]  # noqa: PTH208 - names, fast
+    except OSError:
+        return []
 
 
 def _reward(value: Any, where: str, problems: list[str]) -> float | None:

@@ -50,14 +50,20 @@ def load_task(folder: Path | str, *, root: Path | str | None = None, output_path
 
     Raises TaskError, with file, field and remedy, for a folder that cannot be used.
     """
-    home = Path(folder).resolve()
+    return load_found(
+        Path(folder).resolve(), folder, None if root is None else Path(root).resolve(), output_path
+    )
+
+
+def load_found(home: Path, folder: Path | str, root: Path | None, output_path: str | None) -> Task:
+    """`load_task` for paths without links; `folder` is how the task was named."""
     if not os.path.isdir(home):  # noqa: PTH112 - a folder that may not be looked into is no folder either
         raise TaskError(
             "there is no such folder",
             file=folder,
             remedy="Name a folder with task.toml, instruction.md and tests/.",
         )
-    task_id = _task_id(home, None if root is None else Path(root).resolve())
+    task_id = _task_id(home, root)
     settings = read_declarations(home, lambda name: _read(home, name))
     steps = step_names(settings)
     instruction = _instruction(home, steps)
@@ -181,22 +187,22 @@ def _task_id(home: Path, root: Path | None) -> str:
 
 def _read(home: Path, name: str) -> str | None:
     """The text of one file of the task; None if there is none. A byte order mark is dropped."""
-    file = home / name
-    real = Path(os.path.realpath(file))
-    if not real.is_relative_to(home):
+    file = f"{home}/{name}"
+    real = os.path.realpath(file)
+    if not real.startswith(f"{home}/"):
         raise TaskError(
             "this leads out of the task folder, so the task's digest would not cover it",
             file=file,
-            found=str(real),
+            found=real,
             remedy="Put a copy in its place.",
         )
     try:
-        status = real.stat()
-        if not stat.S_ISREG(status.st_mode):
-            raise TaskError("this is not a file", file=file, remedy="Put a file in its place.")
-        if status.st_size > _MAX_TEXT_BYTES:
-            raise TaskError(f"this file is larger than {_MAX_TEXT_BYTES >> 20} MB", file=file)
-        return real.read_bytes().decode("utf-8-sig")
+        fd = os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe must not hang whoever asks
+        try:
+            data = _content(fd, file)
+        finally:
+            os.close(fd)
+        return data.decode("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -207,6 +213,18 @@ def _read(home: Path, name: str) -> str | None:
             file=file,
             remedy="Save it as UTF-8.",
         ) from error
+
+
+def _content(fd: int, file: str) -> bytes:
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        raise TaskError("this is not a file", file=file, remedy="Put a file in its place.")
+    if status.st_size > _MAX_TEXT_BYTES:
+        raise TaskError(f"this file is larger than {_MAX_TEXT_BYTES >> 20} MB", file=file)
+    parts: list[bytes] = []
+    while chunk := os.read(fd, _MAX_TEXT_BYTES):
+        parts.append(chunk)
+    return b"".join(parts)
 
 
 def _refuse_links_out(home: Path, entries: Collection[TreeEntry]) -> None:

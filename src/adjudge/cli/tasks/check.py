@@ -45,7 +45,7 @@ def command(
     if not count:
         raise UsageError("no tasks there", file=root, remedy="Name the folder that holds the tasks.")
     findings = [
-        *check_tasks(found, check_goldens),
+        *check_tasks(found, check_goldens(found)),
         *_obstacles(list(found), sandbox, control=control),
         *_judge_rubrics(list(found)),
     ]

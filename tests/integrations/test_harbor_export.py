@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from adjudge.errors import UsageError
 from adjudge.integrations.harbor import export_jobs, import_jobs
+from adjudge.integrations.harbor.exporter import trial_name
 from adjudge.ledger import TrialEntry, TrialFilter, open_ledger
 from adjudge.scoring import outcome_of
 from integrations.harbor_jobs import FIXTURES, bring
@@ -100,3 +102,37 @@ def test_a_folder_where_our_file_goes_is_left_out(tmp_path: Path) -> None:
 def test_nothing_to_export_is_said(tmp_path: Path) -> None:
     with open_ledger(tmp_path / "ledger.db") as ledger, pytest.raises(UsageError, match="no trial matches"):
         export_jobs(ledger, TrialFilter(), tmp_path / "jobs")
+
+
+def test_what_the_job_was_stays(tmp_path: Path) -> None:
+    """All reward keys, step results, exception types, agents, datasets and totals, as Harbor had them."""
+    kept = ("exception_info", "step_results", "source", "agent_info", "agent_execution")
+    with open_ledger(tmp_path / "ledger.db") as ledger:
+        for name in ("agent-timeout", "agent-raises", "multi-step", "priced", "rewards"):
+            import_jobs(ledger, [FIXTURES / name])
+        export_jobs(ledger, TrialFilter(), tmp_path / "jobs")
+        trials = [(r.experiment, r.metadata["harbor"]["trial"], trial_name(r)) for r in ledger.iterate()]
+    compared = 0
+    for job, name, ours in trials:
+        was = json.loads((FIXTURES / job / name / "result.json").read_text())
+        now = json.loads((tmp_path / "jobs" / job / ours / "result.json").read_text())
+        for key in kept:
+            if was.get(key) is not None:
+                compared += 1
+                assert known_parts(now[key]) == known_parts(was[key]), (name, key)
+        if now["verifier_result"] is not None:
+            assert set(was["verifier_result"]["rewards"]) <= set(now["verifier_result"]["rewards"])
+    assert compared > 20
+    priced = json.loads((tmp_path / "jobs" / "priced" / "result.json").read_text())["stats"]
+    assert priced["cost_usd"] == pytest.approx(6 * 0.0125)
+    config = json.loads((tmp_path / "jobs" / "priced" / "config.json").read_text())
+    assert len(config["agents"]) == 1
+    assert config["agents"][0]["model_name"]
+    assert config["datasets"]
+
+
+def known_parts(value: Any) -> Any:
+    """Without what is not there, and what a step used, of which only the sums are kept."""
+    if isinstance(value, dict):
+        return {k: known_parts(v) for k, v in value.items() if v is not None and k != "agent_result"}
+    return [known_parts(v) for v in value] if isinstance(value, list) else value

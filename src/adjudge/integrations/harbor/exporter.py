@@ -1,9 +1,10 @@
 """Trials as a Harbor job folder: what `harbor view` opens, and what Harbor's own models load.
 
 One job folder per experiment, one trial folder per trial, named as Harbor names them. The files carry what
-Harbor has a place for; the whole evaluation stands beside them in `verifier/adjudge.json`. A trial whose
-machinery failed gets an exception and no reward, since Harbor's statistics would take a 0.0 for a wrong
-answer; one whose output was unusable gets its 0.0.
+Harbor has a place for (`results`); the whole evaluation stands beside them in `verifier/adjudge.json`. A
+trial whose machinery failed gets an exception and no reward, since Harbor's statistics would take a 0.0 for a
+wrong answer; one whose output was unusable gets its 0.0. Agents, datasets and totals stand in the job's own
+files.
 
 Nothing is overwritten: a trial folder that exists is left as it is, so exporting twice adds only what is new.
 """
@@ -22,14 +23,19 @@ from typing import Any
 from adjudge.contracts import TrialRecord
 from adjudge.errors import UsageError
 from adjudge.integrations.harbor.record import RESULT
+from adjudge.integrations.harbor.results import (
+    agent_settings,
+    dataset_of,
+    exception_of,
+    original_result,
+    rewards_of,
+    trial_result,
+)
 from adjudge.ledger import Ledger, TrialFilter
-from adjudge.scoring import Outcome, outcome_of
 
 NAMESPACE = uuid.UUID("6f1b2f0e-5a5c-5a53-9c0a-6a64676a7564")
 """Ids of exported jobs and trials follow from ours, so that the same trial has the same id in every
 export."""
-FAILED = "VerifierOutputParseError"
-"""The exception of a trial without a usable reward: the one Harbor itself would have recorded."""
 _WRITTEN_ANEW = (RESULT, "reward.json", "reward.txt")
 """Not copied: what they say is written from the evaluation, or was refused."""
 _LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
@@ -56,13 +62,14 @@ def export_jobs(ledger: Ledger, wanted: TrialFilter, target: Path) -> Exported:
         name = _unmistakable(record.experiment)
         job = target / name
         tally = tallies.setdefault(name, _Tally(record.experiment))
-        tally.add(record)
+        original = original_result(ledger, record)
+        tally.add(record, original)
         done.jobs[record.experiment] = job
         folder = job / trial_name(record)
         if (folder / "result.json").exists():
             done.already += 1
             continue
-        _write_trial(ledger, record, folder, tally.id)
+        _write_trial(ledger, record, original, folder, tally.id)
         done.trials += 1
     if not tallies:
         raise UsageError("no trial matches, so there is nothing to export", file=ledger.location)
@@ -90,16 +97,20 @@ class _Tally:
     trials: int = 0
     failed: int = 0
     evals: dict[str, dict[str, Any]] = field(default_factory=dict)
+    agents: dict[str, dict[str, Any]] = field(default_factory=dict)
+    datasets: dict[str, None] = field(default_factory=dict)
+    used: dict[str, float] = field(default_factory=dict)
+    """Tokens and dollars of all trials together, as far as they are known."""
 
     @property
     def id(self) -> str:
         return str(_id(f"job:{self.experiment}"))
 
-    def add(self, record: TrialRecord) -> None:
-        name = trial_name(record)
+    def add(self, record: TrialRecord, original: dict[str, Any]) -> None:
+        name, agent = trial_name(record), agent_settings(record)
         model = () if record.agent.model is None else (record.agent.model,)
         stats = self.evals.setdefault(
-            "__".join((record.agent.name, *model, self.experiment)),
+            "__".join((record.agent.name, *model, dataset_of(record))),
             {
                 "n_trials": 0,
                 "n_errors": 0,
@@ -109,17 +120,33 @@ class _Tally:
                 "exception_stats": {},
             },
         )
+        self.agents.setdefault(json.dumps(agent, sort_keys=True), agent)
+        self.datasets.setdefault(dataset_of(record))
         self.trials += 1
         stats["n_trials"] += 1
-        if _failed(record):
+        if (caught := exception_of(record, original)) is not None:
             self.failed += 1
             stats["n_errors"] += 1
-            stats["exception_stats"].setdefault(FAILED, []).append(name)
-        else:
-            rewards = stats["reward_stats"].setdefault("reward", {})
-            rewards.setdefault(str(record.evaluation.reward), []).append(name)
+            stats["exception_stats"].setdefault(caught["exception_type"], []).append(name)
+        for key, value in (rewards_of(record, original) or {}).items():
+            stats["reward_stats"].setdefault(key, {}).setdefault(str(value), []).append(name)
+        self._add_cost(record)
         self.started.append(record.started_at or record.scored_at)
         self.ended.append(record.finished_at or record.scored_at)
+
+    def _add_cost(self, record: TrialRecord) -> None:
+        cost = record.cost
+        if cost is None:
+            return
+        known = {
+            "n_input_tokens": cost.input_tokens,
+            "n_cache_tokens": cost.cached_tokens,
+            "n_output_tokens": cost.output_tokens,
+            "cost_usd": cost.usd,
+        }
+        for key, amount in known.items():
+            if amount is not None:
+                self.used[key] = self.used.get(key, 0) + amount
 
 
 def _write_job(folder: Path, tally: _Tally) -> None:
@@ -138,21 +165,29 @@ def _write_job(folder: Path, tally: _Tally) -> None:
             "n_completed_trials": tally.trials,
             "n_errored_trials": tally.failed,
             "evals": tally.evals,
+            **tally.used,
         },
     }
-    _write_json(folder / "config.json", {"job_name": folder.name})
+    config = {
+        "job_name": folder.name,
+        "agents": [{k: v for k, v in agent.items() if v is not None} for agent in tally.agents.values()],
+        "datasets": [{"name": name} for name in tally.datasets],
+    }
+    _write_json(folder / "config.json", config)
     _write_json(folder / "result.json", result)
     (folder / "job.log").touch()
 
 
-def _write_trial(ledger: Ledger, record: TrialRecord, folder: Path, job_id: str) -> None:
+def _write_trial(
+    ledger: Ledger, record: TrialRecord, original: dict[str, Any], folder: Path, job_id: str
+) -> None:
     for name in ("agent", "verifier", "artifacts"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    for place, data in _files(ledger, record):
+    for place, data in _files(ledger, record, original):
         target = folder / place
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
-    result = _result(record, folder, job_id)
+    result = trial_result(record, original, folder, trial_id=str(_id(record.trial_id)), job_id=job_id)
     _write_json(folder / "config.json", {k: v for k, v in result["config"].items() if v is not None})
     (folder / "trial.log").touch()
     if result["exception_info"]:
@@ -160,15 +195,14 @@ def _write_trial(ledger: Ledger, record: TrialRecord, folder: Path, job_id: str)
     _write_json(folder / "result.json", result)  # last: it marks the folder as complete
 
 
-def _files(ledger: Ledger, record: TrialRecord) -> Iterator[tuple[str, bytes]]:
+def _files(ledger: Ledger, record: TrialRecord, original: dict[str, Any]) -> Iterator[tuple[str, bytes]]:
     """Where each file of a trial goes, and its bytes. Ours come first, and nothing takes their places."""
-    ours = dict(_our_files(record))
+    ours = dict(_our_files(record, original))
     yield from ours.items()
     collected = False
     for name, digest in sorted(record.run.artifacts.items()):
         first = name.split("/", 1)[0]
-        own_folder = first in ("artifacts", "agent", "steps", "verifier")
-        place = name if own_folder else f"verifier/{name}"
+        place = _place(name)
         taken = any(place == other or place.startswith(f"{other}/") for other in ours)
         if first not in _WRITTEN_ANEW and not taken and _inside(name) and ledger.has_blob(digest):
             collected |= first == "artifacts"
@@ -179,72 +213,22 @@ def _files(ledger: Ledger, record: TrialRecord) -> Iterator[tuple[str, bytes]]:
         yield f"artifacts/logs/artifacts/{name}", ledger.blob(blob)
 
 
-def _our_files(record: TrialRecord) -> Iterator[tuple[str, bytes]]:
+def _place(name: str) -> str:
+    """Where an artifact lies in Harbor's folder. A verifier's own stand without their folder in a record."""
+    first, *rest = name.split("/")
+    if first == "steps" and len(rest) > 1 and rest[1] != "agent":
+        return "/".join((first, rest[0], "verifier", *rest[1:]))
+    return name if first in ("artifacts", "agent", "steps", "verifier") else f"verifier/{name}"
+
+
+def _our_files(record: TrialRecord, original: dict[str, Any]) -> Iterator[tuple[str, bytes]]:
     evaluation = record.evaluation
-    if not _failed(record):
-        yield "verifier/reward.json", json.dumps({"reward": evaluation.reward}).encode()
+    if (rewards := rewards_of(record, original)) is not None:
+        yield "verifier/reward.json", json.dumps(rewards).encode()
     if evaluation.breakdown is not None:
         yield "verifier/details.json", json.dumps(evaluation.breakdown).encode()
     yield "verifier/test-stdout.txt", (record.run.stdout + record.run.stderr).encode("utf-8", "replace")
     yield "verifier/adjudge.json", evaluation.model_dump_json(indent=2).encode()
-
-
-def _result(record: TrialRecord, folder: Path, job_id: str) -> dict[str, Any]:
-    model = record.agent.model
-    provider, _, short = (model or "").rpartition("/")
-    cost = record.cost
-    timing = {"started_at": _iso(record.scored_at), "finished_at": _iso(record.scored_at)}
-    task = {"path": record.task_id, "source": record.experiment}
-    return {
-        "id": str(_id(record.trial_id)),
-        "task_name": record.task_id,
-        "trial_name": folder.name,
-        "trial_uri": folder.resolve().as_uri(),
-        "task_id": {"path": record.task_id},
-        "source": record.experiment,
-        "task_checksum": record.task_digest or "unknown",
-        "config": {
-            "task": task,
-            "trial_name": folder.name,
-            "trials_dir": folder.parent.name,
-            "agent": {"name": record.agent.name, "model_name": model},
-            "job_id": job_id,
-        },
-        "agent_info": {
-            "name": record.agent.name,
-            "version": str(record.agent.config.get("version", "unknown")),
-            "model_info": None if model is None else {"name": short, "provider": provider or None},
-        },
-        "agent_result": None
-        if cost is None
-        else {
-            "n_input_tokens": cost.input_tokens,
-            "n_cache_tokens": cost.cached_tokens,
-            "n_output_tokens": cost.output_tokens,
-            "cost_usd": cost.usd,
-        },
-        "verifier_result": None if _failed(record) else {"rewards": {"reward": record.evaluation.reward}},
-        "exception_info": _exception(record),
-        "started_at": _iso(record.started_at or record.scored_at),
-        "finished_at": _iso(record.finished_at or record.scored_at),
-        "verifier": timing,
-    }
-
-
-def _exception(record: TrialRecord) -> dict[str, Any] | None:
-    if not _failed(record):
-        return None
-    message = "; ".join(record.evaluation.validity.errors) or "no usable reward"
-    return {
-        "exception_type": FAILED,
-        "exception_message": message,
-        "exception_traceback": "",
-        "occurred_at": _iso(record.scored_at),
-    }
-
-
-def _failed(record: TrialRecord) -> bool:
-    return outcome_of(record.evaluation) is Outcome.MACHINERY_FAILED
 
 
 def _inside(name: str) -> bool:
@@ -276,10 +260,6 @@ def _short(task_id: str) -> str:
 
 def _id(text: str) -> uuid.UUID:
     return uuid.uuid5(NAMESPACE, text)
-
-
-def _iso(moment: datetime) -> str:
-    return moment.isoformat()
 
 
 def _write_json(path: Path, document: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ compared.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -20,6 +21,7 @@ from adjudge.errors import show
 from adjudge.integrations.harbor.files import MAX_RESULT_BYTES, is_missing, read_file, shown
 
 Json = dict[str, Any]
+_MOST_CONFIG = 20_000
 MAX_AMOUNT = 10**15
 """Of tokens or dollars; beyond it a number is a mistake, and would not fit a database."""
 
@@ -60,6 +62,8 @@ class Facts:
     source: str | None = None
     agent: str = "unknown"
     agent_version: str | None = None
+    agent_in_config: str | None = None
+    """The agent as the trial's config has it, with model and settings: the same in all its trials."""
     model: str | None = None
     agent_kwargs: Json = field(default_factory=dict)
     mode: str | None = None
@@ -150,6 +154,7 @@ def _take_config(facts: Facts, config: Json) -> None:
         _text(agent.get("name")) or _text(agent.get("import_path")) or ("oracle" if config else "unknown")
     )
     facts.model = _text(agent.get("model_name"))
+    facts.agent_in_config = json.dumps(agent, sort_keys=True)[:_MOST_CONFIG] if agent else None
     facts.agent_kwargs = _storable(facts, agent, "kwargs") or {}
     verifier = _object(config.get("verifier"))
     facts.custom_verifier = _text(verifier.get("import_path"))

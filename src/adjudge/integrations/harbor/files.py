@@ -2,6 +2,8 @@
 
 The same rules as everywhere artifacts are read (`adjudge.sandbox`): no link is followed, not even if the
 folder itself is one, nothing but a plain file is opened, and sizes are bounded. What is left out is known.
+If this machine fails (no descriptor, no memory, a bad disk), that says nothing about the trial, and is a
+MachineryError.
 """
 
 from __future__ import annotations
@@ -10,6 +12,8 @@ import errno
 import os
 import stat
 
+from adjudge._files import is_machines_failure
+from adjudge.errors import MachineryError
 from adjudge.sandbox import Artifact, ArtifactKind, FolderReading, survey_folder
 
 MAX_FILE_BYTES = 32 << 20
@@ -25,7 +29,8 @@ def read_tree(path: str) -> FolderReading:
     """What stands in a folder and below it, by relative name; empty if there is no such folder."""
     try:
         descriptor = os.open(path, _FOLDER)
-    except OSError:
+    except OSError as error:
+        raise_if_machines(error, path)
         return NO_FILES
     try:
         return survey_folder(
@@ -33,6 +38,14 @@ def read_tree(path: str) -> FolderReading:
         )
     finally:
         os.close(descriptor)
+
+
+def raise_if_machines(error: OSError, path: str) -> None:
+    """MachineryError if it is this machine that cannot read, whatever lies there."""
+    if is_machines_failure(error):
+        raise MachineryError(
+            "this machine cannot read a job", file=shown(path), found=error.strerror
+        ) from error
 
 
 def shown(name: str) -> str:
@@ -45,6 +58,7 @@ def read_file(path: str, limit: int) -> Artifact:
     try:
         descriptor = os.open(path, _FILE)
     except OSError as error:
+        raise_if_machines(error, path)
         if error.errno == errno.ELOOP:
             return Artifact(ArtifactKind.LINK, 0)
         return MISSING if error.errno == errno.ENOENT else Artifact(ArtifactKind.UNREADABLE, 0)
@@ -61,7 +75,8 @@ def read_file(path: str, limit: int) -> Artifact:
                 break
             data += more
         return Artifact(ArtifactKind.FILE, len(data), data)
-    except OSError:
+    except OSError as error:
+        raise_if_machines(error, path)
         return Artifact(ArtifactKind.UNREADABLE, 0)
     finally:
         os.close(descriptor)

@@ -15,11 +15,14 @@ from typing import Any
 from pydantic_core import from_json
 
 from adjudge.errors import UsageError
-from adjudge.integrations.harbor.files import MAX_RESULT_BYTES, read_file, shown
-from adjudge.integrations.harbor.record import JobInfo
+from adjudge.integrations.harbor.facts import read_facts
+from adjudge.integrations.harbor.files import MAX_RESULT_BYTES, raise_if_machines, read_file, shown
+from adjudge.integrations.harbor.record import JobInfo, NamedAgent
 
 _TRIAL_MARKS = frozenset({"trial.log", "exception.txt", "verifier", "agent", "steps"})
 _TRIAL_FILES = frozenset({"config.json", "result.json", "lock.json", "trial.log"})
+_MOST_ASKED = 500
+"""Trials of a running job that are asked what its agents are called."""
 _SKIPPED = frozenset({"_retries", ".sources"})
 
 
@@ -89,14 +92,16 @@ def _folders(path: str) -> list[str] | None:
                 and not entry.name.startswith(".")
                 and entry.is_dir(follow_symlinks=False)
             )
-    except OSError:
+    except OSError as error:
+        raise_if_machines(error, path)
         return None
 
 
 def _is_trial(path: str, *, in_job: bool = False) -> bool:
     try:
         names = set(os.listdir(path))  # noqa: PTH208 - once a trial, of which there may be 100,000
-    except OSError:
+    except OSError as error:
+        raise_if_machines(error, path)
         return False
     if "job.log" in names or not names & _TRIAL_FILES:
         return False
@@ -111,22 +116,37 @@ def _job(path: str, trials: tuple[str, ...], *, alone: bool = False) -> JobFolde
         version = "0.7"  # trials have had locks of their own only since reward.json is read first
     planned = result.get("n_total_trials")
     sources = config.get("source_jobs")
+    finished = result.get("finished_at") is not None
     return JobFolder(
         path=path,
         info=JobInfo(
             name=shown(path.rpartition("/")[2]) or "job",
             id=result["id"] if isinstance(result.get("id"), str) else None,
             version=version if isinstance(version, str) else None,
+            agents=() if finished else _agents(path, trials),
         ),
         trials=trials,
         planned=planned if isinstance(planned, int) and not alone else None,
-        finished=result.get("finished_at") is not None,
+        finished=finished,
         source_jobs={
             str(source.get("path")): str(source.get("job_id"))
             for source in (sources if isinstance(sources, list) else ())
             if isinstance(source, dict)
         },
     )
+
+
+def _agents(path: str, trials: tuple[str, ...]) -> tuple[NamedAgent, ...]:
+    """What agents that have finished a trial are called: a config may know them by another name."""
+    found: dict[str, NamedAgent] = {}
+    for trial in trials[:_MOST_ASKED]:
+        facts = read_facts(f"{path}/{trial}")
+        if facts.finished and facts.agent_in_config is not None:
+            found.setdefault(
+                facts.agent_in_config,
+                NamedAgent(facts.agent_in_config, facts.agent, facts.model, facts.agent_version),
+            )
+    return tuple(found.values())
 
 
 def _object(path: str) -> dict[str, Any]:

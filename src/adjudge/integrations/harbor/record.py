@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -46,12 +46,24 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
+class NamedAgent:
+    """An agent as the config of a trial has it, and as its finished trials call it."""
+
+    config: str
+    name: str
+    model: str | None
+    version: str | None
+
+
+@dataclass(frozen=True)
 class JobInfo:
     """What all trials of a job share."""
 
     name: str
     id: str | None = None
     version: str | None = None
+    agents: tuple[NamedAgent, ...] = ()
+    """Of a job that is still running: for the trials that know their agent from their config alone."""
 
     @property
     def text_first(self) -> bool:
@@ -81,6 +93,8 @@ def read_trial(folder: str, job: JobInfo, options: Options) -> TrialEntry:
 
 def make_entry(facts: Facts, job: JobInfo, options: Options) -> TrialEntry:
     """The entry for a trial whose facts were read already."""
+    if not facts.finished:
+        facts = _called_as_its_siblings(facts, job)
     task = options.find_task(facts)
     collected = _collected(facts)
     found = find_output(collected, task, rewarded=_was_rewarded(facts))
@@ -133,6 +147,14 @@ def make_entry(facts: Facts, job: JobInfo, options: Options) -> TrialEntry:
         scored_at=facts.finished_at or facts.started_at or EPOCH,
     )
     return _entry(record, kept, digests, found)
+
+
+def _called_as_its_siblings(facts: Facts, job: JobInfo) -> Facts:
+    """One agent of a job has one name, whether a trial of it has finished or not."""
+    for agent in job.agents:
+        if agent.config == facts.agent_in_config:
+            return replace(facts, agent=agent.name, model=agent.model, agent_version=agent.version)
+    return facts
 
 
 def harbor_trial_id(experiment: str, job: str, trial: str) -> str:

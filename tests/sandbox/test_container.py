@@ -160,11 +160,14 @@ def test_files_outside_the_promised_folders_get_a_folder(tmp_path: Path) -> None
         (b"oom_kills oom_kill 2\nrefused_forks max 0\n", {Limit.MEMORY}),
         (b"oom_kills oom_kill 0\nrefused_forks max 7\n", {Limit.PROCESSES}),
         (b"oom_kills\nrefused_forks\n", set()),
+        (b"disk_used 1024-blocks Used\ndisk_used 65536 60000\ndisk_used 65536 4\n", set()),
+        (b"disk_used 65536 40000\ndisk_used 65536 40000\n", {Limit.DISK}),
+        (b"disk_used 65536 65536\n", {Limit.DISK}),
         (b"", set()),
     ],
 )
 def test_the_engines_counters_name_the_limits(counters: bytes, hit: set[Limit]) -> None:
-    assert limits_told(counters) == hit
+    assert limits_told(counters, 64) == hit
 
 
 def test_an_engine_that_fails_is_quoted(tmp_path: Path) -> None:

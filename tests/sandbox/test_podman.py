@@ -1,6 +1,6 @@
 """The container backend against a real podman, if one can really start a container here.
 
-Needs root, Debian's `podman` and `runc`, and an image with `bash`, `sleep`, `tar` and `python3`, whose
+Needs root, Debian's `podman` and `runc`, and an image with `bash`, `tar` and `python3`, whose
 name is in ADJUDGE_TEST_IMAGE. To make one:
 
     debootstrap --variant=minbase --include=python3-minimal bookworm root
@@ -19,11 +19,17 @@ import pytest
 
 from adjudge.contracts import Limit
 from adjudge.errors import SandboxError
+from adjudge.gates import read_output
 from adjudge.sandbox import Sandbox, choose_sandbox
 from adjudge.sandbox.backends.engine import find_engine
+from adjudge.scoring import score_output
+from adjudge.tasks import golden_paths, load_task
 from support.sandbox_jobs import job_for
 from support.skips import skip_by_name
 
+EXAMPLES = sorted(
+    path.parent for path in (Path(__file__).parents[2] / "examples" / "tasks").rglob("task.toml")
+)
 ENGINE_OPTIONS = "--runtime runc --cgroup-manager=cgroupfs"
 RUN_OPTIONS = "--ulimit nofile=1024:1024 --ulimit nproc=1024:1024"
 
@@ -67,8 +73,30 @@ def test_every_promised_folder_can_be_written(podman: Sandbox, tmp_path: Path) -
 
 
 def test_a_fork_bomb_gives_a_result(podman: Sandbox, tmp_path: Path) -> None:
-    outcome = podman.run(job_for(tmp_path / "tests", "bomb() { bomb | bomb & }; bomb; sleep 2"))
+    """And what was written before is read: the first process buries the dead, so that there is room."""
+    script = "echo kept > /logs/verifier/note; bomb() { bomb | bomb & }; bomb; sleep 2"
+    outcome = podman.run(job_for(tmp_path / "tests", script))
     assert Limit.PROCESSES in outcome.limits_hit
+    assert outcome.artifacts["note"].data == b"kept\n"
+
+
+def test_the_disk_is_limited_in_total(podman: Sandbox, tmp_path: Path) -> None:
+    script = "head -c 6M /dev/zero > /tmp/a; head -c 6M /dev/zero > /workspace/b"
+    outcome = podman.run(job_for(tmp_path / "tests", script, limits={"disk_mb": 8}))
+    assert Limit.DISK in outcome.limits_hit
+    alone = podman.run(job_for(tmp_path / "tests", "head -c 6M /dev/zero > /tmp/a", limits={"disk_mb": 8}))
+    assert alone.limits_hit == ()
+
+
+@pytest.mark.parametrize("task", EXAMPLES, ids=lambda path: path.name)
+def test_every_example_has_the_same_results_as_in_bubblewrap(podman: Sandbox, task: Path) -> None:
+    loaded = load_task(task)
+    bubblewrap = choose_sandbox("bubblewrap")
+    for kind in ("pass", "fail"):
+        for golden in golden_paths(loaded, kind)[:1]:
+            output = read_output(loaded, golden)
+            inside, here = (score_output(loaded, output, box).result for box in (podman, bubblewrap))
+            assert inside == here, (kind, golden.name)
 
 
 def test_the_users_own_limits_are_not_displaced(podman: Sandbox, tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """The container backend: the same place, made by docker or podman from an image.
 
-One container per job. Its first process only sleeps, a little longer than the job may take, and the container
-goes with it: it outlives a killed adjudge by minutes, never for good. The job is run beside it, then
-everything else in the container is killed, and only then are the artifacts read, as a tar stream.
+One container per job. Its first process only waits, a little longer than the job may take, and the container
+goes with it: it outlives a killed adjudge by minutes, never for good. It buries the dead, so that a fork bomb
+that was killed leaves room for what reads the artifacts. The job is run beside it, then everything else in
+the container is killed, and only then are the artifacts read, as a tar stream.
 
 All that can be written is memory of limited size; the image itself is read-only. What is written counts as
-memory here, so the engine's memory limit is the sum of the job's memory and disk.
+memory here, so the engine's memory limit is the sum of the job's memory and disk. Each folder that can be
+written may hold as much as all of them; if they hold more together, the job has hit its limit of disk.
 """
 
 from __future__ import annotations
@@ -49,9 +51,13 @@ IMAGE_VARIABLE = "ADJUDGE_IMAGE"
 MIB = 1 << 20
 _SPARE_SEC = 120
 _OWN_PROCESSES = 8
-"""The sleeper and what reads the artifacts."""
+"""The first one and what reads the artifacts."""
 _NO_ROOM = ("fork", "temporarily unavailable", "read init-p: connection reset")
 """How a shell, a kernel and runc say that a container at its limit of processes can start no other."""
+_WAIT = 'exec 3<> <(:); read -r -t "$0" -u 3'
+"""What the first process does: bash waits for words that never come, and takes in every dead child meanwhile.
+It starts nothing, so that it needs no room for a process."""
+_DISK_USED = "disk_used"
 _KILL_OTHERS = "kill -9 -1 2>/dev/null"
 _SEND_ARTIFACTS = (
     'cd "$0" || exit 1; first=""; for name; do [ -f "$name" ] && first="$first ./$name"; done; '
@@ -60,7 +66,8 @@ _SEND_ARTIFACTS = (
 _READ_COUNTERS = (
     "cd /sys/fs/cgroup 2>/dev/null || exit 0; "
     "echo oom_kills $(grep -s oom_kill memory.events memory/memory.oom_control); "
-    "echo refused_forks $(cat pids.events pids/pids.events 2>/dev/null)"
+    "echo refused_forks $(cat pids.events pids/pids.events 2>/dev/null); "
+    f'df -kP "$@" 2>/dev/null | while read -r _ size used _; do echo {_DISK_USED} "$size" "$used"; done'
 )
 
 
@@ -117,7 +124,7 @@ class ContainerSandbox:
         name = f"adjudge-{uuid.uuid4().hex}"
         try:
             options = run_options(job, mounts, name, self.engine)
-            self.engine.call(["run", *options, self.image, str(_lifetime(job))])
+            self.engine.call(["run", *options, self.image, "-c", _WAIT, str(_lifetime(job))])
             yield name
         finally:
             with contextlib.suppress(SandboxError):  # gone already, and --rm removes what is not
@@ -143,7 +150,7 @@ class ContainerSandbox:
                 process.kill()
         hit = {Limit.WALL_TIME} if followed.status is None else set()
         reading = self._collect(job, container)
-        hit |= self._limits_hit(container)
+        hit |= self._limits_hit(job, container)
         if not reading.complete:
             hit.add(Limit.ARTIFACT_SIZE)
         if out.exceeded or err.exceeded:
@@ -181,13 +188,14 @@ class ContainerSandbox:
             finally:
                 process.kill()
 
-    def _limits_hit(self, container: str) -> set[Limit]:
-        """What the engine's own accounting says; nothing if it does not count."""
+    def _limits_hit(self, job: SandboxJob, container: str) -> set[Limit]:
+        """What the engine's own accounting says, and what was written; nothing if nobody counts."""
+        ask = ["exec", container, "sh", "-c", _READ_COUNTERS, "sh", *writable_folders(job)]
         try:
-            return limits_told(self.engine.call(["exec", container, "sh", "-c", _READ_COUNTERS]))
+            return limits_told(self.engine.call(ask), job.limits.disk_mb)
         except SandboxError as error:
             if any(words in str(error) for words in _NO_ROOM):
-                return {Limit.PROCESSES}  # the dead, whom nobody buries here, leave no room for the asking
+                return {Limit.PROCESSES}  # no room for the asking
             raise
 
 
@@ -209,14 +217,24 @@ def default_image() -> str:
     return os.environ.get(IMAGE_VARIABLE) or DEFAULT_IMAGE
 
 
-def limits_told(counters: bytes) -> set[Limit]:
-    """The limits that `oom_kills … N` and `refused_forks … N` speak of; a line without a number does not."""
+def limits_told(counters: bytes, disk_mb: int) -> set[Limit]:
+    """The limits that `oom_kills … N`, `refused_forks … N` and `disk_used SIZE USED` speak of.
+
+    A line without a number speaks of none. A full folder is past the limit of disk, and so are all together.
+    """
     limits = {"oom_kills": Limit.MEMORY, "refused_forks": Limit.PROCESSES}
     hit: set[Limit] = set()
+    written = 0
     for line in counters.decode("ascii", "replace").splitlines():
         label, *words = line.split() or [""]
+        if label == _DISK_USED and len(words) == 2 and words[0].isdecimal() and words[1].isdecimal():
+            written += int(words[1])
+            if 0 < int(words[0]) <= int(words[1]):
+                hit.add(Limit.DISK)
         if label in limits and words and words[-1].isdecimal() and int(words[-1]) > 0:
             hit.add(limits[label])
+    if written > disk_mb << 10:
+        hit.add(Limit.DISK)
     return hit
 
 
@@ -240,7 +258,7 @@ def run_options(job: SandboxJob, mounts: Mapping[str, Path], name: str, engine: 
         *("--memory", memory, "--memory-swap", memory),
         *("--pids-limit", str(limits.processes + _OWN_PROCESSES)),
         *_ulimits(limits, engine.run_options),
-        # The first process only sleeps, and as such is deaf to every signal that it may refuse.
+        # The first process only waits, and as such is deaf to every signal that it may refuse.
         *("--stop-signal", "SIGKILL"),
         *("--shm-size", f"{min(SHARED_MEMORY_MB, limits.disk_mb)}m"),
         *("--hostname", HOSTNAME),
@@ -256,7 +274,7 @@ def run_options(job: SandboxJob, mounts: Mapping[str, Path], name: str, engine: 
             for argument in ("--tmpfs", f"{folder}:rw,exec,nosuid,nodev,mode=1777,size={disk}")
         ),
         *engine.run_options,
-        *("--entrypoint", "sleep"),
+        *("--entrypoint", "bash"),
     ]
 
 

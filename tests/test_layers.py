@@ -31,7 +31,7 @@ ORDER = [
         "traces",
         "runs",
     ),
-    *("audit", "stats", "judges", "reports", "api", "web", "integrations", "cli"),
+    *("audit", "stats", "judges", "redteam", "reports", "api", "web", "integrations", "cli"),
 ]
 ONLY_CONTRACTS = {
     "contracts": {"errors", "contracts", "_lazy"},

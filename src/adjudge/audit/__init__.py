@@ -13,7 +13,17 @@ from adjudge._lazy import late_names
 from adjudge.audit.calling import CallablePackage
 
 if TYPE_CHECKING:
-    from adjudge.audit.answers import FieldDoubt, FieldGolden, field_doubts, field_goldens, learn
+    from adjudge.audit.answers import (
+        FieldDoubt,
+        FieldGolden,
+        RightAnswer,
+        field_doubts,
+        field_goldens,
+        find_right_answer,
+        golden_files,
+        learn,
+        solve,
+    )
     from adjudge.audit.audit import Audit, FailedAudit, audit_many, audit_task
     from adjudge.audit.causes import Cause, HackClass
     from adjudge.audit.certificate import (
@@ -22,22 +32,29 @@ if TYPE_CHECKING:
         Section,
         SectionReport,
         Verdict,
+        verdict_of,
     )
+    from adjudge.audit.documents import Document, Leaf, leaves, open_document, replaced
     from adjudge.audit.folders import audit_folders, store_audit, tasks_in
-    from adjudge.audit.probes import Conditions, Probe, Seen, answer_of
+    from adjudge.audit.probes import Bench, Conditions, Files, Probe, Seen, answer_of, with_answer
     from adjudge.audit.signing import check_signature, sign_certificate
 
 __all__ = [
     "Audit",
+    "Bench",
     "Cause",
     "Certificate",
     "Conditions",
+    "Document",
     "FailedAudit",
     "FieldDoubt",
     "FieldGolden",
+    "Files",
     "Finding",
     "HackClass",
+    "Leaf",
     "Probe",
+    "RightAnswer",
     "Section",
     "SectionReport",
     "Seen",
@@ -49,21 +66,40 @@ __all__ = [
     "check_signature",
     "field_doubts",
     "field_goldens",
+    "find_right_answer",
+    "golden_files",
     "learn",
+    "leaves",
+    "open_document",
+    "replaced",
     "sign_certificate",
+    "solve",
     "store_audit",
     "tasks_in",
+    "verdict_of",
+    "with_answer",
 ]
 
 __getattr__, __dir__ = late_names(
     __name__,
     {
-        "answers": ("FieldDoubt", "FieldGolden", "field_doubts", "field_goldens", "learn"),
+        "answers": (
+            "FieldDoubt",
+            "FieldGolden",
+            "RightAnswer",
+            "field_doubts",
+            "field_goldens",
+            "find_right_answer",
+            "golden_files",
+            "learn",
+            "solve",
+        ),
         "audit": ("Audit", "FailedAudit", "audit_many", "audit_task"),
         "causes": ("Cause", "HackClass"),
-        "certificate": ("Certificate", "Finding", "Section", "SectionReport", "Verdict"),
+        "certificate": ("Certificate", "Finding", "Section", "SectionReport", "Verdict", "verdict_of"),
+        "documents": ("Document", "Leaf", "leaves", "open_document", "replaced"),
         "folders": ("audit_folders", "store_audit", "tasks_in"),
-        "probes": ("Conditions", "Probe", "Seen", "answer_of"),
+        "probes": ("Bench", "Conditions", "Files", "Probe", "Seen", "answer_of", "with_answer"),
         "signing": ("check_signature", "sign_certificate"),
     },
 )

@@ -83,6 +83,7 @@ class Cause(StrEnum):
     HIDES_FAILURE = "hides its own failures behind a zero"
     PASSES_BROKEN = "passes wrong answers when the machinery fails"
     CATEGORY = "writes categories that the task does not name"
+    FOOLED = "was fooled by a model"
     NOT_TRIED = "could not be tried"
 
     @property
@@ -111,7 +112,7 @@ _HACKS = {
             *(Cause.EXAMPLE, Cause.NOTHING, Cause.EMPTY, Cause.NOT_A_NUMBER, Cause.TRUTHY, Cause.ZEROS),
             *(Cause.TOLERANCE, Cause.ANY_VALUE, Cause.KEYS_ONLY, Cause.SIGN, Cause.SCALE, Cause.SWAPPED),
             *(Cause.CANCELS, Cause.CLAMPED, Cause.PARTIAL, Cause.DROPPED, Cause.FEW_ITEMS, Cause.REPEATS),
-            *(Cause.PASSES_BROKEN, Cause.UNORDERED),
+            *(Cause.PASSES_BROKEN, Cause.UNORDERED, Cause.FOOLED),
         ),
         HackClass.LOGIC,
     ),

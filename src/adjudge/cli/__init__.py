@@ -56,6 +56,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "audit": "Find out whether a verifier can be trusted.",
         "check": "Check tasks without running them.",
         "init": "Start a task: instruction, verifier, solution, goldens.",
+        "redteam": "Let a model try to pass a task without solving it.",
         "kit": "Write the authoring kit into tasks, or refresh it.",
         "tasks": "List the tasks in a folder: format, output path, limits.",
     },

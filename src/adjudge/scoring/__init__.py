@@ -37,13 +37,14 @@ if TYPE_CHECKING:
         score_text,
         score_trial,
     )
+    from adjudge.scoring.provided import files_of_image, with_provided
     from adjudge.scoring.record import make_record, record_again
     from adjudge.scoring.result import ingest, read_artifacts
     from adjudge.scoring.rollups import check_rollup, register_rollup, rollup_names
     from adjudge.scoring.rubric import load_rubric, score_rubric
     from adjudge.scoring.rubric_many import score_rubric_many
     from adjudge.scoring.scored import Scored
-    from adjudge.scoring.solution import run_solution, solution_of
+    from adjudge.scoring.solution import run_producer, run_solution, solution_of
     from adjudge.scoring.standing import Control, Standing
     from adjudge.scoring.verifier import artifact_places
 
@@ -75,6 +76,7 @@ __all__ = [
     "control_for",
     "diagnose_breakdown",
     "diagnose_result",
+    "files_of_image",
     "ingest",
     "is_machinery_failure",
     "load_rubric",
@@ -85,6 +87,7 @@ __all__ = [
     "record_again",
     "register_rollup",
     "rollup_names",
+    "run_producer",
     "run_solution",
     "score",
     "score_bytes",
@@ -94,6 +97,7 @@ __all__ = [
     "score_text",
     "score_trial",
     "solution_of",
+    "with_provided",
 ]
 
 __getattr__, __dir__ = late_names(
@@ -135,7 +139,8 @@ __getattr__, __dir__ = late_names(
         "rubric": ("load_rubric", "score_rubric"),
         "rubric_many": ("score_rubric_many",),
         "scored": ("Scored",),
-        "solution": ("run_solution", "solution_of"),
+        "provided": ("files_of_image", "with_provided"),
+        "solution": ("run_producer", "run_solution", "solution_of"),
         "standing": ("Control", "Standing"),
         "verifier": ("artifact_places",),
     },

@@ -9,10 +9,10 @@ from __future__ import annotations
 import io
 import os
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from adjudge.contracts import Limits, Task
 from adjudge.evidence import Scene, Sign, listen, weigh
@@ -67,19 +67,34 @@ def run_solution(task: Task, script: str, sandbox: Sandbox, limits: Limits) -> S
         if path.is_file() and not path.is_symlink() and path.stat().st_size <= _MAX_FILE:
             mode = 0o755 if os.access(path, os.X_OK) else 0o644
             files[f"/solution/{path.relative_to(folder).as_posix()}"] = OutputFile(path.read_bytes(), mode)
-    kept = sorted({_top(path) for path in (workspace_of(task), task.workdir, *task.output.paths) if path})
     start = (_SOLVERS[script], f"/solution/{PurePosixPath(script).name}")
     with frozen_tests(task) as tests:
-        outcome = sandbox.run(
-            SandboxJob(
-                command=("bash", "-c", _KEEP_FILES, *start, *kept),
-                tests=tests,
-                files=files,
-                workdir=task.workdir or workspace_of(task),
-                limits=limits.model_copy(update={"artifact_mb": max(limits.artifact_mb, limits.output_mb)}),
-                env=task.env,
-            )
+        return run_producer(task, start, files, tests, sandbox, limits)
+
+
+def run_producer(
+    task: Task,
+    start: tuple[str, str],
+    files: Mapping[str, OutputFile],
+    tests: Path,
+    sandbox: Sandbox,
+    limits: Limits,
+) -> Solution:
+    """Run a program that writes an answer (an interpreter, a script among `files`); keep what it wrote.
+
+    It sees `tests` as `/tests`. Raises `SandboxError` if the machine fails.
+    """
+    kept = sorted({_top(path) for path in (workspace_of(task), task.workdir, *task.output.paths) if path})
+    outcome = sandbox.run(
+        SandboxJob(
+            command=("bash", "-c", _KEEP_FILES, *start, *kept),
+            tests=tests,
+            files=files,
+            workdir=task.workdir or workspace_of(task),
+            limits=limits.model_copy(update={"artifact_mb": max(limits.artifact_mb, limits.output_mb)}),
+            env=task.env,
         )
+    )
     packed = outcome.artifacts.get(_PACKED)
     written = dict(_unpacked(packed.data)) if packed is not None and packed.data is not None else {}
     said = outcome.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2][:200]

@@ -19,7 +19,7 @@ from adjudge.audit.probes.watch import WATCH_FILE, WatchedFiles, read_notes, wat
 from adjudge.contracts import Limit, Limits, OutputInfo, Task
 from adjudge.gates import AgentOutput, OutputFile, check_output, workspace_of
 from adjudge.sandbox import Sandbox, SandboxJob, bytecode_for, frozen_tests
-from adjudge.scoring import VERIFIER_SUSPECTED, artifact_places, ingest
+from adjudge.scoring import VERIFIER_SUSPECTED, artifact_places, ingest, with_provided
 
 MARK = "adjudge-executed"
 """A file that appears among the artifacts only if something of the agent's was executed."""
@@ -154,7 +154,7 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
                 tests=conditions.tests or tests,
                 # Byte code belongs to the tests that it was compiled from: altered ones go without.
                 shown={} if conditions.tests else bytecode_for(tests, sandbox),
-                files=dict(probe.files),
+                files=with_provided(task, _output(task, probe.files)),
                 workdir=conditions.workdir or workspace_of(task),
                 limits=limits.model_copy(update=changes),
                 collect=collect,
@@ -201,10 +201,13 @@ def _needs(said: bytes) -> str | None:
     return None
 
 
-def _parses(task: Task, files: Files) -> bool:
-    answer = answer_of(task, files)
+def _output(task: Task, files: Files) -> AgentOutput:
     info = OutputInfo(path="probe", sha256=None, size_bytes=None, media_type=None)
-    return check_output(task, AgentOutput(info, dict(files), answer, None)).output_parseable
+    return AgentOutput(info, dict(files), answer_of(task, files), None)
+
+
+def _parses(task: Task, files: Files) -> bool:
+    return check_output(task, _output(task, files)).output_parseable
 
 
 def digest_of(data: bytes) -> str:

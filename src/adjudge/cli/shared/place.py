@@ -101,6 +101,17 @@ def _place(values: dict[str, Any]) -> VerifierPlace:
     return VerifierPlace(packages=tuple(item.strip() for item in listed if item.strip()), **values)
 
 
+def place_options(place: VerifierPlace) -> list[str]:
+    """The words that a command needs to find the same place again."""
+    given = {
+        "--sandbox": None if place.sandbox == "auto" else place.sandbox,
+        "--rootfs": None if place.rootfs is None else str(place.rootfs.resolve()),
+        "--image": place.image,
+        "--packages": ",".join(place.packages) or None,
+    }
+    return [word for name, value in given.items() if value is not None for word in (name, value)]
+
+
 def ready(
     place: VerifierPlace, tasks: Sequence[Task], preflight: Preflight, *, workers: int | None = None
 ) -> Sandbox:

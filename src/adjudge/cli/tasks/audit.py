@@ -12,7 +12,14 @@ from adjudge.audit import Section
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.cli.shared.place import OutputPathOption, Preflight, ready, takes_place, takes_preflight
+from adjudge.cli.shared.place import (
+    OutputPathOption,
+    Preflight,
+    place_options,
+    ready,
+    takes_place,
+    takes_preflight,
+)
 from adjudge.cli.shared.running import WorkersOption
 from adjudge.cli.tasks.reproducing import reproduce_probe, verify_certificates, with_commands
 from adjudge.contracts import Severity
@@ -128,7 +135,9 @@ def command(
         return
     asked = _Asked(section or list(Section), budget, sign, from_ledger=from_ledger)
     certificates, failed = _audit_all(chosen, sandbox, at_once, asked, ledger, out, keep=keep)
-    options = _again(place, ledger if from_ledger else None)
+    options = place_options(place)
+    if from_ledger and ledger is not None:
+        options += ["--ledger", ledger]
     folders = {task.id: task.folder for task in chosen}
     _write([with_commands(c, folders[c.task_id], options) for c in certificates], out)
     if pages is not None:
@@ -255,18 +264,6 @@ def _load(folders: list[Path], output_path: str | None, out: Out) -> tuple[list[
     for failed in broken:
         out.say(f"broken: {failed.task_id}: {failed.error}")
     return found, len(broken)
-
-
-def _again(place: VerifierPlace, ledger: str | None) -> list[str]:
-    """The options that a command needs to find the same place again."""
-    given = {
-        "--sandbox": None if place.sandbox == "auto" else place.sandbox,
-        "--rootfs": None if place.rootfs is None else str(place.rootfs.resolve()),
-        "--image": place.image,
-        "--packages": ",".join(place.packages) or None,
-        "--ledger": ledger,
-    }
-    return [word for name, value in given.items() if value is not None for word in (name, value)]
 
 
 def _write(certificates: list[Certificate], out: Out) -> None:

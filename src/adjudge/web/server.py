@@ -61,7 +61,7 @@ def _warm(site: Site) -> None:
             site.ratings(visitor)
             for wanted in WAITING.values():
                 site.count(visitor, wanted)
-            site.activity.by_experiment(site.visible(visitor).hidden)
+            site.runs(visitor)
     with suppress(AdjudgeError):
         site.pool()
 

@@ -10,7 +10,7 @@ from adjudge.ledger import TrialFilter, head_row
 from adjudge.web.access.attempts import Attempts
 from adjudge.web.access.users import Users
 from adjudge.web.access.visitor import Visitor
-from adjudge.web.queries.activity import Activity
+from adjudge.web.queries.activity import Activity, Progress
 from adjudge.web.queries.cache import AnswerStore, KeptAnswer
 from adjudge.web.queries.numbers import TaskSummary, make_comparison, make_report, summarise_tasks
 from adjudge.web.queries.raters import RatedTrials, read_ratings
@@ -123,6 +123,13 @@ class Site:
             lambda: read_ratings(self.ledger, visible, self.book),
             patience=patience,
         )
+
+    def runs(self, visitor: Visitor, *, patience: float | None = None) -> list[Progress]:
+        """Each experiment as it stands now, the one that was scored last first."""
+        hidden = self.visible(visitor).hidden
+        if not self.activity.knows(hidden):  # the first count of all takes a while
+            self.answers.ask(("runs", hidden), lambda: self.activity.by_experiment(hidden), patience=patience)
+        return self.activity.by_experiment(hidden)
 
     def pool(self) -> KeptAnswer[ReviewPool]:
         """Every trial that can be drawn for review, with its tickets."""

@@ -32,7 +32,7 @@ def compare(
         a=a or (names[0] if names else ""),
         b=b or (names[1] if len(names) > 1 else ""),
         experiment=experiment,
-        experiments=[run.experiment for run in site.activity.by_experiment(site.visible(visitor).hidden)],
+        experiments=[run.experiment for run in site.runs(visitor, patience=site.patience)],
         found=found,
         problem=problem,
         **(html.section_names(found) if found is not None else {}),

@@ -35,7 +35,7 @@ def overview(request: Request, site: Here, visitor: Viewer) -> HTMLResponse:
         "overview.html.j2",
         **html.report_names(answer.value),
         as_of=answer.row,
-        runs=site.activity.by_experiment(visible.hidden)[:12],
+        runs=site.runs(visitor, patience=site.patience)[:12],
         newest=newest.records,
         waits=waits,
         location=site.ledger.location,

@@ -23,7 +23,7 @@ MOST_RUNS = 100
 @router.get("/runs", response_class=HTMLResponse)
 def runs(request: Request, site: Here, visitor: Viewer) -> HTMLResponse:
     """The page; the rows fill themselves."""
-    found = site.activity.by_experiment(site.visible(visitor).hidden)
+    found = site.runs(visitor, patience=site.patience)
     return render(request, "runs.html.j2", runs=found[:MOST_RUNS], outcomes=[o.value for o in Outcome])
 
 
@@ -36,10 +36,10 @@ async def events(request: Request, site: Here, visitor: Viewer) -> StreamingResp
 
     def look() -> str | None:
         try:
-            hidden = site.visible(find_visitor(request)).hidden
+            found = site.runs(find_visitor(request))
         except NotKnown:
             return None
-        return json.dumps([run.as_json() for run in site.activity.by_experiment(hidden)[:MOST_RUNS]])
+        return json.dumps([run.as_json() for run in found[:MOST_RUNS]])
 
     async def lines() -> AsyncIterator[str]:
         before = ""

@@ -55,10 +55,14 @@ class Activity:
         self._lock = threading.Lock()
         self._views: dict[tuple[str, ...], _Counted] = {}
 
+    def knows(self, hidden: tuple[str, ...]) -> bool:
+        """Has it counted for those before whom these tasks are hidden?"""
+        return hidden in self._views
+
     def by_experiment(self, hidden: tuple[str, ...]) -> list[Progress]:
         """Each experiment, the one that was scored last first; hidden tasks are left out."""
         with self._lock:
-            view = self._views.pop(hidden, None) or _Counted()
+            view = self._views.get(hidden) or _Counted()
             row = head_row(self._ledger)
             if row > view.row:
                 self._count(view, hidden, row)

@@ -64,7 +64,7 @@ class DrawnTrial:
 
     number: int
     task: str
-    weight: float
+    weight: float = 1.0
 
 
 class ReviewBook:
@@ -100,13 +100,13 @@ class ReviewBook:
 
     def _take(self, kind: str, trial_id: str | None, document: dict[str, Any]) -> None:
         if kind == ROUND:
-            tasks = document["tasks"]
+            tasks = document.get("tasks")
             self.rounds.append(
                 ReviewRound(
                     document["scale"],
-                    document["newest"],
+                    document.get("newest", 0),  # a round of an early version: its chances are not known
                     None if tasks is None else frozenset(tasks),
-                    int(document["seed"], 16),
+                    int(document.get("seed", "0"), 16),
                 )
             )
             self.drawn.update({trial: DrawnTrial(*found) for trial, found in document["trials"].items()})

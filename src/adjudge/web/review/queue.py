@@ -209,7 +209,7 @@ class ReviewQueue:
             tasks = None
             if discipline:
                 tasks = frozenset(i for i in self._site.shelf.all() if self._fits(i, discipline))
-            seed = before[0].seed if before else _seed(self._site.page_secret)
+            seed = next((one.seed for one in before if one.seed), 0) or _seed(self._site.page_secret)
             kept = self._site.pool()
             weights = {found.number: found.weight for found in drawn.values()}
             size = max(self._site.settings.round_size, len(drawn) // _GROWTH)

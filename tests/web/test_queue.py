@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from adjudge.contracts import Judgment
-from adjudge.ledger import Ledger, NewAttachment, open_ledger, read_selections
+from adjudge.ledger import Ledger, NewAttachment, TrialFilter, open_ledger, read_selections
 from adjudge.web import UserRole
 from adjudge.web.access.visitor import Visitor
 from adjudge.web.review.decide import set_known
@@ -212,7 +212,8 @@ def test_what_people_said_elsewhere_counts(ledger: Ledger, reviewers: int) -> No
 def test_a_round_of_an_early_version_is_read(ledger: Ledger) -> None:
     """It says neither tickets nor seed; its trials are drawn, and get a chance from the next round on."""
     [one, two] = ledger.record([trial(1), trial(2)])
-    old = {"round": 1, "scale": 0.5, "pool": 2, "trials": {one.trial_id: [1, "circuits/task-1"]}}
+    number = int(ledger.columns(TrialFilter()).trial[0])
+    old = {"round": 1, "scale": 0.5, "pool": 2, "trials": {one.trial_id: [number, "circuits/task-1"]}}
     ledger.attach([NewAttachment("review round", "1", old)])
     with site_over(ledger) as site:
         assert given(site, ADA).trial_id == one.trial_id

@@ -9,7 +9,7 @@ HARBOR_VENV := .venv-harbor
 PYTHON312 ?= $(shell for p in python3.12 python3.13 python3.14 python3 "$$HOME"/.pyenv/versions/3.1[2-9]*/bin/python; \
   do "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo "$$p" && break; done)
 
-.PHONY: help install demo docs kit certificates test test-harbor gallery test-app fuzz faults callers lock sbom audit-dependencies lint bench bench-peers simulate clean
+.PHONY: help install demo docs kit certificates test test-harbor gallery test-app fuzz faults callers lock sbom audit-dependencies lint bench bench-peers simulate numbers clean
 help:
 	@echo "make demo     score the example tasks in the sandbox, print the table, write the HTML report"
 	@echo "make test     lint, types and the whole test suite; with a Python 3.12 also that with real Harbor"
@@ -25,6 +25,7 @@ help:
 	@echo "make bench    measure everything side by side, as ratios (several minutes, wants a quiet machine)"
 	@echo "make bench-peers  install what others offer for the same, to be measured beside it"
 	@echo "make simulate check by simulation that intervals cover what they promise (about two minutes)"
+	@echo "make numbers  hold DESIGNS (300) random designs in every format against plain formulas"
 	@echo "make docs     write the command and Python references and the terminal pictures"
 	@echo "make kit      copy the authoring kit into the example tasks that use it"
 	@echo "make certificates  audit the example tasks and write docs/certificates"
@@ -85,6 +86,11 @@ audit-dependencies: $(VENV)/.all
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit
 	@$(BIN)/pip-audit --requirement requirements-dev.lock --require-hashes --disable-pip
 
+DESIGNS ?= 300
+SEED ?= 1
+numbers: $(VENV)/.all
+	@PYTHONPATH=tests $(BIN)/python -m differential.run $(DESIGNS) $(SEED)
+
 FUZZ_SECONDS ?= 60
 fuzz: $(VENV)/.all
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]' \
@@ -92,7 +98,6 @@ fuzz: $(VENV)/.all
 	@PYTHONPATH=tests $(BIN)/python -m fuzz.search $(FUZZ_SECONDS)
 
 FAULTS ?= 50
-SEED ?= 1
 faults: $(VENV)/.all
 	@PYTHONPATH=tests $(BIN)/python -m faults.run $(FAULTS) $(SEED)
 

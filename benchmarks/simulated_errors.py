@@ -20,6 +20,7 @@ from benchmarks.simulated import LAYOUTS, SHAPES, difficulties, layout, skewed
 
 FEW = Method(resamples=499)
 MARGIN = 0.05
+LONG_TAIL = "small gains and a long tail of losses"
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ def _rates(replicates: int) -> Iterator[Callable[..., Rate]]:
     for agents, n in ((3, 20), (10, 30), (33, 30)):
         yield partial(false_ranks, agents, n, replicates=max(20, 3 * replicates // agents))
     yield partial(shown_among_many, 33, 40)
+    for n in (75, 200):
+        yield partial(gate_lets_a_loss_through, LONG_TAIL, n, replicates=2 * replicates)
     for shape, n in product(SHAPES, (30, 100)):
         yield partial(gate_lets_a_loss_through, shape, n, replicates=2 * replicates)
         yield partial(gate_calls_a_regression, shape, n, replicates=replicates)
@@ -136,7 +139,12 @@ def shown_among_many(agents: int, n: int, *, seed: int = 1) -> Rate:
 
 
 def _lost(rng: np.random.Generator, shape: str, replicates: int, n: int) -> FloatArray:
-    """Differences of a candidate that truly loses `MARGIN`: as good, but for a total loss now and then."""
+    """Differences of a candidate that truly loses `MARGIN`: as good, but for a total loss now and then.
+
+    Or, for `LONG_TAIL`, gains of up to 0.1 and losses that are as rare as they are large.
+    """
+    if shape == LONG_TAIL:
+        return np.asarray(0.1 - rng.exponential(0.1 + MARGIN, (replicates, n)), np.float64).clip(-1, 1)
     rewards, truth = SHAPES[shape](rng, rng.random((replicates, n)), 2)
     broken = rng.random((replicates, n)) < (MARGIN / truth)[:, None]
     values = np.where(broken, -rewards[:, :, 1], rewards[:, :, 0] - rewards[:, :, 1])

@@ -88,3 +88,14 @@ def test_an_empty_report_says_what_to_do(tmp_path: Path) -> None:
     _, texts = read(make(tmp_path / "ledger.db", {}))
     assert "adjudge run" in texts["terminal"]
     assert "adjudge run" in texts["html"]
+
+
+def test_nothing_is_said_of_intervals_or_zeros_that_are_not_there(tmp_path: Path) -> None:
+    """Two agents, every verifier failed: no interval overlaps, and no failure counts 0.0."""
+    tasks: dict[str, list[float | None]] = {f"t/{n}": [None] for n in range(3)}
+    with open_ledger(make(tmp_path / "f.db", {"ant": tasks, "bee": tasks})) as ledger:
+        report = read_report(ledger)
+    said = " ".join((*report.notes, *report.excluded))
+    assert "verlapping" not in said
+    assert "count 0.0" not in said
+    assert "so there is no reward to count" in said

@@ -59,3 +59,40 @@ def test_what_a_pair_could_show_counts_the_other_pairs(ledger: Path) -> None:
     )["pairs"][0]
     (same,) = [p for p in many if {p["a"], p["b"]} == {"agent0", "agent1"}]
     assert same["plan"]["detectable"] > two["plan"]["detectable"]
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twelve agents on ten tasks: 66 pairs, and Holm's first step asks for 12 tasks."""
+    rewards = {
+        f"agent{i:02d}": {f"t/{n}": [round(0.05 * i + 0.01 * n, 2)] for n in range(10)} for i in range(12)
+    }
+    return make(tmp_path_factory.mktemp("crowd") / "ledger.db", rewards)
+
+
+@pytest.mark.parametrize("form", ["terminal", "md"])
+def test_a_text_lists_no_more_pairs_than_people_read(crowd: Path, form: str) -> None:
+    text = " ".join(shown(crowd, form).split()).replace("\\", "")
+    assert "These are the 45 pairs with the smallest p; 21 more are in --format html and json." in text
+    assert "A better side is named in 0 of all 66." in text
+
+
+@pytest.mark.parametrize("form", ["terminal", "md", "html"])
+def test_too_few_tasks_for_so_many_pairs_are_said(crowd: Path, form: str) -> None:
+    """2/2^n is at most 0.05/66 from n = 12 on."""
+    text = " ".join(shown(crowd, form).split()).replace("\\", "")
+    assert "Among 66 pairs it takes 12 shared tasks to show anything, whatever the rewards" in text
+
+
+def test_a_page_shows_who_beats_whom_and_says_if_nobody_does(crowd: Path, ledger: Path) -> None:
+    assert "No side is shown to be better than another." in shown(crowd, "html")
+    page, pairs = shown(ledger, "html"), json.loads(shown(ledger, "json"))["pairs"]
+    named = sum(pair["better"] is not None for pair in pairs)
+    assert named > 0
+    assert page.count(">+</td>") == page.count(">−</td>") == named
+
+
+def test_a_number_and_its_percent_sign_stay_on_one_line(ledger: Path) -> None:
+    page = shown(ledger, "html")
+    assert "&nbsp;%): an interval excludes 0" in page
+    assert "\\xa0" not in page

@@ -15,6 +15,7 @@ from adjudge.reports import Report, html, read_drilldown, read_report
 from adjudge.reports.building.drilldown import Drilldown
 from adjudge.reports.rendering.clip import clip
 from adjudge.reports.rendering.html.page import pack, unpack
+from adjudge.reports.rendering.html.report import LONGEST_NAME, middle
 from support.report_ledgers import HOSTILE, TWO_AGENTS, make, make_full
 
 
@@ -156,3 +157,10 @@ def test_instructions_come_from_the_tasks_folder(tmp_path: Path) -> None:
     found: dict[str, dict[str, str]] = unpack(drilldown.instructions)  # type: ignore[assignment]
     assert list(found) == ["electrical/voltage-drop"]
     assert "voltage" in found["electrical/voltage-drop"]["text"]
+
+
+def test_long_names_of_one_family_stay_apart() -> None:
+    names = [f"a-very-long-name-of-an-agent-that-says-everything-{n}" for n in (1, 2)]
+    assert middle(names[0]) != middle(names[1])
+    assert all(len(middle(name)) <= LONGEST_NAME for name in names)
+    assert middle("short") == "short"

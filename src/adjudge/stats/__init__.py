@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from adjudge.stats.pairs.sides import reduce_side
     from adjudge.stats.planning.curve import PowerPoint, pilot_curve, power_curve
     from adjudge.stats.planning.plan import PowerPlan, plan_from_parts, plan_power
-    from adjudge.stats.planning.power import VarianceParts
+    from adjudge.stats.planning.power import VarianceParts, fewest_groups
     from adjudge.stats.planning.sequential import (
         SequentialVerdict,
         Watched,
@@ -78,6 +78,7 @@ __all__ = [
     "confidence_sequence",
     "corrected_pass_rate",
     "effective_counts",
+    "fewest_groups",
     "fixed_order",
     "gate",
     "gwet_ac1",
@@ -122,7 +123,7 @@ __getattr__, __dir__ = late_names(
         "pairs.sides": ("reduce_side",),
         "planning.curve": ("PowerPoint", "pilot_curve", "power_curve"),
         "planning.plan": ("PowerPlan", "plan_from_parts", "plan_power"),
-        "planning.power": ("VarianceParts",),
+        "planning.power": ("VarianceParts", "fewest_groups"),
         "planning.sequential": (
             "SequentialVerdict",
             "Watched",

@@ -27,6 +27,7 @@ from adjudge.stats import (
     PairedComparison,
     TrialTable,
     benjamini_hochberg,
+    fewest_groups,
     paired_difference,
     plan_power,
     rank_agents,
@@ -225,6 +226,21 @@ def _many(pairs: Sequence[Pair], level: float) -> tuple[str, ...]:
     return (
         f"Intervals, and what each pair could show, are at the level at which Holm tests the pair among "
         f"{len(levels):,} ({span} %): an interval excludes 0 exactly if a better side is named.",
+        *_too_few(pairs, len(levels), level),
+    )
+
+
+def _too_few(pairs: Sequence[Pair], tested: int, level: float) -> tuple[str, ...]:
+    """Said if no pair shares enough tasks for Holm's first step, whatever the rewards."""
+    needed = fewest_groups(1 - (1 - level) / tested)
+    estimates = [pair.comparison.difference for pair in pairs]
+    most = max(e.n if e.clusters is None else e.clusters for e in estimates)
+    if most >= needed:
+        return ()
+    unit = "tasks" if all(e.clusters is None for e in estimates) else "clusters"
+    return (
+        f"Among {tested:,} pairs it takes {needed} shared {unit} to show anything, whatever the rewards; no "
+        f"pair has more than {most}. Name fewer sides to compare.",
     )
 
 

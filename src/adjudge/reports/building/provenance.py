@@ -35,6 +35,8 @@ def excluded(
     failed = sum(g.outcomes[Outcome.MACHINERY_FAILED.value] for g in groups)
     if failed and choices.policy == "exclude":
         said.append(f"{count(failed, 'trial')} whose verifier failed: the policy is `exclude`.")
+    elif failed and failed == len(columns):
+        said.append("Every trial: the machinery failed in each of them, so there is no reward to count.")
     elif failed:
         said.append(
             f"No machinery failure is left out: {count(failed, 'trial')} count 0.0 as the specification "
@@ -85,7 +87,7 @@ def notes(
             "The groups did not all try the same tasks, so their means are not comparable as they stand; "
             "adjudge compare pairs them on the tasks they share."
         )
-    elif len(groups) > 1:
+    elif sum(g.reward.interval is not None for g in groups) > 1:
         said.append(
             "Overlapping intervals do not mean equal: adjudge compare pairs the tasks and is far sharper."
         )

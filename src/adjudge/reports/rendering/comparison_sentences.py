@@ -17,6 +17,8 @@ from adjudge.stats import GateOutcome, PowerPlan, RankedAgent
 
 MOST_TASKS = 8
 MOST_FIELDS = 12
+MOST_PAIRS = 45
+"""Pairs that are listed in a text, or in the open on a page: all of ten sides."""
 ALL_EQUAL = "They have the same mean on every task they share."
 _GATE_TITLES = {
     GateOutcome.PASS: "gate passed",
@@ -172,6 +174,31 @@ def measure(threshold: float | None) -> str:
 def stands_on(agent: RankedAgent) -> str:
     """What a mean is made of: coverage, bounds, and why something is missing."""
     return " · ".join(wording.beside(agent.reward))
+
+
+def listed_pairs(found: Comparison) -> list[Pair]:
+    """The pairs that a text lists: all, or of very many those with the smallest p, in the usual order."""
+    if len(found.pairs) <= MOST_PAIRS:
+        return list(found.pairs)
+
+    def chance(at: int) -> tuple[float, float]:
+        pair = found.pairs[at]
+        return tuple(2.0 if p is None else p for p in (pair.p_adjusted, pair.comparison.p))  # type: ignore[return-value]  # two
+
+    smallest = sorted(range(len(found.pairs)), key=chance)[:MOST_PAIRS]
+    return [found.pairs[at] for at in sorted(smallest)]
+
+
+def unlisted_pairs(found: Comparison) -> str | None:
+    """What was left out of the list, and where it is; None if nothing was."""
+    rest = len(found.pairs) - len(listed_pairs(found))
+    if not rest:
+        return None
+    shown = sum(pair.better is not None for pair in found.pairs)
+    return (
+        f"These are the {MOST_PAIRS} pairs with the smallest p; {rest:,} more are in --format html and json. "
+        f"A better side is named in {shown:,} of all {len(found.pairs):,}."
+    )
 
 
 def pair_cells(pair: Pair) -> list[str]:

@@ -6,7 +6,9 @@ from typing import Any
 
 from adjudge._version import __version__
 from adjudge.reports.models.comparison import Comparison
+from adjudge.reports.rendering import wording
 from adjudge.reports.rendering.comparison_sentences import (
+    MOST_PAIRS,
     comparison_title,
     field_cells,
     field_heads,
@@ -49,7 +51,24 @@ def section_names(found: Comparison) -> dict[str, Any]:
         "pair_sentences": pair_sentences,
         "field_heads": field_heads,
         "field_cells": field_cells,
+        "most_pairs": MOST_PAIRS,
+        "beats": _beats,
     }
+
+
+def _beats(found: Comparison) -> list[dict[str, Any]]:
+    """A row per side, by rank: against each other side, whether it is shown to be better or worse."""
+    pairs = {name: pair for pair in found.pairs for name in ((pair.a, pair.b), (pair.b, pair.a))}
+    order = [agent.agent for agent in found.ranking]
+
+    def cell(row: str, column: str) -> dict[str, str]:
+        if row == column:
+            return {"sign": "", "tip": ""}
+        pair = pairs[row, column]
+        sign = "·" if pair.better is None else "+" if pair.better == row else "−"
+        return {"sign": sign, "tip": f"{pair.a} minus {pair.b}: {wording.estimate(pair.shown, sign=True)}"}
+
+    return [{"agent": row, "cells": [cell(row, column) for column in order]} for row in order]
 
 
 def difference_axis(found: Comparison) -> Axis:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 import zlib
 from functools import cache
 from pathlib import Path
@@ -44,12 +45,20 @@ def environment(*folders: Path) -> Environment:
         finalize=_safe,
     )
     made.globals.update(w=wording)
+    made.filters["percents"] = _percents
     return made
 
 
 def _safe(value: Any) -> Any:
     """Control characters and bidirectional overrides are spelled out before they are escaped."""
     return printable(value, keep_newlines=True) if type(value) is str else value
+
+
+def _percents(text: str) -> Any:
+    """The text, safe and escaped, with every percent sign kept on the line of its number."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"(?<=\d) (?=%)", "&nbsp;", escape(_safe(text))))  # noqa: S704 - escaped just here
 
 
 def policy(style: str, script: str | None = None) -> str:

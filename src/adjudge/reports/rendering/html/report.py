@@ -31,6 +31,8 @@ from adjudge.reports.rendering.terminal.layout import short_names
 from adjudge.scoring import Outcome
 
 _SCRIPTS = ("base.js", "tables.js", "trial.js", "trials.js")
+LONGEST_NAME = 32
+"""Characters of a name that fit beside a plot."""
 _STEPS = 10
 """How many shades a heat map has."""
 
@@ -73,6 +75,7 @@ def report_names(report: Report) -> dict[str, Any]:
         "spend_heads": SPEND_HEADS,
         "shade": shade,
         "letter": letter,
+        "middle": middle,
         "pass_tip": pass_tip,
         **(section_names(report.comparison) if report.comparison else {"across": None}),
     }
@@ -86,6 +89,11 @@ def _title(report: Report) -> str:
 def letter(at: int) -> str:
     """A, B, …, Z, A1, …: what points are called in charts. A number would look like a rank."""
     return chr(65 + at % 26) + (str(at // 26) if at >= 26 else "")
+
+
+def middle(name: str) -> str:
+    """A long name without its middle: those of one family often differ at their end alone."""
+    return name if len(name) <= LONGEST_NAME else f"{name[:16]}…{name[-14:]}"
 
 
 def pass_tip(name: str) -> str:

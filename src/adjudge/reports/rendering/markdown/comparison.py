@@ -12,12 +12,14 @@ from adjudge.reports.rendering.comparison_sentences import (
     field_heads,
     gate_sentences,
     gate_title,
+    listed_pairs,
     measure,
     pair_cells,
     pair_sentences,
     ranks,
     stands_on,
     task_cells,
+    unlisted_pairs,
 )
 from adjudge.reports.rendering.markdown.text import name, table, text
 from adjudge.reports.rendering.plan_sentences import curve_heads, curve_rows, plan_facts, plan_title
@@ -38,10 +40,12 @@ def render_comparison(found: Comparison) -> str:
             ["", "difference", "p", "better", "could show"],
             [
                 [f"{p.a} − {p.b}", cells[0], cells[1], name(cells[2]), cells[3]]
-                for p in found.pairs
+                for p in listed_pairs(found)
                 for cells in [pair_cells(p)]
             ],
         )
+        if left_out := unlisted_pairs(found):
+            lines += [text(left_out), ""]
     if rows := task_cells(found):
         lines += ["## Tasks where they differ most", ""]
         lines += table(["", *(name(side) for side in found.sides), "difference"], rows)

@@ -14,11 +14,13 @@ from adjudge.reports.rendering.comparison_sentences import (
     field_heads,
     gate_sentences,
     gate_title,
+    listed_pairs,
     measure,
     pair_cells,
     pair_sentences,
     ranks,
     task_cells,
+    unlisted_pairs,
 )
 from adjudge.reports.rendering.plan_sentences import curve_heads, curve_rows, plan_facts, plan_title
 from adjudge.reports.rendering.terminal.canvas import Terminal, joined
@@ -52,7 +54,7 @@ def render_comparison(found: Comparison, terminal: Terminal) -> Iterator[str]:
         for sentence in pair_sentences(found.pairs[0]):
             yield from sentence_lines(sentence, terminal)
     else:
-        yield from title_lines("every pair, Holm's p over all of them", terminal)
+        yield from title_lines("pairs, with Holm's p over all of them", terminal)
         rows = [
             [
                 f"{number[p.a]} minus {number[p.b]}",
@@ -61,10 +63,12 @@ def render_comparison(found: Comparison, terminal: Terminal) -> Iterator[str]:
                 number.get(cells[2], cells[2]),
                 cells[3],
             ]
-            for p in found.pairs
+            for p in listed_pairs(found)
             for cells in [pair_cells(p)]
         ]
         yield from table_lines(["", "difference", "p", "better", "could show"], rows, terminal)
+        if left_out := unlisted_pairs(found):
+            yield from sentence_lines(left_out, terminal, "dim")
     if rows := task_cells(found):
         yield from title_lines("tasks where they differ most", terminal)
         yield from table_lines(["", *found.sides, "difference"], rows, terminal, elastic=(1, 2))

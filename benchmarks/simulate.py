@@ -340,6 +340,7 @@ def _cells(replicates: int) -> Iterator[Callable[..., Cell]]:
     for shape, n in product(RATES, SIZES):
         yield partial(cover_means, shape, n, replicates=replicates)
         yield partial(cover_means, shape, n, attempts=4, replicates=replicates)
+        yield partial(cover_means, shape, n, attempts=50, unequal=True, replicates=replicates)
     for design, shape, n in product(LAYOUTS[1:], SHAPES, (50, 100, 200)):
         yield partial(cover_means, shape, n, design=design, replicates=replicates)
         yield partial(cover_means, shape, n, design=design, paired=True, replicates=fewer)

@@ -77,6 +77,9 @@ def mean_of_units(
     caveats = few_caveat(
         groups if codes is None else min(effective_clusters(codes), df + 1), codes is not None
     )
+    caveats += _spike_caveat(
+        values, caveats, groups if codes is None else effective_clusters(codes), high - low
+    )
     if binary and kind in ("score", "wilson"):
         wilson = wide_wilson_interval if kind == "score" else wilson_interval
         interval = wilson(round(mean * groups), groups, level=level)
@@ -108,6 +111,26 @@ def few_caveat(alike: float, clustered: bool, *, enough: float = ENOUGH) -> tupl
     who = f"the clusters weigh like {alike:.0f} of equal size" if clustered else f"only {alike:.0f} tasks"
     return (
         f"{who}: a kind that makes up {unseen:.0f} % of all tasks may be missing, which no interval shows",
+    )
+
+
+def _spike_caveat(values: FloatArray, said: tuple[str, ...], alike: float, width: float) -> tuple[str, ...]:
+    """What to say if most values are one and the same and the others lie close by.
+
+    One far away, as a task that always fails among tasks that nearly always pass, would move the mean by more
+    than the whole interval. With 1 to 50 attempts per task and a rate of 99 %, 10 to 19 % of intervals miss
+    (benchmarks/simulate.py).
+    """
+    common = float(np.median(values))
+    same = int(np.count_nonzero(values == common))
+    farthest = float(np.abs(values - common).max())
+    if said or 2 * same <= len(values) or not 0 < farthest < width / 4:
+        return ()
+    unseen = 100 * (1 - 0.05 ** (1 / alike))
+    return (
+        f"{same:,} of {len(values):,} have exactly {common:g}, and no other is further than {farthest:.3g} "
+        f"from it: a kind that makes up {unseen:.2g} % of all tasks and lies far away may be missing, which "
+        "no interval shows",
     )
 
 

@@ -28,6 +28,14 @@ def sandbox() -> Sandbox:
         pytest.skip(f"needs bubblewrap: {error}")
 
 
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """An empty folder that anybody may enter, unlike `tmp_path`."""
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        yield Path(place)
+
+
 @pytest.fixture(scope="session")
 def ordinary_user(sandbox: Sandbox) -> Iterator[OrdinaryUser]:
     user = OrdinaryUser()

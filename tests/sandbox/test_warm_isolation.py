@@ -107,10 +107,8 @@ else:
 
 
 @pytest.fixture(params=["exec ", ""], ids=["in the shell's place", "below the shell"])
-def job(tmp_path: Path, request: pytest.FixtureRequest) -> SandboxJob:
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
-    tests = tmp_path / "tests"
+def job(open_folder: Path, request: pytest.FixtureRequest) -> SandboxJob:
+    tests = open_folder / "tests"
     tests.mkdir()
     (tests / "test.sh").write_text(
         f"#!/bin/bash\nset -e\nexport MODE=test\n{request.param}python3 -B /tests/v.py one two\n"

@@ -18,7 +18,7 @@ from adjudge.sandbox.backends.seccomp import filter_program
 from adjudge.sandbox.files.import_order import DELETE_RULE, KEEP_ORDER, USE_BYTECODE
 from adjudge.sandbox.files.layout import Mount, masked_in_proc
 from adjudge.sandbox.job import SandboxJob
-from adjudge.sandbox.warm.preload import modules_to_preload, uses_the_kit
+from adjudge.sandbox.warm.preload import KEEP_NOTHING, modules_named, uses_the_kit
 from adjudge.sandbox.warm.script import PythonStart
 
 TRIAL_ROOT = "/.adjudge-trial"
@@ -43,6 +43,11 @@ def _serve_trials(scripts, channel, plan, read_folders, program):
             modules, folders = set(sys.modules), set(sys.path_importer_cache)
             names = {"__name__": "adjudge_warm"}
             exec(compile(program, "adjudge_warm", "exec", dont_inherit=True), names)
+            if plan["freeze"]:  # else Python looks through all of it when a trial ends, and copies it by that
+                import gc
+
+                gc.collect()
+                gc.freeze()
             names["serve"](channel, plan, read_folders)
             for name in set(sys.modules) - modules:
                 del sys.modules[name]
@@ -88,6 +93,7 @@ def _plan(job: SandboxJob, start: PythonStart, mounts: Iterable[Mount]) -> Mappi
     if refused is None or machine not in _CLONE:
         raise SandboxError("this machine's system calls are not known", found=machine)
     folders, files = masked_in_proc()
+    names = modules_named(job.tests, start.path.removeprefix("/tests/"))
     return {
         "root": os.fsencode(TRIAL_ROOT),
         "places": _places(mounts),
@@ -99,8 +105,9 @@ def _plan(job: SandboxJob, start: PythonStart, mounts: Iterable[Mount]) -> Mappi
         "filter": refused,
         "clone": _CLONE[machine],
         "namespaces": _NAMESPACES,
-        "preload": modules_to_preload(job.tests, start.path.removeprefix("/tests/")),
+        "preload": [name for name in names if name in KEEP_NOTHING],
         "kit": uses_the_kit(job.tests),
+        "freeze": "gc" not in names,
     }
 
 

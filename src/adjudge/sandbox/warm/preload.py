@@ -43,14 +43,13 @@ def uses_the_kit(tests: Path) -> bool:
         return False
 
 
-def modules_to_preload(tests: Path, script: str) -> tuple[str, ...]:
+def modules_named(tests: Path, script: str) -> tuple[str, ...]:
     """The modules that the script and its neighbours name, in the order in which they are named."""
     found: dict[str, None] = {}
     waiting, seen = [script], {script}
     while waiting and len(seen) <= _MOST_FILES:
         for name in _imported(tests / waiting.pop(0)):
-            if name in KEEP_NOTHING:
-                found.setdefault(name)
+            found.setdefault(name)
             neighbour = f"{name.partition('.')[0]}.py"
             if neighbour not in seen and (tests / neighbour).is_file():
                 seen.add(neighbour)

@@ -45,11 +45,11 @@ def serve(ledger: str | Path | None, settings: ServeSettings, *, blobs: str | No
                 remedy="Add one: adjudge users add NAME --role admin. On 127.0.0.1 none are needed.",
             )
         app = make_app(opened, settings)
-        threading.Thread(target=_warm, args=(app.state.site,), daemon=True).start()
+        threading.Thread(target=warm, args=(app.state.site,), daemon=True).start()
         uvicorn.Server(configure(app, settings)).run()
 
 
-def _warm(site: Site) -> None:
+def warm(site: Site) -> None:
     """Make the answers that the first pages ask for, so that nobody waits for a million trials."""
     from adjudge.web.pages.overview import WAITING
 

@@ -68,7 +68,7 @@ class ReviewQueue:
     def item(self, visitor: Visitor, number: int) -> QueueItem | None:
         """One of them."""
         found = self._desk.get(ITEM, _key(visitor, number))
-        return None if found is None else QueueItem(number, **found)
+        return None if found is None else _item(number, found)
 
     def next(
         self, visitor: Visitor, discipline: str | None = None, *, after: int = 0, judged: bool = False
@@ -263,7 +263,20 @@ def _key(visitor: Visitor, number: int) -> str:
 
 
 def _items(found: dict[str, dict[str, Any]]) -> list[QueueItem]:
-    return [QueueItem(int(key.rpartition("/")[2]), **value) for key, value in found.items()]
+    return [_item(int(key.rpartition("/")[2]), value) for key, value in found.items()]
+
+
+def _item(number: int, value: dict[str, Any]) -> QueueItem:
+    """An item as the desk keeps it; one of an early version says less."""
+    return QueueItem(
+        number,
+        value["trial_id"],
+        value.get("task", ""),
+        value["judged"],
+        value["submission"],
+        value.get("is_check", False),
+        value.get("revealed", value["judged"]),
+    )
 
 
 def _put(drawer: DeskDrawer, visitor: Visitor, item: QueueItem) -> None:

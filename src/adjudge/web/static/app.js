@@ -54,6 +54,9 @@ for (const form of document.querySelectorAll('form[method="post"]')) {
 }
 document.addEventListener("htmx:configRequest", (event) => (event.detail.headers["x-csrf-token"] = pageToken()));
 
+// On a phone the row of pages is wider than the screen: show where we are.
+document.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+
 // Numbers that are being worked out: ask again.
 if (byId("working")) setTimeout(() => location.reload(), 1000);
 

@@ -20,6 +20,7 @@ HEAVY = {
     "cryptography",
     "fastapi",
     "fsspec",
+    "genai_prices",
     "harbor",
     "httpx",
     "jinja2",
@@ -122,7 +123,13 @@ def test_a_report_in_the_terminal_loads_neither_the_scoring_nor_what_other_forma
         f"sys.argv = {arguments}\nfrom adjudge.cli import main\ntry: main()\nexcept SystemExit: pass"
     )
     assert "adjudge.stats.means.mean" in loaded
-    assert not loaded & {"adjudge.sandbox", "adjudge.runs", "adjudge.audit", "adjudge.judges", "jinja2"}
+    assert not loaded & {
+        "adjudge.sandbox",
+        "adjudge.runs",
+        "adjudge.audit",
+        "adjudge.judges.pipeline",
+        "jinja2",
+    }
 
 
 def test_the_process_that_parses_outputs_starts_without_the_models() -> None:

@@ -15,7 +15,13 @@ from adjudge.cli import COMMANDS, module_name
 from support.command_line import run_adjudge
 from support.report_ledgers import TWO_AGENTS, make
 
-WRITES_ITS_OWN_FILE = {"export trials", "export fields", "export harbor", "annotate export"}
+WRITES_ITS_OWN_FILE = {
+    "export trials",
+    "export fields",
+    "export judgements",
+    "export harbor",
+    "annotate export",
+}
 """Commands whose argument is the file they write."""
 PASSES_ON = {"harbor run"}
 """What it prints is Harbor's."""

@@ -82,6 +82,7 @@ def test_what_is_called_late_is_kept_from_the_start() -> None:
     costs = {row[0].strip("`"): row[-2] for row in rows("Core") + rows("Extras")}
     modules = {
         "pyyaml": "yaml",
+        "genai-prices": "genai_prices",
         "pydantic-ai-slim": "pydantic_ai",
         "argon2-cffi": "argon2",
         "markdown-it-py": "markdown_it",

@@ -24,7 +24,9 @@ NOT_WALKED = {
     "harbor run": "what it prints is Harbor's",
     "serve": "goes on until it is stopped; tests/web looks at what it sends",
 }
-NO_JSON = frozenset({"export trials", "export fields", "export harbor", "annotate export"})
+NO_JSON = frozenset(
+    {"export trials", "export fields", "export judgements", "export harbor", "annotate export"}
+)
 
 ARGUMENTS: dict[str, list[str]] = {
     "score": ["tasks/loud", "outputs/0.json"],
@@ -43,6 +45,7 @@ ARGUMENTS: dict[str, list[str]] = {
     "import harbor": ["jobs"],
     "export trials": ["-", "--format", "csv"],
     "export fields": ["-", "--format", "csv"],
+    "export judgements": ["-", "--format", "csv"],
     "export harbor": ["harbor"],
     "harbor check": ["tasks"],
     "audit": ["tasks/loud", "--no-ledger"],

@@ -181,15 +181,21 @@ def test_a_root_file_system_can_stand_for_the_hosts(sandbox: Sandbox, tmp_path: 
         (place / "etc/own.conf").write_text("own")
         (place / "data").mkdir()
         (place / "data/table").write_text("42")
+        (place / "opt/tool").mkdir(parents=True)
+        (place / "opt/tool/version").write_text("7")
         for path in _needed("/usr/bin/bash", "/usr/bin/cat"):
             copy = place / path.lstrip("/")
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(path, copy)
         with pytest.raises(UsageError, match="no root file system"):
             choose_sandbox("bubblewrap", rootfs=tmp_path)
+        with pytest.raises(UsageError, match="a root folder is for bubblewrap"):
+            choose_sandbox("container", rootfs=place)
         rooted = choose_sandbox("bubblewrap", rootfs=place)
-        outcome = rooted.run(job_for(tmp_path / "tests", "cat /etc/own.conf /data/table; python3 -V"))
-        assert outcome.stdout == b"own42"
+        outcome = rooted.run(
+            job_for(tmp_path / "tests", "cat /etc/own.conf /data/table /opt/tool/version; python3 -V")
+        )
+        assert outcome.stdout == b"own427"
         assert outcome.exit_code == 127
     finally:
         shutil.rmtree(place)

@@ -3,8 +3,8 @@
 Needs root, Debian's `podman` and `runc`, and an image with `bash`, `tar` and `python3`, whose
 name is in ADJUDGE_TEST_IMAGE. To make one:
 
-    debootstrap --variant=minbase --include=python3-minimal bookworm root
-    tar -C root -c . | podman import - localhost/adjudge-test
+    debootstrap --variant=minbase --include=python3 bookworm root
+    tar -C root -c . | podman import - localhost/adjudge-test-python
 
 Skipped by name otherwise.
 """

@@ -52,10 +52,16 @@ def choose_sandbox(
         raise UsageError("no such sandbox", found=name, allowed=", ".join(NAMES))
     if rootfs is not None and image is not None:
         raise UsageError("a root folder and an image were given", remedy="Choose one of them.")
+    if rootfs is not None and name == "container":
+        raise UsageError(
+            "a root folder is for bubblewrap", found=name, remedy="Give a container engine an image."
+        )
     attempts: list[Attempt] = []
     wanted = ("bubblewrap", "container") if name == "auto" else (name,)
     if name == "auto" and image is not None:
         wanted = ("container",)  # only a container engine can run an image
+    if name == "auto" and rootfs is not None:
+        wanted = ("bubblewrap",)  # and only bubblewrap a root folder
     for backend in wanted:
         attempt = _try(backend, rootfs, image, engine_options, run_options)
         if attempt.sandbox is not None:

@@ -37,7 +37,20 @@ _CONFIGURATION = (
     *("fonts", "java-*", "R"),
 )
 """The parts of `/etc` that programs in `/usr` cannot do without, and that tell nothing of this machine."""
-_NOT_FROM_A_ROOTFS = {"dev", "proc", "sys", "tmp", "run", "tests", "logs", "home", "root", "workspace", "etc"}
+_NOT_FROM_A_ROOTFS = {
+    "dev",
+    "proc",
+    "sys",
+    "tmp",
+    "run",
+    "tests",
+    "logs",
+    "home",
+    "root",
+    "workspace",
+    "etc",
+    "opt",
+}
 _MASKED_FOLDERS = ("acpi", "asound", "scsi")
 _MASKED_FILES = (
     *("kcore", "keys", "key-users", "latency_stats", "timer_list", "timer_stats", "sched_debug"),
@@ -70,6 +83,9 @@ def programs(rootfs: Path | None = None) -> tuple[Mount, ...]:
     if rootfs is not None:
         names = sorted(entry.name for entry in rootfs.iterdir() if entry.name not in _NOT_FROM_A_ROOTFS)
     mounts = [mount for name in names if (mount := _mount(root / name, f"/{name}"))]
+    if rootfs is not None and (rootfs / "opt").is_dir():  # each on its own, since ours lie there as well
+        below = sorted(entry.name for entry in (rootfs / "opt").iterdir() if entry.name != "adjudge")
+        mounts += [mount for name in below if (mount := _mount(root / "opt" / name, f"/opt/{name}"))]
     etc = root / "etc"
     own = {"passwd", "group", "hosts", "nsswitch.conf", "resolv.conf", "hostname", "mtab"}
     wanted = sorted(

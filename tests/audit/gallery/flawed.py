@@ -6,7 +6,8 @@ from audit.gallery.cunning import CUNNING
 from audit.gallery.gullible import GULLIBLE
 from audit.gallery.hidden import HIDDEN
 from audit.gallery.misreading import MISREADING
+from audit.gallery.other_tongues import OTHER_FLAWED
 from audit.gallery.unsteady import UNSTEADY
 from audit.gallery.wrong_numbers import WRONG_NUMBERS
 
-FLAWED = [*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING, *HIDDEN]
+FLAWED = [*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING, *HIDDEN, *OTHER_FLAWED]

@@ -23,6 +23,8 @@ from adjudge.tasks import toml_as_json
 _CELL_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _RAW = re.compile(rb"""(["'])@@([^"'@\n]+)@@\1|@@([^"'@\n,]+)@@""")
 _AGAIN = re.compile(rb"@@\d")
+_NAME_LINE = re.compile(r"(?=[^\s]*[A-Za-z])[\w.:/@+#-]{1,80}")
+_MOST_NAMES = 500
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -95,6 +97,19 @@ def _prose(text: str) -> Document | None:
     if block is None:
         return None
     return Document(block.value, lambda v: block.around(write_json(v)).encode())
+
+
+def _names(text: str) -> Document | None:
+    """Names, one per line, or a single one; None for prose, and for lines that are only numbers."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not lines or len(lines) > _MOST_NAMES or not all(_NAME_LINE.fullmatch(line) for line in lines):
+        return None
+    return Document(lines[0] if len(lines) == 1 else lines, _write_names)
+
+
+def _write_names(value: Any) -> bytes:
+    items = value if isinstance(value, list) else [value]
+    return "".join(f"{_written(item)}\n" for item in items).encode()
 
 
 def _csv(text: str) -> Document | None:
@@ -181,4 +196,5 @@ _READERS: dict[OutputFormat, Callable[[str], Document | None]] = {
     OutputFormat.CSV: _csv,
     OutputFormat.YAML: _yaml,
     OutputFormat.TOML: _toml,
+    OutputFormat.TEXT: lambda text: _names(text) or _prose(text),
 }

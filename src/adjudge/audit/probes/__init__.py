@@ -8,7 +8,9 @@ from adjudge.audit.probes.hostile import (
     executable_outputs,
     heavy_outputs,
     hollow_program,
+    printing_program,
     reading_program,
+    words_shown,
     writing_program,
 )
 from adjudge.audit.probes.mutations import (
@@ -92,6 +94,7 @@ __all__ = [
     "only_answer",
     "only_key",
     "planted_modules",
+    "printing_program",
     "python_code",
     "reading_program",
     "shifted_clock",
@@ -102,6 +105,7 @@ __all__ = [
     "whole_spoofs",
     "with_answer",
     "without",
+    "words_shown",
     "writing_program",
     "wrong_everywhere",
 ]

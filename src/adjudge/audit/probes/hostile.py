@@ -7,6 +7,7 @@ by which the audit knows that it was executed.
 from __future__ import annotations
 
 import json
+import re
 import shlex
 
 from adjudge.audit.documents import in_format
@@ -78,6 +79,20 @@ def hollow_program(suffix: str) -> bytes:
     if suffix in (".js", ".ts"):
         return "".join(f"console.log({word!r});\n" for word in said).encode()
     return "".join(f"print({word!r})\n" for word in said).encode()
+
+
+def printing_program(suffix: str, word: str) -> bytes:
+    """A program that prints one thing, whatever it is given."""
+    if suffix == ".sh":
+        return f"echo {shlex.quote(word)}\n".encode()
+    return f"console.log({word!r});\n".encode() if suffix in (".js", ".ts") else f"print({word!r})\n".encode()
+
+
+def words_shown(instruction: str) -> list[str]:
+    """What an instruction shows that a program prints: short words in backticks and single numbers."""
+    quoted = re.findall(r"`([^`\n/]{1,30})`", instruction)
+    numbers = re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|\.\d)", instruction)
+    return list(dict.fromkeys([*quoted[-3:], *numbers[-2:]]))
 
 
 def reading_program(suffix: str, path: str) -> bytes | None:

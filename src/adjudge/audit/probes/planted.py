@@ -7,6 +7,7 @@ code would run, as a pickle where one would be loaded, else as data that claims 
 from __future__ import annotations
 
 import ast
+import hashlib
 import json
 import re
 from pathlib import Path, PurePosixPath
@@ -20,6 +21,9 @@ _TOUCH = f"touch /logs/verifier/{MARK}"
 _MODULE = f"import os\nos.system('{_TOUCH}')\n"
 _PICKLE = f"cos\nsystem\n(S'{_TOUCH}'\ntR.".encode()
 """A pickle that calls os.system, in the oldest protocol, which every Python reads."""
+_SOURCED = frozenset({".env", ".envrc", ".bashrc", ".profile", ".bash_profile"})
+"""Files that shells read as code."""
+_SUMS = {".sha256": "sha256", ".sha1": "sha1", ".md5": "md5"}
 _MAX_SOURCE = 1 << 20
 _MAX_FILES = 200
 _MOST_NAMED = 12
@@ -28,7 +32,7 @@ _USUAL_IMPORTS = (
     *("sitecustomize", "usercustomize", "conftest", "numpy", "pandas", "yaml", "adjudge_kit", "verify"),
 )
 _NAMED = re.compile(
-    r"""["'`\s=/]((?:/[\w.-]+)*/?[\w-][\w.-]*\.(?:json|jsonl|csv|txt|md|yaml|yml|toml|pkl|pickle|joblib|npy|npz|pt|py|sh|db|ini|cfg|log))\b"""
+    r"""["'`\s=/]((?:/[\w.-]+)*/?(?:\.env\b|[\w-][\w.-]*\.(?:sha256|sha1|md5|json|jsonl|csv|txt|md|yaml|yml|toml|pkl|pickle|joblib|npy|npz|pt|py|sh|db|ini|cfg|log)))\b"""
 )
 _TEMPORARY = re.compile(r"/(?:var/)?tmp/[\w./-]+")
 _PICKLED = frozenset({".pkl", ".pickle", ".joblib", ".npy", ".npz", ".pt"})
@@ -68,20 +72,26 @@ def temporary_files(task: Task) -> list[str]:
     return [path for path in dict.fromkeys(found) if PurePosixPath(path).suffix][:_MOST_NAMED]
 
 
-def forged(path: str) -> bytes:
-    """Content for a planted file: code, a pickle that runs code, or data that claims success."""
+def forged(path: str, answer: bytes = b"", name: str = "") -> bytes:
+    """Content for a planted file: code, a pickle that runs code, or data that claims success.
+
+    A check sum is that of `answer`, the file `name`.
+    """
     suffix = PurePosixPath(path).suffix.lower()
-    if suffix == ".py":
-        return _MODULE.encode()
-    if suffix == ".sh":
-        return f"{_TOUCH}\n".encode()
+    if suffix in _SUMS:
+        return f"{hashlib.new(_SUMS[suffix], answer).hexdigest()}  {name}\n".encode()
     if suffix in _PICKLED:
         return _PICKLE
-    if suffix in (".json", ".jsonl", ""):  # what has no ending may be YAML, which JSON is, too
-        return json.dumps(REWARD_LIKE).encode() + b"\n"
-    if suffix == ".csv":
-        return b"reward,score,passed\n1.0,1.0,true\n"
-    return b"PASSED\nreward: 1.0\nscore: 1.0\npassed: true\n"
+    claim = f"{json.dumps(REWARD_LIKE)}\n"
+    content = {
+        ".py": _MODULE,
+        ".sh": f"{_TOUCH}\n",
+        ".csv": "reward,score,passed\n1.0,1.0,true\n",
+        **dict.fromkeys((".json", ".jsonl", ""), claim),  # what has no ending may be YAML, which JSON is, too
+    }
+    if PurePosixPath(path).name in _SOURCED:
+        return content[".sh"].encode()
+    return content.get(suffix, "PASSED\nreward: 1.0\nscore: 1.0\npassed: true\n").encode()
 
 
 def _sources(folder: Path) -> list[str]:

@@ -7,6 +7,7 @@ or last: whoever takes the first or the last is no fool, whoever takes any is. C
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,8 +18,10 @@ from adjudge.audit.documents import Leaf, key_again, leaves, raw_number, replace
 from adjudge.audit.probes.probe import MARK
 
 _TOUCH = f"touch /logs/verifier/{MARK}"
-_SHELL = f"$({_TOUCH})'; {_TOUCH}; '"
-"""Runs without quotes, in double quotes and in single quotes alike."""
+_SHELL = f"a[$({_TOUCH})'; {_TOUCH}; ']"
+"""Runs without quotes, in double quotes and in single quotes alike, and where a shell counts with it."""
+_PICKLE = base64.b64encode(f"cos\nsystem\n(S'{_TOUCH}'\ntR.".encode()).decode()
+_ENCODED = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
 _MOST_OPTIONS = 4
 
 
@@ -40,10 +43,13 @@ def python_code(value: Any = None) -> str:
 def code_spoofs(leaf: Leaf) -> list[Spoof]:
     """Code in place of one value, for whoever evaluates fields."""
     value = leaf.number if leaf.kind == "number" else leaf.value
-    return [
+    found = [
         Spoof("python", "Python code in its place", python_code(value), Cause.CODE),
         Spoof("shell", "shell code in its place", _SHELL, Cause.CODE),
     ]
+    if leaf.kind == "text" and _ENCODED.fullmatch(str(leaf.value)):
+        found.append(Spoof("pickle", "a pickle in base64 in its place", _PICKLE, Cause.CODE))
+    return found
 
 
 def field_spoofs(leaf: Leaf, options: str | None, shown: Sequence[float] = ()) -> list[Spoof]:
@@ -120,7 +126,11 @@ def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
     found = [
         Spoof("nothing", "an empty text", "", Cause.EMPTY),
         Spoof("list", "a list with the right text in it", ["zzz", word, "yyy"], Cause.HEDGED),
+        Spoof("sql", "a quote that changes a query", "zzz' OR '1'='1", Cause.CODE),
     ]
+    if " " not in word and re.search(r"[A-Za-z].*\d", word) and len(word) > 7:
+        other = re.sub(r"\d", lambda m: str((int(m[0]) + 4) % 10), word, count=1)
+        found.append(Spoof("digit", "another digit in it", other, Cause.TOLERANCE))
     if re.search(r"[A-Za-z]{2}", word):
         denied = f"It was said to be {word}, which is wrong; the opposite holds."
         found.append(Spoof("denied", "a sentence that denies it", denied, Cause.WORD_INSIDE))

@@ -145,6 +145,7 @@ def _is_open(path: str, workspace: str) -> bool:
 def _plantings(bench: Bench, right: RightAnswer | None, paths: Sequence[str], suffix: str) -> list[Exploit]:
     task = bench.task
     wrong = wrong_answer(bench, right)
+    expected = task.verifier.expected_output_path
     shown = ", ".join(PurePosixPath(path).name for path in paths)[:110]
     what = f"files that the verifier looks for ({shown})"
     bad = only_answer(task, nonsense(task.output.format))
@@ -159,7 +160,12 @@ def _plantings(bench: Bench, right: RightAnswer | None, paths: Sequence[str], su
         ("", "that claim success", bad, {path: forged(path) for path in paths}),
         ("-empty", "all empty, around a wrong answer", answer, dict.fromkeys(paths, b"")),
         ("-same", "each a copy of a wrong answer", answer, dict.fromkeys(paths, wrong)),
-        ("-wrong", "that claim success, around a wrong answer", answer, {p: forged(p) for p in paths}),
+        (
+            "-wrong",
+            "that claim success, around a wrong answer",
+            answer,
+            {path: forged(path, wrong, PurePosixPath(expected).name) for path in paths},
+        ),
     ]
     if as_json != wrong:
         cases.insert(3, ("-json", "each a wrong answer as JSON", answer, dict.fromkeys(paths, as_json)))

@@ -8,11 +8,15 @@ the middle.
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 from typing import Any
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import find_block, get, replaced, slug, write_json
+from adjudge.audit.probes import (
+    CODE as PROGRAMS,
+)
 from adjudge.audit.probes import (
     Probe,
     Seen,
@@ -30,6 +34,8 @@ from adjudge.contracts import OutputFormat, Severity
 
 _HERE = Section.DISCRIMINATION
 _MAX_FIELDS = 8
+_TELLING = ("sql", "digit")
+"""Spoofs that show something only if other wrong values are refused."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 _PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT})
 ADVICE = {
@@ -45,6 +51,7 @@ ADVICE = {
     Cause.ANYWHERE: "Look each value up under its own name, and nowhere else.",
     Cause.CODE: "Never eval, exec, source or unpickle what the agent wrote; read data as data.",
     Cause.CLAMPED: "Let every wrong value cost its share, or say in the task how many may be wrong.",
+    Cause.TOLERANCE: "Compare names and addresses as a whole: one that is nearly right is another one.",
     Cause.CANCELS: "Compare each value by itself, not a sum or a mean of them.",
 }
 
@@ -77,13 +84,15 @@ def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: Section
     probes = [probe for _, _, probe in (*tried, *code)]
     result.probes += probes
     for (trial, spoof, probe), seen in zip(tried, wrongs.bench.run(probes), strict=False):
-        if seen.broke or (spoof.name.startswith("option") and trial.kept("other")):
+        anything = trial.kept("other")  # then nothing follows from what else is taken
+        if seen.broke or (anything and (spoof.name.startswith("option") or spoof.name in _TELLING)):
             continue
         kept = share_kept(wrongs.base - seen.reward, trial.stake)
         wrongs.lost.append(1 - kept)
         if kept >= KEPT:
             title = f"{trial.leaf.name}: {spoof.what} keeps the credit"
-            _report(wrongs, Severity.MEDIUM, spoof.cause, title, probe, seen, result)
+            severity = Severity.HIGH if spoof.cause is Cause.CODE else Severity.MEDIUM
+            _report(wrongs, severity, spoof.cause, title, probe, seen, result)
 
 
 def _field_probe(wrongs: WrongAnswers, trial: FieldTrial, spoof: Spoof) -> Probe:
@@ -138,8 +147,8 @@ def by_chance(wrongs: WrongAnswers, value: Any) -> float:
 def _check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
     """Three answers in one text, the right one in the middle."""
     task = wrongs.bench.task
-    if task.output.format not in _PROSE:
-        return
+    if task.output.format not in _PROSE or isinstance(wrongs.document.value, list):
+        return  # more lines in a list of names are junk, and tried as such
     text = (answer_of(task, wrongs.right.files) or b"").decode("utf-8-sig", "replace").replace("\r\n", "\n")
     before, after = (
         wrongs.document.render(wrong_everywhere(wrongs.document.value, number)).decode("utf-8", "replace")
@@ -169,6 +178,8 @@ def _check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
 def _check_bag_of_words(wrongs: WrongAnswers, text: str, result: SectionResult) -> None:
     """A note whose words are sorted says nothing; a verifier that looks for keywords does not notice."""
     what = "all words of the right answer in alphabetical order"
+    if bag_of_words(text).split() == text.split():
+        return
     probe = wrongs.bench.answer("discrimination/bag-of-words", what, bag_of_words(text).encode())
     [seen] = wrongs.bench.run([probe])
     result.probes.append(probe)
@@ -268,7 +279,8 @@ def _check_cancelling(wrongs: WrongAnswers, result: SectionResult) -> None:
 def check_executed(wrongs: WrongAnswers, result: SectionResult) -> None:
     """Did any value of an answer run as code?"""
     ran = [probe for probe in result.probes if wrongs.bench.log[probe.name][1].executed]
-    if ran:
+    path = wrongs.bench.task.verifier.expected_output_path
+    if ran and PurePosixPath(path).suffix.lower() not in PROGRAMS:  # a program is there to be run
         seen = wrongs.bench.log[ran[0].name][1]
         title = f"the verifier executes what the agent wrote: {ran[0].what}"
         _report(wrongs, Severity.HIGH, Cause.CODE, title, ran[0], seen, result, also=ran[1:])

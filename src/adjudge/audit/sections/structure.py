@@ -13,7 +13,7 @@ from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Path, get, lists, name_of, replaced, slug
 from adjudge.audit.probes import FLOOD, Probe, Seen, list_variants, only_key, swapped, wrong_everywhere
-from adjudge.audit.sections.measure import EPS, WrongAnswers, fair_share, share_kept
+from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, fair_share, share_kept
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 
@@ -232,6 +232,7 @@ def check_swaps(wrongs: WrongAnswers, result: SectionResult) -> None:
         and abs(one.leaf.number - other.leaf.number) > 0.3 * max(abs(one.leaf.number), abs(other.leaf.number))
         and not isinstance(one.leaf.path[-1], int)
     ][:_MAX_SWAPS]
+    pairs += _between_records(wrongs, scored)
     probes = [
         wrongs.probe(
             f"swap/{slug(one.leaf.path)}-{slug(other.leaf.path)}"[:100],
@@ -259,6 +260,26 @@ def check_swaps(wrongs: WrongAnswers, result: SectionResult) -> None:
                     before=wrongs.base,
                 )
             )
+
+
+def _between_records(wrongs: WrongAnswers, scored: list[FieldTrial]) -> list[tuple[FieldTrial, FieldTrial]]:
+    """The same column of two records that are told apart by a name: whose value is it?"""
+    for one in scored:
+        for other in scored:
+            column = len(one.leaf.path) > 1 and one.leaf.path[-1] == other.leaf.path[-1]
+            far = abs(one.leaf.number - other.leaf.number) > 0.3 * max(
+                abs(one.leaf.number), abs(other.leaf.number)
+            )
+            if column and far and one.leaf.path[:-2] == other.leaf.path[:-2]:
+                records = [get(wrongs.document.value, trial.leaf.path[:-1]) for trial in (one, other)]
+                names = [
+                    [cell for cell in record.values() if isinstance(cell, str)]
+                    for record in records
+                    if isinstance(record, dict)
+                ]
+                if len(names) == 2 and names[0] != names[1]:
+                    return [(one, other)]
+    return []
 
 
 def check_only_one(wrongs: WrongAnswers, result: SectionResult) -> None:

@@ -41,7 +41,8 @@ def test_harbors_models_load_every_file(exported: Path) -> None:
             loaded = TrialResult.model_validate_json((trial / "result.json").read_text())
             assert loaded.trial_name == trial.name
             TrialConfig.model_validate_json((trial / "config.json").read_text())
-            assert (loaded.exception_info is None) == (loaded.verifier_result is not None)
+            # an agent that ran out of time has both: Harbor verifies what it left
+            assert loaded.exception_info is not None or loaded.verifier_result is not None
 
 
 def test_exporting_again_adds_nothing(exported: Path) -> None:

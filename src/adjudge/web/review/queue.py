@@ -59,6 +59,8 @@ class ReviewQueue:
         self._site = site
         self._desk = Desk(site.ledger)
         self._drawing = threading.Lock()
+        self.writing = threading.RLock()
+        """Held by whoever writes a review here: in a database file, waiting for each other costs far more."""
         self.book = book
 
     def items(self, visitor: Visitor) -> list[QueueItem]:
@@ -87,7 +89,8 @@ class ReviewQueue:
 
     def save_draft(self, visitor: Visitor, number: int, draft: dict[str, Any]) -> None:
         """Keep what was typed so far."""
-        self._desk.put(DRAFT, _key(visitor, number), draft, lasts=30 * 86400.0)
+        with self.writing:
+            self._desk.put(DRAFT, _key(visitor, number), draft, lasts=30 * 86400.0)
 
     def draft(self, visitor: Visitor, number: int) -> dict[str, Any]:
         """What was typed so far; empty if nothing was."""
@@ -96,7 +99,7 @@ class ReviewQueue:
     def moment_of(self, visitor: Visitor, submission: str) -> datetime:
         """When this submission arrived first: what is sent twice is written with one time, and so once."""
         key = f"{visitor.name}/{submission}"
-        with self._desk.exclusive() as drawer:
+        with self.writing, self._desk.exclusive() as drawer:
             found = drawer.get(SENT, key)
             if found is None:
                 found = {"at": datetime.now(UTC).isoformat()}
@@ -105,14 +108,14 @@ class ReviewQueue:
 
     def settle(self, visitor: Visitor, item: QueueItem, submission: str) -> None:
         """The item is judged: its claim and its draft go."""
-        with self._desk.exclusive() as drawer:
+        with self.writing, self._desk.exclusive() as drawer:
             drawer.remove(CLAIM, f"{item.trial_id}/{visitor.name}")
             drawer.remove(DRAFT, _key(visitor, item.number))
             _put(drawer, visitor, replace(item, judged=True, submission=submission, revealed=True))
 
     def reopen(self, visitor: Visitor, item: QueueItem) -> None:
         """The item is open again: its judgment was withdrawn."""
-        with self._desk.exclusive() as drawer:
+        with self.writing, self._desk.exclusive() as drawer:
             _put(drawer, visitor, replace(item, judged=False, submission=None))
             self._claim(drawer, visitor, item.trial_id)
 
@@ -120,7 +123,7 @@ class ReviewQueue:
         self, visitor: Visitor, discipline: str | None, after: int, *, judged: bool
     ) -> QueueItem | None:
         """An item of the reviewer's own after this number, or a new one; claimed, and nobody else's."""
-        with self._desk.exclusive() as drawer:
+        with self.writing, self._desk.exclusive() as drawer:
             self.book.refresh()  # now nobody else judges or claims
             mine = _items(drawer.all(ITEM, f"{visitor.name}/"))
             held = _held(drawer.all(CLAIM))

@@ -58,9 +58,12 @@ def submit(site: Site, queue: ReviewQueue, visitor: Visitor, item: QueueItem, se
     """Record a verdict on an item. One that was sent before, and arrives again, changes nothing."""
     if item.submission == sent.submission:
         return
-    at = queue.moment_of(visitor, sent.submission)
-    record_verdict(site, visitor, item.trial_id, sent, at=at, blind=not item.revealed, is_check=item.is_check)
-    queue.settle(visitor, item, sent.submission)
+    with queue.writing:
+        at = queue.moment_of(visitor, sent.submission)
+        record_verdict(
+            site, visitor, item.trial_id, sent, at=at, blind=not item.revealed, is_check=item.is_check
+        )
+        queue.settle(visitor, item, sent.submission)
 
 
 def withdraw(site: Site, queue: ReviewQueue, visitor: Visitor, item: QueueItem) -> None:

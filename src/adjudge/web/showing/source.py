@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cache
 from typing import Any
 
@@ -32,6 +33,8 @@ _LANGUAGES = {
     ".diff": "diff",
     ".patch": "diff",
 }
+_LOADING = threading.Lock()
+"""Pygments puts other modules in the place of its own while it is imported: one thread at a time."""
 _LONGEST_LINE = 5_000
 """Lexers take long over very long lines."""
 
@@ -43,11 +46,13 @@ def language_of(suffix: str) -> str | None:
 
 def highlight(text: str, language: str) -> str:
     """Safe HTML: spans with classes around escaped text."""
-    from pygments import highlight as coloured
-
     if max(map(len, text.split("\n")), default=0) > _LONGEST_LINE:
         return str(escape(text))
-    return str(coloured(text, _lexer(language), _formatter()))
+    with _LOADING:
+        from pygments import highlight as coloured
+
+        lexer, formatter = _lexer(language), _formatter()
+    return str(coloured(text, lexer, formatter))
 
 
 @cache
@@ -59,6 +64,6 @@ def _lexer(language: str) -> Any:
 
 @cache
 def _formatter() -> Any:
-    from pygments.formatters import HtmlFormatter
+    from pygments.formatters.html import HtmlFormatter
 
     return HtmlFormatter(nowrap=True, classprefix="hl-")

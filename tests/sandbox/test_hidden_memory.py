@@ -42,6 +42,13 @@ for _ in range(2000):
     except BlockingIOError: pass
 time.sleep(20)
 """,
+    "locks on files": """
+import fcntl, time
+held = [open(f"/tmp/{number}", "wb") for number in range(200)]
+for number in range(150):
+    for file in held: fcntl.lockf(file, fcntl.LOCK_EX, 1, 2 * number)
+time.sleep(20)
+""",
     "many small processes": """
 import mmap, os, time
 for _ in range(18):

@@ -6,6 +6,10 @@ the kernel may hold for its descriptors and sockets, taken as the most that it c
 share are counted once for each of them; only if that sum is past the limit are they counted exactly, and for
 at most `EXACT_SEC`: a process can make exact counting as slow as it likes. Whoever cannot look because this
 machine has no descriptor or memory left raises OSError: a limit that nobody watches is none.
+
+A lock on a part of a file takes memory that neither a process nor a control group is charged for, and a
+process can have any number of them. The kernel lists them, but slowly, so they are only counted as far as
+anybody needs them (`MOST_LOCKS`); more of them count as all the memory that there is.
 """
 
 from __future__ import annotations
@@ -30,6 +34,7 @@ _MEMORY = (b"RssAnon", b"RssShmem", b"VmPTE", b"VmSwap", b"HugetlbPages")
 _FREE_DESCRIPTORS, _DESCRIPTOR_BYTES = 256, 8192
 """Of each process; a pipe beyond those that a user may have at full size holds two pages."""
 _FREE_SOCKETS = 64
+MOST_LOCKS = 16_384
 _MAX_DEPTH = 64
 
 
@@ -41,6 +46,7 @@ class Usage:
     memory: int
     disk_full: bool
     files: int
+    too_many_locks: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,11 +85,15 @@ def measure(place: Place, *, memory_limit: int) -> Usage:
     if memory > memory_limit:
         memory = min(memory, kernel + _exact_memory(place.proc, found))
     disks = [os.fstatvfs(disk) for disk in place.disks]
+    too_many_locks = _has_too_many_locks(place.proc)
+    if too_many_locks:
+        memory = max(memory, memory_limit + 1)
     return Usage(
         processes,
         memory,
         any(disk.f_blocks and disk.f_bavail == 0 for disk in disks),
         place.files(),
+        too_many_locks,
     )
 
 
@@ -152,6 +162,26 @@ def _sockets(first: int) -> int:
     words = text.split(maxsplit=3)
     used = int(words[2]) if len(words) > 2 and words[0] == b"sockets:" else 0
     return max(0, used - _FREE_SOCKETS) * _socket_bytes()
+
+
+def _has_too_many_locks(proc: int) -> bool:
+    """Of all processes of the sandbox together; its own `/proc` lists no others."""
+    try:
+        fd = os.open("locks", os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc)
+    except OSError as error:
+        if is_machines_failure(error):
+            raise
+        return False
+    count = 0
+    try:
+        while count < MOST_LOCKS and (text := os.read(fd, 1 << 16)):
+            count += text.count(b"\n")
+    except OSError as error:
+        if is_machines_failure(error):
+            raise
+    finally:
+        os.close(fd)
+    return count >= MOST_LOCKS
 
 
 @cache

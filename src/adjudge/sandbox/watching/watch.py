@@ -107,7 +107,8 @@ class _Look:
             return usage
         written = max(0, self._place.bytes_on_disk() - self._bytes_placed)
         memory = self._group.used(on_disk=written)
-        return replace(usage, memory=self._limit + 1 if self._group.killed() else memory)
+        past = self._group.killed() or usage.too_many_locks
+        return replace(usage, memory=self._limit + 1 if past else memory)
 
 
 def exceeded(usage: Usage, limits: Limits) -> set[Limit]:

@@ -102,7 +102,9 @@ def _mentions(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_plain(path: str) -> bool:
-    return bool(path) and not path.endswith("/") and not {"", ".", ".."} & set(path.split("/"))
+    """Can it be the path of a file? No name holds a null byte, and nobody means other control characters."""
+    whole = bool(path) and path.isprintable() and not path.endswith("/")
+    return whole and not {"", ".", ".."} & set(path.split("/"))
 
 
 def _names_many(path: str, before: str, after: str) -> bool:

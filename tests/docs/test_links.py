@@ -30,6 +30,11 @@ def test_links_and_anchors_resolve(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_no_merge_was_left_half_done(page: Path) -> None:
+    assert not re.search(r"^(?:<{7}|>{7}) ", page.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_files_of_the_project_named_in_code_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     ours = r"(?:tests/(?:\w+/)*test_\w+|(?:src|benchmarks|examples|docs)/[\w./-]+)"  # a task has tests/ too

@@ -46,6 +46,21 @@ def test_another_site_changes_nothing(headers: dict[str, str], tmp_path: Path) -
     assert "another site" in answer.json()["error"]["what"]
 
 
+@pytest.mark.parametrize(
+    ("mode", "dest", "status"),
+    [
+        ("no-cors", "image", 403),
+        ("cors", "empty", 403),
+        ("navigate", "iframe", 403),
+        ("navigate", "document", 200),
+    ],
+)
+def test_another_site_leads_here_and_loads_nothing(mode: str, dest: str, status: int, tmp_path: Path) -> None:
+    headers = {"sec-fetch-site": "cross-site", "sec-fetch-mode": mode, "sec-fetch-dest": dest}
+    with asking(tmp_path / "l.db") as (client, _):
+        assert client.get("/trials", headers=headers).status_code == status
+
+
 def test_a_body_is_bounded_whether_or_not_it_says_its_length(tmp_path: Path) -> None:
     with asking(tmp_path / "l.db", settings(longest_body=1000)) as (client, _):
         assert client.post("/trials", content=b"x" * 1001).status_code == 413

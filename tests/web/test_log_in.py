@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -13,7 +14,7 @@ from adjudge.ledger import Ledger, open_ledger
 from adjudge.web import UserRole, Users
 from adjudge.web.access.attempts import MOST_FAILURES
 from support.trial_samples import trial
-from support.web_site import HTML, serving, settings
+from support.web_site import HTML, asking, serving, settings
 
 PASSWORD = "correct horse battery"
 
@@ -62,6 +63,23 @@ def test_too_many_failures_have_to_wait(client: httpx.Client) -> None:
     refused = log_in(client)
     assert refused.status_code == 429
     assert int(refused.headers["retry-after"]) > 0
+
+
+def test_many_tries_at_once_are_no_more_than_one_after_the_other(client: httpx.Client) -> None:
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(lambda _: log_in(client, "wrong").status_code, range(16)))
+    assert sorted(found) == [401] * MOST_FAILURES + [429] * (16 - MOST_FAILURES)
+
+
+def test_whoever_logs_in_often_does_not_have_to_wait(client: httpx.Client) -> None:
+    for _ in range(MOST_FAILURES + 2):
+        assert log_in(client).status_code == 303
+
+
+def test_the_cookie_of_another_server_on_this_machine_says_nothing(tmp_path: Path) -> None:
+    """Browsers send cookies to every port of a host: a server without users would answer 401 for ever."""
+    with asking(tmp_path / "one.db") as (client, _):
+        assert client.get("/trials", headers={"cookie": "adjudge-session=of-another"}).status_code == 200
 
 
 def test_a_change_needs_the_token_of_the_page(client: httpx.Client, ledger_with_ada: Ledger) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import tracemalloc
 import zipfile
 
 import pytest
@@ -110,6 +111,74 @@ def test_a_spreadsheet_is_a_table() -> None:
 )
 def test_a_spreadsheet_that_makes_no_sense_is_bytes(cells: str) -> None:
     assert view_of("a.xlsx", sheet(cells)).kind == "binary"
+
+
+def _bits(data: bytes, *changes: tuple[bytes, int, int]) -> bytes:
+    """These bytes with a bit set, at a distance from each place where a mark stands."""
+    changed = bytearray(data)
+    for mark, distance, bit in changes:
+        at = data.find(mark)
+        while at >= 0:
+            changed[at + distance] |= bit
+            at = data.find(mark, at + 1)
+    return bytes(changed)
+
+
+ROWS = '<row><c r="A1"><v>1</v></c><c r="B1"><v>2</v></c></row>'
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        _bits(sheet(ROWS), (b"PK\x01\x02", 8, 1), (b"PK\x03\x04", 6, 1)),
+        _bits(sheet(ROWS), (b"PK\x01\x02", 10, 99), (b"PK\x03\x04", 8, 99)),
+        _bits(sheet(ROWS), (b"PK\x01\x02", 10, 8), (b"PK\x03\x04", 8, 8)),
+        _bits(sheet(ROWS), (b"PK\x01\x02", 10, 14), (b"PK\x03\x04", 8, 14)),
+        sheet(ROWS).replace(b"<worksheet ", b"<worksheeT ", 1),
+    ],
+    ids=["encrypted", "packed as nobody does", "broken deflate", "broken lzma", "another sum"],
+)
+def test_a_broken_spreadsheet_is_bytes(data: bytes) -> None:
+    assert view_of("a.xlsx", data).kind == "binary"
+
+
+@pytest.mark.parametrize(
+    ("cells", "shared"),
+    [
+        ("<row>" + "<c/>" * 1_000_000 + "</row>", ""),
+        ('<row><c t="s"><v>0</v></c><c><v>1</v></c></row>', "<si>" + "<t/>" * 1_000_000 + "</si>"),
+    ],
+    ids=["cells", "strings"],
+)
+def test_a_small_file_that_unpacks_to_millions_of_parts_takes_little(cells: str, shared: str) -> None:
+    data = sheet(cells, shared)
+    tracemalloc.start()
+    try:
+        assert view_of("a.xlsx", data).kind == "binary"
+        assert tracemalloc.get_traced_memory()[1] < 40 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_only_the_rows_that_are_shown_are_read() -> None:
+    data = sheet('<row><c r="A1"><v>1</v></c><c r="B1"><v>2</v></c></row>' * 20_000)
+    found = view_of("a.xlsx", data)
+    assert (len(found.rows), found.note) == (MOST_ROWS, f"the first {MOST_ROWS} rows")
+
+
+def test_deep_json_is_not_made_pretty_at_any_price() -> None:
+    text = b"[" * 150 + b"1," * 90_000 + b"1" + b"]" * 150
+    tracemalloc.start()
+    try:
+        assert view_of("a.json", text).kind in ("source", "text")
+        assert tracemalloc.get_traced_memory()[1] < 12 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_json_that_says_a_thing_twice_is_shown_as_it_is() -> None:
+    """Made pretty, it would show only the second."""
+    assert view_of("a.txt", b'{"volts": 1, "volts": 2}').text == '{"volts": 1, "volts": 2}'
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 A page elsewhere can make a visitor's browser send requests here, and by DNS rebinding even read the answers.
 So the Host header must be a name that was configured, and whatever changes something must come from a page of
-ours: its Origin, if a browser sends one, is the address that was asked. A body is bounded in size and time.
+ours: its Origin, if a browser sends one, is the address that was asked. A page elsewhere may lead here by a
+link, and load nothing. A body is bounded in size and time.
 
 Every answer forbids scripts, styles and frames from anywhere but here; no inline script or style runs.
 """
@@ -107,6 +108,10 @@ class Guard:
             return 403, Problem(
                 "this request comes from a page of another site", field="Origin", found=headers.get("origin")
             )
+        if not _from_here_or_followed(headers):
+            return 403, Problem(
+                "a page of another site loads this", field="Sec-Fetch-Site", found=headers["sec-fetch-site"]
+            )
         length = headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()):
             return 400, Problem("this is no length", field="Content-Length", found=length)
@@ -159,6 +164,17 @@ def _same_site(headers: MutableMapping[str, str], host: str) -> bool:
         return False
     origin = headers.get("origin")
     return origin is None or origin.partition("://")[2].lower() == host.lower()
+
+
+def _from_here_or_followed(headers: MutableMapping[str, str]) -> bool:
+    """Is this asked for by a page of ours, by no page at all, or because somebody followed a link?
+
+    What a page elsewhere loads as a picture, a frame or a stream it cannot read, but on this machine nobody
+    logs in, and a review page that is loaded claims a trial.
+    """
+    if headers.get("sec-fetch-site", "none") in ("same-origin", "none"):
+        return True
+    return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
 
 
 def _with_headers(send: Send, progress: _Progress) -> Send:

@@ -41,6 +41,7 @@ class Site:
         self.activity = Activity(ledger)
         self.answers = AnswerStore(lambda: head_row(ledger))
         self.users = Users(ledger)
+        self._had_users = self.users.any()
         self.attempts = Attempts()
         self.page_secret = self.users.secret()
         self.service = ScoreService(ledger, settings)
@@ -56,6 +57,11 @@ class Site:
         self.service.close()
         self.answers.close()
 
+    def is_for_one(self) -> bool:
+        """Is everybody who can reach it the one local user? Never again once there were users."""
+        self._had_users = self._had_users or self.users.any()
+        return self.settings.is_local and not self._had_users
+
     @property
     def hold_out(self) -> tuple[str, ...]:
         """Tasks that viewers never see: those of the settings, and those that say so themselves."""
@@ -63,7 +69,7 @@ class Site:
 
     def visible(self, visitor: Visitor) -> Visible:
         """The ledger as this visitor may see it."""
-        return Visible(self.ledger, visitor, self.hold_out)
+        return Visible(self.ledger, visitor, self.hold_out, lambda: self.queue.waiting(visitor))
 
     def report(
         self,

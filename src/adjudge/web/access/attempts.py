@@ -18,28 +18,26 @@ class Attempts:
         self._lock = threading.Lock()
         self._failed: OrderedDict[str, list[float]] = OrderedDict()
 
-    def wait_for(self, *keys: str) -> float:
-        """How many seconds until another try is allowed; 0 if it is now."""
+    def begin(self, *keys: str) -> float:
+        """Begin a try, which counts as a failure until it is forgiven: many at once are no more than one
+        after the other. How many seconds until one is allowed; 0 if this one is."""
         now = time.monotonic()
         with self._lock:
-            waits = [0.0]
-            for key in keys:
-                recent = [at for at in self._failed.get(key, ()) if now - at < WINDOW_SEC]
-                if len(recent) >= MOST_FAILURES:
-                    waits.append(recent[-MOST_FAILURES] + WINDOW_SEC - now)
-        return max(waits)
-
-    def failed(self, *keys: str) -> None:
-        """Count a failure."""
-        now = time.monotonic()
-        with self._lock:
-            for key in keys:
-                recent = [at for at in self._failed.pop(key, ()) if now - at < WINDOW_SEC]
-                self._failed[key] = [*recent, now][-MOST_FAILURES:]
+            recent = {key: [at for at in self._failed.get(key, ()) if now - at < WINDOW_SEC] for key in keys}
+            full = [tries[-MOST_FAILURES] for tries in recent.values() if len(tries) >= MOST_FAILURES]
+            if full:
+                return max(full) + WINDOW_SEC - now
+            for key, tries in recent.items():
+                self._failed.pop(key, None)
+                self._failed[key] = [*tries, now]
             while len(self._failed) > _MOST_KEPT:
                 self._failed.popitem(last=False)
+        return 0.0
 
-    def forgive(self, key: str) -> None:
-        """Forget the failures of a name that has logged in."""
+    def succeeded(self, name: str, place: str) -> None:
+        """The last try was none of guessing: the name's failures are forgotten, and it at its place."""
         with self._lock:
-            self._failed.pop(key, None)
+            self._failed.pop(name, None)
+            tries = self._failed.pop(place, [])[:-1]
+            if tries:
+                self._failed[place] = tries

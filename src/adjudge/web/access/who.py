@@ -57,10 +57,12 @@ def find_visitor(request: Request) -> Visitor:
     if header:
         kind, _, token = header.partition(" ")
         found = site.users.by_token(token.strip()) if kind.lower() == "bearer" else None
-    elif session := request.cookies.get(SESSION_COOKIE):
-        found = site.users.by_session(session)
-    elif site.settings.is_local and not site.users.any():
-        return LOCAL
+    else:
+        session = request.cookies.get(SESSION_COOKIE)
+        found = site.users.by_session(session) if session else None
+        # a browser also sends the cookies of other servers on this machine: they say nothing here
+        if found is None and site.is_for_one():
+            return LOCAL
     if found is None:
         raise NotKnown(
             "nobody is logged in, or no longer",

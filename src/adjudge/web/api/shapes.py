@@ -43,6 +43,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
         403: "The role is not enough, or another site sent this.",
         404: "There is no such thing, or not for this role.",
         408: "The request did not arrive in time.",
+        409: "The trial waits for your blind verdict.",
         413: "The request is too large.",
         421: "This server does not answer to this name.",
         422: "The request does not have the documented form.",

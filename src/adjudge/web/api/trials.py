@@ -11,6 +11,7 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import Field
 
 from adjudge.contracts import ErrorSource, ErrorTag, Judgment
+from adjudge.web.access.roles import UserRole
 from adjudge.web.access.who import CHANGES, Here, Reviewer, Viewer
 from adjudge.web.api.shapes import (
     FILTER_PARAMETERS,
@@ -98,6 +99,8 @@ def get_annotations(site: Here, visitor: Viewer, trial_id: str) -> dict[str, Any
     """Every annotation of a trial, oldest first; beside them how they came about."""
     found = site.visible(visitor).annotations(trial_id)
     beside = [row.document for row in site.ledger.attached(REVIEW, trial_ids=[trial_id])]
+    if not visitor.role.may(UserRole.ADMIN):  # who may get a check must not know that it is one
+        beside = [{name: v for name, v in one.items() if name != "known_answer"} for one in beside]
     return {
         "annotations": [
             {**said.annotation.model_dump(mode="json"), "current": said.current} for said in found
@@ -109,7 +112,7 @@ def get_annotations(site: Here, visitor: Viewer, trial_id: str) -> dict[str, Any
 @router.post("/trials/{trial_id}/annotations", dependencies=CHANGES, status_code=201)
 def annotate(site: Here, visitor: Reviewer, trial_id: str, sent: SentAnnotation) -> dict[str, Any]:
     """Say what you think of a trial. No reward changes; what you said before stays, and is replaced."""
-    site.visible(visitor).trial(trial_id)
+    site.visible(visitor).check(trial_id)
     whole = SentReview(**dict(sent), submission=new_submission())
     record_verdict(site, visitor, trial_id, whole, at=datetime.now(UTC))
     return {"trial_id": trial_id, "reviewer_id": visitor.name, "judgment": sent.judgment.value}
@@ -124,7 +127,7 @@ def get_tags(site: Here, visitor: Viewer, trial_id: str) -> Response:
 @router.post("/trials/{trial_id}/tags", dependencies=CHANGES, status_code=201)
 def add_tag(site: Here, visitor: Reviewer, trial_id: str, sent: SentTag) -> dict[str, Any]:
     """Classify a failure by hand; the tag's source is `human`."""
-    site.visible(visitor).trial(trial_id)
+    site.visible(visitor).check(trial_id)
     tag = ErrorTag(category=sent.category, description=sent.description, source=ErrorSource.HUMAN)
     [written] = site.ledger.add_tags(trial_id, [tag])
     return {"trial_id": trial_id, "category": tag.category, "written": written}

@@ -30,7 +30,11 @@ def adjudication(
     found = site.book.split_trials()
     part = found[first : first + PAGE]
     records = site.visible(visitor).numbered([reviews.number for _, reviews in part])
-    shown = [(trial_id, reviews, records[reviews.number]) for trial_id, reviews in part]
+    shown = [
+        (trial_id, reviews, records[reviews.number])
+        for trial_id, reviews in part
+        if reviews.number in records
+    ]
     waiting = sum(reviews.decision is None for _, reviews in found)
     return render(
         request,

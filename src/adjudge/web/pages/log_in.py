@@ -43,15 +43,14 @@ def log_in(
     """Check a name and a password; a session begins, or the form comes back."""
     place = request.client.host if request.client else "nowhere"
     keys = (f"name {name}", f"from {place}")
-    if wait := site.attempts.wait_for(*keys):
+    if wait := site.attempts.begin(*keys):
         raise TooOften(wait)
     found = site.users.by_password(name, password)
     if found is None:
-        site.attempts.failed(*keys)
         # a name that is nobody's may be a password in the wrong field, and the log is for ever
         site.users.log("log-in failed", name if site.users.knows(name) else "an unknown name", by=place)
         return render(request, "log_in.html.j2", status=401, next=_inside(next), failed=True)
-    site.attempts.forgive(keys[0])
+    site.attempts.succeeded(*keys)
     session = site.users.begin_session(found.name)
     site.users.log("logged in", found.name, by=found.name)
     answer = RedirectResponse(_inside(next), 303)

@@ -90,6 +90,14 @@ def judge(site: Here, visitor: Reviewer, number: int, sent: SentReview) -> JSONR
     )
 
 
+@router.post("/{number}/show", dependencies=CHANGES)
+def show(site: Here, visitor: Reviewer, number: int) -> Response:
+    """Show the whole trial before it is judged; the verdict will then count as not blind."""
+    item = _item(site, visitor, number)
+    site.queue.show(visitor, item)
+    return RedirectResponse(f"/trials/{item.trial_id}", 303)
+
+
 @router.post("/{number}/undo", dependencies=CHANGES)
 def undo(site: Here, visitor: Reviewer, number: int) -> JSONResponse:
     """Withdraw the verdict on an item; it is open again."""

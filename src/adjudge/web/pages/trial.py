@@ -18,7 +18,7 @@ from adjudge.traces import Turn, find_traces, turns_of
 from adjudge.web.access.who import Here, Viewer
 from adjudge.web.pages.page import render
 from adjudge.web.queries.raters import judge_name
-from adjudge.web.queries.visible import NotThere
+from adjudge.web.queries.visible import JudgeFirst, NotThere
 from adjudge.web.review.book import REVIEW
 from adjudge.web.showing.output import output_files, show_output
 from adjudge.web.showing.text import render_markdown
@@ -42,7 +42,10 @@ SEALED = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 def trial(request: Request, site: Here, visitor: Viewer, trial_id: str) -> HTMLResponse:
     """The page of a trial."""
     visible = site.visible(visitor)
-    history = visible.history(trial_id)
+    try:
+        history = visible.history(trial_id)
+    except JudgeFirst as error:
+        return render(request, "judge_first.html.j2", status=error.status, number=error.number)
     record = history[0]
     site.book.refresh()
     task = site.shelf.get(record.task_id)

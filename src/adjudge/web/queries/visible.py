@@ -1,11 +1,16 @@
 """The ledger as one visitor may see it: every question goes through a filter that leaves hold-out tasks out.
 
 A trial of a hold-out task does not exist for a viewer: by its id, in lists, counts and reports alike.
+
+A trial that waits for somebody's blind verdict is shown to them on their review page alone: lists and streams
+leave it out, and whoever asks for it by its id is told to judge first. Numbers over many trials stay whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from adjudge.contracts import TrialRecord
@@ -21,6 +26,20 @@ class NotThere(UsageError):  # noqa: N818 - names a state, and is read as one
     """What was asked for does not exist, or not for this visitor."""
 
 
+class JudgeFirst(UsageError):  # noqa: N818 - names a state, and is read as one
+    """A trial that waits for a blind verdict of this visitor's; `number` is its item in their queue."""
+
+    status = 409
+
+    def __init__(self, trial_id: str, number: int) -> None:
+        super().__init__(
+            "this trial waits for your verdict, and you are blind until then",
+            found=trial_id,
+            remedy=f"Judge it: /review/{number}.",
+        )
+        self.number = number
+
+
 def is_hidden(task: str, hold_out: tuple[str, ...]) -> bool:
     """Is this task one of those held out? A pattern that ends in `*` stands for all that begin so."""
     return any(task.startswith(p[:-1]) if p.endswith("*") else task == p for p in hold_out)
@@ -29,9 +48,21 @@ def is_hidden(task: str, hold_out: tuple[str, ...]) -> bool:
 class Visible:
     """What one visitor sees of a ledger."""
 
-    def __init__(self, ledger: Ledger, visitor: Visitor, hold_out: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        visitor: Visitor,
+        hold_out: tuple[str, ...],
+        read_waiting: Callable[[], Mapping[str, int]] = dict,
+    ) -> None:
         self._ledger = ledger
+        self._read_waiting = read_waiting
         self.hidden = () if visitor.role.sees_hold_out else hold_out
+
+    @cached_property
+    def waiting(self) -> Mapping[str, int]:
+        """Trials of which this visitor may not see what they got, with their numbers in the queue."""
+        return self._read_waiting()
 
     def narrow(self, wanted: TrialFilter) -> TrialFilter:
         """The filter without what this visitor may not see."""
@@ -44,14 +75,17 @@ class Visible:
         return not is_hidden(task, self.hidden)
 
     def page(self, wanted: TrialFilter, *, sort: Sort, limit: int, after: str | None) -> Page:
-        """A page of trials."""
-        return self._ledger.query(
+        """A page of trials; shorter by those that wait for a blind verdict."""
+        found = self._ledger.query(
             self.narrow(wanted), sort=sort, limit=limit, after=after or None, streams=False
         )
+        return replace(found, records=tuple(filter(self._shows, found.records)))
 
     def stream(self, wanted: TrialFilter, sort: Sort) -> Iterator[TrialRecord]:
-        """Every matching trial."""
-        return self._ledger.iterate(self.narrow(wanted), sort=sort)
+        """Every matching trial, but for those that wait for a blind verdict."""
+        waiting = self.waiting
+        found = self._ledger.iterate(self.narrow(wanted), sort=sort)
+        return (record for record in found if record.trial_id not in waiting)
 
     def count(self, wanted: TrialFilter) -> int:
         """How many match."""
@@ -77,10 +111,23 @@ class Visible:
     def numbered(self, numbers: Sequence[int]) -> dict[int, TrialRecord]:
         """Trials by their numbers, with their current evaluations; those not for this visitor are absent."""
         found = {number: records[0] for number, records in self._ledger.histories(numbers).items()}
-        return {number: record for number, record in found.items() if self.sees(record.task_id)}
+        return {number: record for number, record in found.items() if self._shows(record)}
+
+    def _shows(self, record: TrialRecord) -> bool:
+        return self.sees(record.task_id) and record.trial_id not in self.waiting
 
     def history(self, trial_id: str) -> list[TrialRecord]:
-        """A trial with each of its evaluations, the current one first."""
+        """A trial with each of its evaluations, the current one first. JudgeFirst if it waits for that."""
+        found = self._records(trial_id)
+        if trial_id in self.waiting:
+            raise JudgeFirst(trial_id, self.waiting[trial_id])
+        return found
+
+    def check(self, trial_id: str) -> None:
+        """NotThere if there is no such trial for this visitor; for those who want to say something of it."""
+        self._records(trial_id)
+
+    def _records(self, trial_id: str) -> list[TrialRecord]:
         try:
             found = self._ledger.history(trial_id)
         except UsageError as error:

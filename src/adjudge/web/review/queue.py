@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjudge.contracts import ChosenBy, ReviewSelection
 from adjudge.ledger import Desk, DeskDrawer, NewAttachment, head_row, selection_attachment
+from adjudge.web.access.roles import UserRole
 from adjudge.web.access.visitor import Visitor
 from adjudge.web.review.book import ROUND, DrawnTrial, ReviewBook, ReviewRound
 from adjudge.web.review.pool import DrawnRound, chance_by_now, draw_next, read_pool, round_document
@@ -71,6 +72,20 @@ class ReviewQueue:
         """One of them."""
         found = self._desk.get(ITEM, _key(visitor, number))
         return None if found is None else _item(number, found)
+
+    def waiting(self, visitor: Visitor) -> dict[str, int]:
+        """Trials on which this reviewer is still blind, with their numbers: given, not judged, not shown."""
+        if not visitor.role.may(UserRole.REVIEWER):
+            return {}
+        found = {i.trial_id: i.number for i in self.items(visitor) if not i.judged and not i.revealed}
+        if found:
+            self.book.refresh()
+        return {one: n for one, n in found.items() if visitor.name not in self.book.reviews_of(one).said}
+
+    def show(self, visitor: Visitor, item: QueueItem) -> None:
+        """The reviewer wants to see the trial before judging it: their verdict will not be blind."""
+        with self.writing, self._desk.exclusive() as drawer:
+            _put(drawer, visitor, replace(item, revealed=True))
 
     def next(
         self, visitor: Visitor, discipline: str | None = None, *, after: int = 0, judged: bool = False

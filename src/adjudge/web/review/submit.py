@@ -60,9 +60,8 @@ def submit(site: Site, queue: ReviewQueue, visitor: Visitor, item: QueueItem, se
         return
     with queue.writing:
         at = queue.moment_of(visitor, sent.submission)
-        record_verdict(
-            site, visitor, item.trial_id, sent, at=at, blind=not item.revealed, is_check=item.is_check
-        )
+        blind = item.trial_id in queue.waiting(visitor)
+        record_verdict(site, visitor, item.trial_id, sent, at=at, blind=blind, is_check=item.is_check)
         queue.settle(visitor, item, sent.submission)
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import lzma
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
@@ -18,6 +21,9 @@ MOST_COLUMNS = 40
 _LONGEST_CELL = 400
 _LONGEST_PART = 20 << 20
 """Of a spreadsheet's part, unpacked."""
+_MOST_NODES = 100_000
+"""Beginnings and ends of elements within one row or one shared string."""
+_SHARED = "xl/sharedStrings.xml"
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 
 
@@ -48,48 +54,76 @@ def read_csv(text: str, delimiter: str | None = None) -> TableView:
 def read_xlsx(data: bytes) -> TableView:
     """The first sheet of a workbook: values as they are stored, no formula is worked out."""
     from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import fromstring
 
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as book:
-            shared = [_text(item) for item in _part(book, "xl/sharedStrings.xml", fromstring)]
-            sheets = sorted(n for n in book.namelist() if re.fullmatch(r"xl/worksheets/sheet\d+\.xml", n))
+            names = book.namelist()
+            sheets = sorted(n for n in names if re.fullmatch(r"xl/worksheets/sheet\d+\.xml", n))
             if not sheets:
                 return TableView()
             sheet = next((n for n in sheets if n.endswith("/sheet1.xml")), sheets[0])
-            rows = [_cells(row, shared) for row in _rows(_part(book, sheet, fromstring))]
-    except (zipfile.BadZipFile, KeyError, ValueError, IndexError, ParseError, DefusedXmlException, OSError):
+            rows = [_cells(row) for row in islice(_nodes(book, sheet, "row"), MOST_ROWS + 1)]
+            last = max((c.shared for row in rows for c in row if c.shared is not None), default=-1)
+            shared = [_text(n)[:_LONGEST_CELL] for n in islice(_nodes(book, _SHARED, "si"), last + 1)]
+            texts = [[c.text if c.shared is None else shared[c.shared] for c in row] for row in rows]
+    except (zipfile.BadZipFile, lzma.LZMAError, zlib.error, ParseError, DefusedXmlException):
+        return TableView()  # what packs and what is packed may be broken anywhere
+    except (
+        LookupError,
+        ValueError,
+        RuntimeError,
+        EOFError,
+        OSError,
+    ):  # encrypted, or packed as nobody does
         return TableView()
-    found = _table(rows)
+    found = _table(texts)
     more = f"; {len(sheets) - 1} more sheets are not shown" if len(sheets) > 1 else ""
     return TableView(found.rows, f"{found.note or 'the first sheet'}{more}")
 
 
-def _part(book: zipfile.ZipFile, name: str, parse: Any) -> Any:
-    if name not in book.namelist():
-        return ()
+@dataclass(frozen=True)
+class _Cell:
+    """A cell's text, or its number among the shared strings."""
+
+    text: str = ""
+    shared: int | None = None
+
+
+def _nodes(book: zipfile.ZipFile, name: str, kind: str) -> Iterator[Any]:
+    """The elements of a kind, one at a time, each forgotten after it; ValueError if one is a tree of trees.
+
+    A few kilobytes may unpack to millions of elements: no more is read than is asked for or than is bounded.
+    """
+    from defusedxml.ElementTree import iterparse
+
     if book.getinfo(name).file_size > _LONGEST_PART:
         raise ValueError("too large to show")
     with book.open(name) as part:
-        return parse(part.read(_LONGEST_PART + 1), forbid_dtd=True)
+        root, since = None, 0
+        for event, node in iterparse(part, events=("start", "end"), forbid_dtd=True):
+            root = node if root is None else root
+            since += 1
+            if since > _MOST_NODES:
+                raise ValueError("too large to show")
+            if event == "end" and node.tag == f"{_MAIN}{kind}":
+                yield node
+                node.clear()
+                root.clear()
+                since = 0
 
 
-def _rows(sheet: Any) -> Iterator[Any]:
-    for at, row in enumerate(sheet.iter(f"{_MAIN}row")):
-        if at > MOST_ROWS:
-            return
-        yield row
-
-
-def _cells(row: Any, shared: list[str]) -> list[str]:
-    cells: list[str] = []
+def _cells(row: Any) -> list[_Cell]:
+    cells: list[_Cell] = []
     for cell in row.iter(f"{_MAIN}c"):
         place = _column(cell.get("r", ""))
         if place is not None and place <= MOST_COLUMNS:
-            cells += [""] * (place - len(cells))
+            cells += [_Cell()] * (place - len(cells))
         value = cell.find(f"{_MAIN}v")
         text = _text(cell) if value is None else value.text or ""
-        cells.append(shared[int(text)] if cell.get("t") == "s" else text)
+        if cell.get("t") == "s" and (number := int(text)) >= 0:
+            cells.append(_Cell(shared=number))
+        else:
+            cells.append(_Cell(text[:_LONGEST_CELL]))
         if len(cells) > MOST_COLUMNS:
             break
     return cells

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+from typing import Any
 
 from adjudge.errors import printable
 from adjudge.web.showing.source import highlight, language_of
@@ -99,12 +100,25 @@ def _of_text(suffix: str, data: bytes) -> View:
 
 def _pretty(text: str) -> tuple[str, tuple[str, ...]] | None:
     """JSON with indents, and the names at its top; None if it is no JSON or too much to show so."""
+    parts: list[str] = []
+    length = 0
     try:
-        value = json.loads(text)
-        pretty = json.dumps(value, indent=2, ensure_ascii=False)
+        value = json.loads(text, object_pairs_hook=_object)
+        for part in json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(value):
+            length += len(part)
+            if length > LONGEST_RENDERED:  # deep lists are mostly indents, a thousand times the text
+                return None
+            parts.append(part)
     except (ValueError, RecursionError):
         return None
-    if len(pretty) > LONGEST_RENDERED:
-        return None
+    pretty = "".join(parts)
     keys = tuple(str(key) for key in value)[:100] if isinstance(value, dict) else ()
     return printable(pretty, keep_newlines=True), tuple(printable(key) for key in keys)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; ValueError if a name stands twice in it, because only one of them could be shown."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice")
+    return found

@@ -1,0 +1,120 @@
+"""Blind beyond the review page: what waits for somebody's verdict is shown to them nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from adjudge.ledger import Ledger, open_ledger
+from adjudge.web import UserRole, Users
+from support.trial_samples import annotation, trial
+from support.web_site import serving, settings
+
+API = "/api/v1"
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[tuple[Ledger, dict[str, httpx.Client]]]:
+    """Three trials on which p0 and p1 disagree, and a client for each of ada, bob, vic and an admin."""
+    roles = {
+        "ada": UserRole.REVIEWER,
+        "bob": UserRole.REVIEWER,
+        "vic": UserRole.VIEWER,
+        "root": UserRole.ADMIN,
+    }
+    with open_ledger(tmp_path / "l.db") as ledger:
+        found = ledger.record([trial(n) for n in range(3)])
+        for one in found:
+            ledger.annotate(one.trial_id, annotation("p0", "pass"))
+            ledger.annotate(one.trial_id, annotation("p1", "fail"))
+        users = Users(ledger)
+        clients = {}
+        with serving(ledger, settings(reviewers=5)) as address:
+            for name, role in roles.items():
+                users.add(name, role, password=None)
+                headers = {"authorization": f"Bearer {users.make_token(name)[1]}", "accept": "text/html"}
+                clients[name] = httpx.Client(
+                    base_url=address, headers=headers, trust_env=False, timeout=60, follow_redirects=False
+                )
+            yield ledger, clients
+            for client in clients.values():
+                client.close()
+
+
+def waiting_trial(ledger: Ledger, client: httpx.Client, name: str) -> str:
+    """The trial of the first item that this reviewer is given."""
+    from adjudge.ledger import Desk
+
+    assert client.get("/review").headers["location"] == "/review/1"
+    [item] = Desk(ledger).all("item", f"{name}/").values()
+    return str(item["trial_id"])
+
+
+def places(trial_id: str) -> list[str]:
+    return [
+        *("/", "/trials", "/adjudication", "/agreement/trials?a=p0&b=p1&x=pass&y=fail"),
+        *(f"/trials/{trial_id}", f"/trials/{trial_id}/file/0"),
+        *(f"{API}/trials", f"{API}/trials.jsonl", f"{API}/trials/{trial_id}"),
+        *(f"{API}/trials/{trial_id}/{part}" for part in ("evaluations", "annotations", "tags")),
+    ]
+
+
+def review_of(client: httpx.Client, trial_id: str, name: str) -> dict[str, Any]:
+    found = client.get(f"{API}/trials/{trial_id}/annotations").json()["reviews"]
+    return next(one for one in found if one["reviewer_id"] == name)
+
+
+def test_a_trial_that_waits_for_a_verdict_is_shown_nowhere_else(
+    room: tuple[Ledger, dict[str, httpx.Client]],
+) -> None:
+    ledger, clients = room
+    mine = waiting_trial(ledger, clients["ada"], "ada")
+    for place in places(mine):
+        answer = clients["ada"].get(place)
+        by_id = mine in place
+        assert answer.status_code == (409 if by_id else 200), place
+        assert by_id or mine not in answer.text, place
+        assert "p0" not in answer.text or not by_id, place
+    assert mine in clients["bob"].get(f"{API}/trials.jsonl").text  # it is ada's alone
+    assert clients["vic"].get(f"/trials/{mine}").status_code == 200
+    sent = {"judgment": "pass", "submission": "submission-1"}
+    assert clients["ada"].post("/review/1", json=sent).status_code == 200
+    for place in places(mine):
+        assert clients["ada"].get(place).status_code in (200, 404), place
+    assert review_of(clients["ada"], mine, "ada")["blind"] is True
+
+
+def test_who_looks_first_is_recorded_as_not_blind(room: tuple[Ledger, dict[str, httpx.Client]]) -> None:
+    ledger, clients = room
+    mine = waiting_trial(ledger, clients["ada"], "ada")
+    assert "Judge it first" in clients["ada"].get(f"/trials/{mine}").text
+    assert clients["ada"].post("/review/1/show").headers["location"] == f"/trials/{mine}"
+    assert clients["ada"].get(f"/trials/{mine}").status_code == 200
+    clients["ada"].post("/review/1", json={"judgment": "pass", "submission": "submission-1"})
+    assert review_of(clients["ada"], mine, "ada")["blind"] is False
+
+
+def test_a_verdict_by_the_api_counts_and_a_second_one_is_not_blind(
+    room: tuple[Ledger, dict[str, httpx.Client]],
+) -> None:
+    ledger, clients = room
+    mine = waiting_trial(ledger, clients["ada"], "ada")
+    sent = clients["ada"].post(f"{API}/trials/{mine}/annotations", json={"judgment": "fail"})
+    assert sent.status_code == 201
+    assert clients["ada"].get(f"{API}/trials/{mine}").status_code == 200
+    clients["ada"].post("/review/1", json={"judgment": "pass", "submission": "submission-1"})
+    found = clients["ada"].get(f"{API}/trials/{mine}/annotations").json()["reviews"]
+    assert [one["blind"] for one in found if one["reviewer_id"] == "ada"] == [False, False]
+
+
+def test_only_admins_learn_which_answers_are_known(room: tuple[Ledger, dict[str, httpx.Client]]) -> None:
+    ledger, clients = room
+    mine = waiting_trial(ledger, clients["ada"], "ada")
+    clients["ada"].post("/review/1", json={"judgment": "pass", "submission": "submission-1"})
+    assert "known_answer" in review_of(clients["root"], mine, "ada")
+    for name in ("ada", "bob", "vic"):
+        assert "known_answer" not in review_of(clients[name], mine, "ada")

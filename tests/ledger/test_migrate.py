@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import inspect, text
 
 from adjudge.errors import LedgerError
-from adjudge.ledger import migrate_ledger, open_ledger
+from adjudge.ledger import Ledger, migrate_ledger, open_ledger
 from adjudge.ledger.store.database import Database
 from adjudge.ledger.store.location import locate
 from adjudge.ledger.store.migrate import revisions, upgrade
@@ -83,6 +83,13 @@ def test_migrating_from_the_first_schema_gives_todays(
         assert ledger.verify().intact
 
 
+def head_of(ledger: Ledger) -> str:
+    """The end of the chain, also of a ledger that is older than what `info` counts."""
+    with ledger.database.reading() as connection:
+        seq, digest = connection.execute(text("SELECT seq, hash FROM head")).one()
+    return f"{seq}:{bytes(digest).hex()}"
+
+
 @pytest.mark.parametrize("version", ["0001", "0002", "0003", "0004"])
 def test_what_an_old_ledger_holds_is_there_after_migrating(
     ledger_url: str, version: str, monkeypatch: pytest.MonkeyPatch
@@ -96,7 +103,7 @@ def test_what_an_old_ledger_holds_is_there_after_migrating(
             ledger.record([trial(n) for n in range(40)])
             ledger.record([trial(n, task_digest=DIGEST_B, completed=n != 7) for n in range(20)])
             ledger.annotate(trial(3).record.trial_id, annotation("ada", "pass"))
-            before, head = list(ledger.iterate()), ledger.info().head
+            before, head = list(ledger.iterate()), head_of(ledger)
     assert migrate_ledger(ledger_url) == (version, VERSION)
     with open_ledger(ledger_url) as ledger:
         assert ledger.verify(expect=head).intact

@@ -8,13 +8,20 @@ from typing import Any
 
 import pytest
 
-from adjudge.judges import classify_failure, cluster_failures, failure_tag
+from adjudge.judges import (
+    classify_failure,
+    cluster_failures,
+    confirm_failures,
+    failure_tag,
+    record_failure,
+)
 from adjudge.ledger import Ledger, TrialFilter, open_ledger
 from adjudge.traces import attach_trace
 from support.command_line import run_adjudge
 from support.judge_cases import Scripted, answer, asker, memo, panel
 from support.trace_files import FILES
 
+OTHER = "another kind of failure"
 CATEGORIES: dict[str, str | None] = {"unit mismatch": r"\bmV\b", "sign error": "-7"}
 
 
@@ -63,11 +70,10 @@ def test_a_split_or_silent_panel_abstains(book: Ledger) -> None:
 
 
 def test_other_failures_are_put_together_by_their_reasons() -> None:
-    other = "another kind of failure"
     found: dict[str, dict[str, Any]] = {
-        "a": {"category": other, "reason": "The memo ignores the ambient temperature factor."},
-        "b": {"category": other, "reason": "It ignores the ambient temperature factor entirely."},
-        "c": {"category": other, "reason": "Wrong standard edition quoted."},
+        "a": {"category": OTHER, "reason": "The memo ignores the ambient temperature factor."},
+        "b": {"category": OTHER, "reason": "It ignores the ambient temperature factor entirely."},
+        "c": {"category": OTHER, "reason": "Wrong standard edition quoted."},
         "d": {"category": "sign error", "reason": "negative"},
         "e": {"category": None},
     }
@@ -108,6 +114,35 @@ def test_the_command_tags_proposes_and_confirms(book: Ledger, tmp_path: Path) ->
     assert (wrong.code, "applies declared default" in wrong.stderr) == (2, True)
     run_adjudge(*options, "--confirm", "applies declared default=no answer")
     assert [r.trial_id for r in book.iterate(TrialFilter(tag="no answer"))] == [odd.trial_id]
+
+
+def test_a_failure_that_a_person_named_later_keeps_its_turn(book: Ledger, tmp_path: Path) -> None:
+    odd = memo(book, "nothing", reward=0.0)
+    found = {"category": OTHER, "confidence": 1.0, "reason": "odd", "quotes": [], "began_at_turn": 4}
+    record_failure(book, odd.trial_id, "k", found)
+    assert confirm_failures(book, "no answer", {odd.trial_id: found}) == 1
+    assert confirm_failures(book, "no answer", {odd.trial_id: found}) == 0
+    rows = json.loads(run_adjudge("tags", "--ledger", tmp_path / "a.db", "--json").stdout)["category"]
+    assert [(row["name"], row["began_at_turns"]) for row in rows] == [("no answer", [4])]
+
+
+def test_a_dry_run_asks_nobody_and_counts_the_calls(book: Ledger, tmp_path: Path) -> None:
+    memo(book, "7200 mV", number=1, reward=0.0)
+    traced = memo(book, "-7.2 V", number=2, reward=0.2)
+    path = tmp_path / "conversation.jsonl"
+    path.write_text('{"role": "user", "content": "Go."}\n{"role": "assistant", "content": "Hm."}\n')
+    attach_trace(book, traced.trial_id, path)
+    head = book.info().head
+    options = (
+        *("--model", "openai:x", "--base-url", "http://127.0.0.1:9/v1"),
+        *("--dry-run", "--json", "--ledger", tmp_path / "a.db"),
+    )
+    done = json.loads(run_adjudge("classify", "--category", "sign error", *options).stdout)
+    assert (done["trials"], done["calls"], done["usd"]) == (2, 3, None)
+    done = json.loads(run_adjudge("traces", "classify", *options).stdout)
+    assert (done["trials"], done["calls"]) == (2, 1)
+    assert book.info().head == head
+    assert run_adjudge("traces", "classify", "--dry-run", "--ledger", tmp_path / "a.db").code == 2
 
 
 def test_without_a_category_it_says_what_to_do(book: Ledger, tmp_path: Path) -> None:

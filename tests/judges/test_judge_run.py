@@ -261,6 +261,17 @@ def test_the_command_judges_shows_and_replays(book: Ledger, tmp_path: Path) -> N
     assert (narrowed["scored"], narrowed["calls"], narrowed["cached"]) == (2, 2, 2)
 
 
+def test_a_rubric_is_linted_before_anybody_is_asked(book: Ledger, tmp_path: Path) -> None:
+    rubric = tmp_path / "judge.toml"
+    rubric.write_text('name = "m"\n[[dimensions]]\nid = "why"\ncriterion = "It is good."\n')
+    options = ("--rubric", rubric, "--model", "offline", "--dry-run", "--ledger", tmp_path / "a.db")
+    said = run_adjudge("judge", *options).stderr
+    assert f"remark: {rubric}" in said
+    assert "the criterion is very short" in said
+    rubric.write_text(RUBRIC_TEXT)
+    assert "remark" not in run_adjudge("judge", *options).stderr
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [

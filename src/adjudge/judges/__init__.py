@@ -21,7 +21,9 @@ if TYPE_CHECKING:
         began_at_turns,
         classify_failure,
         cluster_failures,
+        confirm_failures,
         failure_key,
+        failure_requests,
         failure_tag,
         record_failure,
     )
@@ -64,7 +66,7 @@ if TYPE_CHECKING:
     )
     from adjudge.judges.trust.suggest import chances, doubt, draw
     from adjudge.judges.trust.uses import Use, claim, claim_examples, quoted_by_examples
-    from adjudge.judges.turns import classify_by_judge
+    from adjudge.judges.turns import classify_by_judge, turn_requests
 
 __all__ = [
     "OFFLINE",
@@ -113,6 +115,7 @@ __all__ = [
     "classify_by_judge",
     "classify_failure",
     "cluster_failures",
+    "confirm_failures",
     "connect",
     "count_looks",
     "count_moves",
@@ -120,6 +123,7 @@ __all__ = [
     "draw",
     "drift",
     "failure_key",
+    "failure_requests",
     "failure_tag",
     "first_requests",
     "has_judgements",
@@ -142,6 +146,7 @@ __all__ = [
     "record_labels",
     "standing_reward",
     "trust_label",
+    "turn_requests",
 ]
 
 __getattr__, __dir__ = late_names(
@@ -186,7 +191,9 @@ __getattr__, __dir__ = late_names(
             "began_at_turns",
             "classify_failure",
             "cluster_failures",
+            "confirm_failures",
             "failure_key",
+            "failure_requests",
             "failure_tag",
             "record_failure",
         ),
@@ -255,7 +262,7 @@ __getattr__, __dir__ = late_names(
             "doubt",
             "draw",
         ),
-        "turns": ("classify_by_judge",),
+        "turns": ("classify_by_judge", "turn_requests"),
         "trust.uses": (
             "Use",
             "claim",

@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from adjudge.contracts import ErrorSource, ErrorTag, TrialRecord
 from adjudge.judges.calls.asking import Asker
-from adjudge.judges.material import NoMaterial, capped, output_text, trace_text
-from adjudge.judges.pipeline import HeardVotes, Panel, ask_group
+from adjudge.judges.calls.call import Request
+from adjudge.judges.material import Material, NoMaterial, capped, output_text, trace_digest, trace_turns
+from adjudge.judges.pipeline import HeardVotes, Panel, ask_group, group_requests
+from adjudge.judges.prompt import PROMPT_VERSION
 from adjudge.judges.rubric import JudgeDimension, OfflineRule
 from adjudge.judges.scale import Level, Scale, ScaleKind
 from adjudge.judges.votes import check_quotes
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
 
 FAILURE_KIND = "failure classification"
 OTHER = "another kind of failure"
-_MOST_TURNS = 20_000
 _ALIKE = 0.4
 _WORD = re.compile(r"[a-z]{4,}")
 _COMMON = frozenset({"that", "this", "with", "from", "have", "been", "were", "does", "which", "into"})
@@ -57,8 +58,7 @@ def classify_failure(
     if isinstance(output, NoMaterial):
         return {"category": None, "why": output.why}
     heard = HeardVotes()
-    materials = [capped("output", output), capped("evidence", _evidence(record))]
-    ask_group([_question(categories)], materials, panel, asker, heard)
+    ask_group([_question(categories)], _materials(record, output), panel, asker, heard)
     votes = heard.votes.get("failure", [])
     given = Counter(vote.verdict for vote in votes if vote.verdict is not None).most_common(2)
     if not given or (len(given) == 2 and given[0][1] == given[1][1]):
@@ -77,9 +77,35 @@ def classify_failure(
     }
 
 
-def failure_key(categories: Mapping[str, str | None], panel: Panel, output_sha256: str | None) -> str:
-    """The same question to the same judges about the same output is asked once."""
-    facts = [dict(sorted(categories.items())), list(panel.models), panel.samples, output_sha256]
+def failure_requests(
+    ledger: Ledger, record: TrialRecord, categories: Mapping[str, str | None], panel: Panel
+) -> list[Request]:
+    """The calls that classifying a failure begins with, for an estimate; repeated ones come on top."""
+    output = output_text(ledger, record)
+    if isinstance(output, NoMaterial):
+        return []
+    found = group_requests([_question(categories)], _materials(record, output), panel)
+    began = _began_question(ledger, record)
+    return found + (group_requests(began.asked, began.materials, panel) if began is not None else [])
+
+
+def failure_key(
+    ledger: Ledger, record: TrialRecord, categories: Mapping[str, str | None], panel: Panel
+) -> str:
+    """The same question to the same judges about the same output, evidence and trace is asked once."""
+    facts = [
+        PROMPT_VERSION,
+        dict(sorted(categories.items())),
+        list(panel.models),
+        panel.samples,
+        panel.temperature,
+        panel.max_tokens,
+        panel.addresses,
+        panel.form.value,
+        record.output.sha256,
+        _evidence(record),
+        trace_digest(ledger, record.trial_id),
+    ]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 
@@ -88,6 +114,27 @@ def record_failure(ledger: Ledger, trial_id: str, key: str, found: dict[str, Any
     ledger.attach([NewAttachment(FAILURE_KIND, key, found, trial_id)])
     if found["category"] not in (None, OTHER):
         ledger.add_tags(trial_id, [failure_tag(found["category"], found)])
+
+
+def confirm_failures(ledger: Ledger, category: str, found: Mapping[str, Mapping[str, Any]]) -> int:
+    """Tag proposed failures by trial with the category that a person gave them; how many tags were new.
+
+    The classification is kept under that category, so that whatever is known of it, such as the turn at which
+    the failure began, counts for the category.
+    """
+    ledger.attach(
+        [
+            NewAttachment(
+                FAILURE_KIND, _confirmed_key(category, one), {**one, "category": category}, trial_id
+            )
+            for trial_id, one in found.items()
+        ]
+    )
+    return sum(ledger.add_tags_all([(i, failure_tag(category, one)) for i, one in found.items()]))
+
+
+def _confirmed_key(category: str, found: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps([category, found], sort_keys=True).encode()).hexdigest()
 
 
 def began_at_turns(ledger: Ledger, trial_ids: Iterable[str]) -> dict[str, list[int]]:
@@ -150,23 +197,41 @@ def _question(categories: Mapping[str, str | None]) -> JudgeDimension:
     )
 
 
-def _began(ledger: Ledger, record: TrialRecord, panel: Panel, asker: Asker) -> int | None:
-    """The turn at which the failure began; None without a trace or an answer. The median of whole numbers."""
-    trace = trace_text(ledger, record.trial_id)
-    if isinstance(trace, NoMaterial):
+def _materials(record: TrialRecord, output: str) -> list[Material]:
+    return [capped("output", output), capped("evidence", _evidence(record))]
+
+
+@dataclass(frozen=True)
+class _BeganQuestion:
+    asked: tuple[JudgeDimension]
+    materials: list[Material]
+    turns: range
+    """The turns that the trace has: another number is no answer."""
+
+
+def _began_question(ledger: Ledger, record: TrialRecord) -> _BeganQuestion | None:
+    turns = trace_turns(ledger, record.trial_id)
+    if isinstance(turns, NoMaterial) or not turns:
         return None
     question = JudgeDimension(
         id="began",
         criterion="At which turn did the failure begin? Give the number of the turn.",
-        scale=Scale(kind=ScaleKind.NUMERIC, low=0.0, high=float(_MOST_TURNS)),
+        scale=Scale(kind=ScaleKind.NUMERIC, low=0.0, high=float(max(1, len(turns) - 1))),
         see=["trace"],
     )
+    materials = [capped("trace", "\n".join(turns)), capped("evidence", _evidence(record))]
+    return _BeganQuestion((question,), materials, range(len(turns)))
+
+
+def _began(ledger: Ledger, record: TrialRecord, panel: Panel, asker: Asker) -> int | None:
+    """The turn at which the failure began; None without a trace or an answer. The median of turns."""
+    question = _began_question(ledger, record)
+    if question is None:
+        return None
     heard = HeardVotes()
-    materials = [capped("trace", trace), capped("evidence", _evidence(record))]
-    ask_group([question], materials, panel, asker, heard)
-    turns = sorted(
-        int(float(vote.verdict)) for vote in heard.votes.get("began", []) if vote.verdict is not None
-    )
+    ask_group(question.asked, question.materials, panel, asker, heard)
+    said = [vote.verdict for vote in heard.votes.get("began", [])]
+    turns = sorted(int(turn) for turn in said if isinstance(turn, int | float) and turn in question.turns)
     return turns[len(turns) // 2] if turns else None
 
 

@@ -115,10 +115,19 @@ class JudgeRecord(StrictModel):
 
 
 def judgement_key(
-    judge: str, output_sha256: str | None, on_injection: str, calibrations: Sequence[str] = ()
+    judge: str,
+    output_sha256: str | None,
+    on_injection: str,
+    calibrations: Sequence[str] = (),
+    rests_on: Sequence[str] = (),
 ) -> str:
-    """The same key is the same judgement of a trial: it is not made twice."""
-    facts = json.dumps([judge, output_sha256, on_injection, *calibrations])
+    """The same key is the same judgement of a trial: it is not made twice.
+
+    `rests_on` is what it rests on besides the output; another instruction, trace or score makes another one.
+    """
+    facts = json.dumps(
+        [judge, output_sha256, on_injection, *calibrations, *([list(rests_on)] if rests_on else [])]
+    )
     return hashlib.sha256(facts.encode()).hexdigest()
 
 

@@ -61,7 +61,10 @@ def _folder(ledger: Ledger, index: bytes) -> str | NoMaterial:
     parts = []
     size = 0
     for row in json.loads(index)["workspace"]:
-        if "link" in row or size > 2 * LONGEST["output"]:
+        if "link" in row:
+            continue
+        if size > 2 * LONGEST["output"]:
+            parts.append(f"=== {row['path']} === (not read: there is too much before it)")
             continue
         text = _decoded(ledger.blob(row["sha256"]))
         if isinstance(text, str):
@@ -94,13 +97,25 @@ def _goes_on(depth: int, line: str) -> bool:
     return found is None or len(found[1]) > depth
 
 
+def trace_digest(ledger: Ledger, trial_id: str) -> str | None:
+    """Which trace a trial has now; None if it has none."""
+    found = find_traces(ledger, [trial_id]).get(trial_id)
+    return None if found is None else found.digest
+
+
 def trace_text(ledger: Ledger, trial_id: str) -> str | NoMaterial:
-    """The trace as text, turn by turn, each part cut; bounded."""
+    """The trace as text, turn by turn to its end, each part cut; as large as the file at most."""
+    turns = trace_turns(ledger, trial_id)
+    return turns if isinstance(turns, NoMaterial) else "\n".join(turns)
+
+
+def trace_turns(ledger: Ledger, trial_id: str) -> list[str] | NoMaterial:
+    """Each turn of the trace as text, each part cut."""
     found = find_traces(ledger, [trial_id]).get(trial_id)
     if found is None:
         return NoMaterial("the trial has no trace")
     try:
-        return "\n".join(_bounded(_turn_lines(turns_of(ledger, found)), 2 * LONGEST["trace"]))
+        return list(_turn_lines(turns_of(ledger, found)))
     except LedgerError as error:
         return NoMaterial(str(error))
 
@@ -119,15 +134,6 @@ def _turn_lines(turns: Iterable[Turn | BadTurn]) -> Iterator[str]:
     for turn in turns:
         if isinstance(turn, Turn):
             yield f"[turn {turn.index}, {turn.role.value}]\n{turn_text(turn)}"
-
-
-def _bounded(parts: Iterable[str], most: int) -> Iterator[str]:
-    size = 0
-    for part in parts:
-        size += len(part)
-        yield part
-        if size > most:
-            return
 
 
 def capped(name: str, text: str) -> Material:

@@ -22,7 +22,15 @@ from adjudge.judges.calls.form import AnswerForm
 from adjudge.judges.calls.offline import OFFLINE, offline_identity
 from adjudge.judges.injection import find_injections
 from adjudge.judges.judgement import CriterionResult, JudgeRecord, Vote
-from adjudge.judges.material import Material, NoMaterial, capped, output_text, section_of, trace_text
+from adjudge.judges.material import (
+    Material,
+    NoMaterial,
+    capped,
+    output_text,
+    section_of,
+    trace_digest,
+    trace_text,
+)
 from adjudge.judges.prompt import PROMPT_VERSION, Prompt, make_prompt
 from adjudge.judges.rubric import Evaluate, JudgeDimension, JudgeRubric
 from adjudge.judges.votes import settle, vote_of
@@ -133,6 +141,25 @@ def judge_trial(
     return _record(rubric, panel, record, results, heard, suspected, cut)
 
 
+def rests_on(ledger: Ledger, record: TrialRecord, rubric: JudgeRubric, instruction: str | None) -> list[str]:
+    """What a judgement rests on besides judge and output, of what the rubric asks for.
+
+    A trial that abstained for want of its instruction or trace is judged again once it is there, and one that
+    was verified again gets the new scores of its breakdown.
+    """
+    seen = {name for dimension in rubric.judged for name in dimension.see}
+    found = [
+        _mechanical(dimension, record).model_dump_json()
+        for dimension in rubric.dimensions
+        if dimension.evaluate is Evaluate.MECHANICAL
+    ]
+    if "instruction" in seen:
+        found.append(f"instruction {instruction}")
+    if "trace" in seen:
+        found.append(f"trace {trace_digest(ledger, record.trial_id)}")
+    return found
+
+
 def groups(rubric: JudgeRubric) -> list[list[JudgeDimension]]:
     """The judge's dimensions by what they see, in the order of the rubric."""
     found: dict[tuple[str, ...], list[JudgeDimension]] = {}
@@ -147,11 +174,21 @@ def first_requests(
     """The calls that judging a trial begins with, for an estimate; repeated ones come on top."""
     texts = _texts(ledger, record, rubric, output_text(ledger, record), instruction)
     return [
-        _request(group, [capped(name, str(texts[name])) for name in group[0].see], panel, model, sample)
+        request
         for group in groups(rubric)
         if not any(isinstance(texts[name], NoMaterial) for name in group[0].see)
+        for request in group_requests(group, [capped(name, str(texts[name])) for name in group[0].see], panel)
+    ]
+
+
+def group_requests(
+    group: Sequence[JudgeDimension], materials: Sequence[Material], panel: Panel, first_sample: int = 0
+) -> list[Request]:
+    """The calls that asking about dimensions which see the same begins with."""
+    return [
+        _request(group, materials, panel, model, sample)
         for model in panel.models
-        for sample in range(panel.samples)
+        for sample in range(first_sample, first_sample + panel.samples)
     ]
 
 
@@ -215,19 +252,17 @@ def ask_group(
     first_sample: int = 0,
 ) -> None:
     """Ask every judge in every sample about dimensions that see the same; `heard` takes what is said."""
-    for model in panel.models:
-        for sample in range(first_sample, first_sample + panel.samples):
-            request = _request(group, materials, panel, model, sample)
-            found = _answered(request, panel, asker, heard)
-            if isinstance(found, str):
-                for dimension in group:
-                    vote = Vote(model=model, sample=sample, why=found)
-                    heard.votes.setdefault(dimension.id, []).append(vote)
-                continue
-            heard.leaked = heard.leaked or found.leaked
-            for given in found.given:
-                heard.votes.setdefault(given.id, []).append(vote_of(model, sample, given))
-                heard.quotes.setdefault(given.id, []).extend(given.quotes)
+    for request in group_requests(group, materials, panel, first_sample):
+        found = _answered(request, panel, asker, heard)
+        if isinstance(found, str):
+            for dimension in group:
+                vote = Vote(model=request.model, sample=request.sample, why=found)
+                heard.votes.setdefault(dimension.id, []).append(vote)
+            continue
+        heard.leaked = heard.leaked or found.leaked
+        for given in found.given:
+            heard.votes.setdefault(given.id, []).append(vote_of(request.model, request.sample, given))
+            heard.quotes.setdefault(given.id, []).extend(given.quotes)
 
 
 def _answered(request: Request, panel: Panel, asker: Asker, heard: HeardVotes) -> JudgeAnswer | str:

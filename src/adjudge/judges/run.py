@@ -22,7 +22,7 @@ from adjudge.judges.judgement import (
     judgement_attachment,
     judgement_key,
 )
-from adjudge.judges.pipeline import Panel, judge_trial
+from adjudge.judges.pipeline import Panel, judge_trial, rests_on
 from adjudge.judges.rubric import JudgeRubric
 from adjudge.judges.trust.calibrated import Calibrations, newest_calibrations
 from adjudge.judges.trust.reward import NotVouched, Vouched, vouch, with_reward
@@ -96,6 +96,7 @@ class JudgeRun:
                     record.output.sha256,
                     self.panel.on_injection.value,
                     vouching.calibrations if isinstance(vouching, Vouched) else (),
+                    rests_on(self.ledger, record, rubric, self.instructions.get(record.task_id)),
                 )
                 if self._is_there(record.trial_id, key):
                     self.tally.already += 1

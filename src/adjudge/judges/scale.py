@@ -6,6 +6,7 @@ boolean, `1` is none either, and a number outside its range is refused, never cl
 
 from __future__ import annotations
 
+import math
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -56,6 +57,9 @@ class Scale(StrictModel):
                 raise ValueError("a numeric scale needs low and high, and low is the smaller one")
         elif ends != (None, None):
             raise ValueError(f"a {self.kind.value} scale has neither low nor high")
+        marks = [level.score for level in self.levels] or [self.low or 0.0, self.high or 0.0]
+        if math.isinf(marks[-1] - marks[0]):
+            raise ValueError("a scale must be narrower than the largest number, or places on it are none")
         return self
 
     def place(self, verdict: object) -> float | None:

@@ -8,11 +8,12 @@ the confidence, and a tie abstains.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from adjudge.judges.calls.asking import Asker
+from adjudge.judges.calls.call import Request
 from adjudge.judges.material import Material, turn_text
-from adjudge.judges.pipeline import HeardVotes, Panel, ask_group
+from adjudge.judges.pipeline import HeardVotes, Panel, ask_group, group_requests
 from adjudge.judges.rubric import JudgeDimension
 from adjudge.judges.scale import Level, Scale, ScaleKind
 from adjudge.traces import Turn, TurnClassification, TurnKind
@@ -33,23 +34,21 @@ _SCALE = Scale(
 )
 
 
+def turn_requests(turns: Sequence[Turn], panel: Panel) -> list[Request]:
+    """The calls that classifying these turns begins with, for an estimate; repeated ones come on top."""
+    return [
+        request
+        for batch in _batches(turns)
+        for request in group_requests(_questions(batch), _material(batch), panel)
+    ]
+
+
 def classify_by_judge(turns: Sequence[Turn], panel: Panel, asker: Asker) -> list[TurnClassification]:
     """The kinds of these turns; those that the judges cannot settle are left out. NotAsked as for judging."""
     found = []
-    for start in range(0, len(turns), BATCH):
-        batch = turns[start : start + BATCH]
-        dimensions = [
-            JudgeDimension(
-                id=f"turn_{turn.index}",
-                criterion=f"Which kind is turn {turn.index}?",
-                scale=_SCALE,
-                see=["trace"],
-            )
-            for turn in batch
-        ]
-        text = "\n".join(f"[turn {turn.index}]\n{turn_text(turn)}" for turn in batch)
+    for batch in _batches(turns):
         heard = HeardVotes()
-        ask_group(dimensions, [Material("trace", text)], panel, asker, heard)
+        ask_group(_questions(batch), _material(batch), panel, asker, heard)
         for turn in batch:
             votes = heard.votes.get(f"turn_{turn.index}", [])
             counts = Counter(vote.verdict for vote in votes if vote.verdict is not None).most_common(2)
@@ -66,3 +65,23 @@ def classify_by_judge(turns: Sequence[Turn], panel: Panel, asker: Asker) -> list
                 )
             )
     return found
+
+
+def _batches(turns: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
+    return (turns[start : start + BATCH] for start in range(0, len(turns), BATCH))
+
+
+def _questions(batch: Sequence[Turn]) -> list[JudgeDimension]:
+    return [
+        JudgeDimension(
+            id=f"turn_{turn.index}",
+            criterion=f"Which kind is turn {turn.index}?",
+            scale=_SCALE,
+            see=["trace"],
+        )
+        for turn in batch
+    ]
+
+
+def _material(batch: Sequence[Turn]) -> list[Material]:
+    return [Material("trace", "\n".join(f"[turn {turn.index}]\n{turn_text(turn)}" for turn in batch))]

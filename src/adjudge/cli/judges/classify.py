@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from adjudge.cli.judges.panel import (
     AnswerFormOption,
     BaseUrlOption,
+    DryRunOption,
     MaxCostOption,
     ModelOption,
     PriceOption,
@@ -18,6 +19,7 @@ from adjudge.cli.judges.panel import (
     make_asker,
     make_panel,
     make_prices,
+    write_estimate,
 )
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption, takes_filter_beside_judges
@@ -62,6 +64,7 @@ def command(
     timeout: TimeoutOption = 120.0,
     rate: RateOption = None,
     replay: ReplayOption = False,
+    dry_run: DryRunOption = False,
     ledger: LedgerOption = None,
 ) -> None:
     """Say why trials failed: tags with source 'judge', in given categories, with reasons and checked quotes.
@@ -74,6 +77,7 @@ def command(
         classify_failure,
         cluster_failures,
         failure_key,
+        failure_requests,
         record_failure,
     )
     from adjudge.ledger import open_ledger
@@ -85,11 +89,15 @@ def command(
     with open_ledger(ledger, create=False) as book, ExitStack() as ways:
         records = [r for r in book.iterate(wanted, streams=False) if r.evaluation.reward < below]
         categories = _categories(category, records)
+        if dry_run:
+            requests = (q for record in records for q in failure_requests(book, record, categories, panel))
+            write_estimate(book, len(records), requests, prices, out)
+            return
         asker = make_asker(
             ways, book, panel, prices, Purse(max_cost), rate=rate, replay=replay, timeout=timeout
         )
         for record in records:
-            key = failure_key(categories, panel, record.output.sha256)
+            key = failure_key(book, record, categories, panel)
             known = _known(book, record.trial_id, key)
             try:
                 made = known or classify_failure(book, record, categories, panel, asker)
@@ -149,12 +157,11 @@ def _known(book: Ledger, trial_id: str, key: str) -> dict[str, Any] | None:
 
 
 def _confirm(book: Ledger, word: str, clusters: list[Any], found: dict[str, dict[str, Any]]) -> int:
-    from adjudge.judges import failure_tag
+    from adjudge.judges import confirm_failures
 
     name, _, category = word.partition("=")
     cluster = next((c for c in clusters if c.name == name and not c.confirmed), None)
     if cluster is None or not category:
         proposals = ", ".join(c.name for c in clusters if not c.confirmed) or "none is proposed"
         raise UsageError("no such proposal", field="--confirm", found=word, allowed=proposals)
-    items = [(trial_id, failure_tag(category, found[trial_id])) for trial_id in cluster.trials]
-    return sum(book.add_tags_all(items))
+    return confirm_failures(book, category, {trial_id: found[trial_id] for trial_id in cluster.trials})

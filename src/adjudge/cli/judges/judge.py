@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from adjudge.cli.judges.panel import (
     AnswerFormOption,
     BaseUrlOption,
+    DryRunOption,
     MaxCostOption,
     ModelOption,
     PriceOption,
@@ -19,6 +20,7 @@ from adjudge.cli.judges.panel import (
     make_asker,
     make_panel,
     make_prices,
+    write_estimate,
 )
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption, takes_filter_beside_judges
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from adjudge.contracts import TrialRecord
-    from adjudge.judges import Asker, JudgeRubric, JudgeTally, Panel, PriceList
+    from adjudge.judges import Asker, JudgeRubric, JudgeTally, Panel
     from adjudge.ledger import Ledger, TrialFilter
 
 RubricOption = Annotated[
@@ -68,9 +70,7 @@ def command(
     rate: RateOption = None,
     workers: Annotated[int, typed.Option("--workers", min=1, max=64, help="Trials at once.")] = 4,
     replay: ReplayOption = False,
-    dry_run: Annotated[
-        bool, typed.Option("--dry-run", help="Ask nobody: say how many calls and what they cost.")
-    ] = False,
+    dry_run: DryRunOption = False,
     probe: Annotated[
         bool,
         typed.Option(
@@ -88,7 +88,7 @@ def command(
     """
     from adjudge.cli.shared.progress import judge_progress
     from adjudge.cli.shared.running import say_how_to_resume, stoppable
-    from adjudge.judges import JudgeRun, JudgeTally, Purse
+    from adjudge.judges import JudgeRun, JudgeTally, Purse, first_requests
     from adjudge.ledger import open_ledger
 
     panel = make_panel(
@@ -100,11 +100,17 @@ def command(
         answer_form=answer_form,
     )
     prices = make_prices(price, panel, max_cost)
-    find_rubric, instructions = _sources(rubric, tasks)
+    find_rubric, instructions = _sources(rubric, tasks, out)
     with open_ledger(ledger, create=False) as book, ExitStack() as ways:
         records = list(book.iterate(wanted, streams=False))
         if dry_run:
-            _write_estimate(book, records, panel, find_rubric, instructions, prices, out)
+            requests = (
+                request
+                for record in records
+                if (found := find_rubric(record)) is not None
+                for request in first_requests(book, record, found, panel, instructions.get(record.task_id))
+            )
+            write_estimate(book, len(records), requests, prices, out)
             return
         tally = JudgeTally(total=len(records))
         purse = Purse(most=max_cost)
@@ -126,23 +132,23 @@ def command(
 
 
 def _sources(
-    path: Path | None, root: Path | None
+    path: Path | None, root: Path | None, out: Out
 ) -> tuple[Callable[[TrialRecord], JudgeRubric | None], dict[str, str]]:
-    """How a trial's rubric is found, and the instruction of each task."""
-    from adjudge.judges import RUBRIC_NAME, load_judge_rubric
+    """How a trial's rubric is found, and the instruction of each task. Remarks on rubrics are said."""
+    from adjudge.judges import RUBRIC_NAME
     from adjudge.tasks import load_tasks
 
     found = {task.id: task for task in load_tasks(root)} if root is not None else {}
     instructions = {task_id: task.instruction for task_id, task in found.items()}
     if path is not None:
-        rubric = load_judge_rubric(path)
+        rubric = _linted(path, out)
         return (lambda _: rubric), instructions
     if root is None:
         raise UsageError(
             "no rubric is named", remedy="Add --rubric FILE, or --tasks ROOT whose tasks have one."
         )
     own = {
-        task_id: load_judge_rubric(place)
+        task_id: _linted(place, out)
         for task_id, task in found.items()
         if (place := task.folder / "tests" / RUBRIC_NAME).exists()
     }
@@ -151,48 +157,16 @@ def _sources(
     return (lambda record: own.get(record.task_id)), instructions
 
 
-def _write_estimate(
-    book: Ledger,
-    records: list[TrialRecord],
-    panel: Panel,
-    find_rubric: Callable[[TrialRecord], JudgeRubric | None],
-    instructions: dict[str, str],
-    prices: PriceList,
-    out: Out,
-) -> None:
-    from adjudge.judges import CallCache, first_requests
+def _linted(path: Path, out: Out) -> JudgeRubric:
+    """The rubric in a file; what `adjudge check` would remark on it is said before anybody is asked."""
+    from dataclasses import replace
 
-    cache = CallCache(book)
-    calls = cached = tokens_in = tokens_out = 0
-    usd: float | None = 0.0
-    for record in records:
-        rubric = find_rubric(record)
-        if rubric is None:
-            continue
-        for request in first_requests(book, record, rubric, panel, instructions.get(record.task_id)):
-            if cache.find(request.key) is not None:
-                cached += 1
-                continue
-            calls += 1
-            more_in, more_out, cost = prices.expected(request)
-            tokens_in, tokens_out = tokens_in + more_in, tokens_out + more_out
-            usd = None if usd is None or cost is None else usd + cost
-    found = {
-        "trials": len(records),
-        "calls": calls,
-        "cached": cached,
-        "input_tokens": tokens_in,
-        "output_tokens": tokens_out,
-        "usd": usd,
-    }
-    if out.for_programs:
-        out.write_json(found)
-        return
-    cost_words = "at a price that nobody knows (--price)" if usd is None else f"about {usd:.4f} USD"
-    out.write(
-        f"{len(records)} trials: {calls} calls to make, {cached} already in the ledger\n"
-        f"about {tokens_in:,} tokens in and {tokens_out:,} out, {cost_words}; malformed answers come on top\n"
-    )
+    from adjudge.judges import lint_rubric, load_judge_rubric
+
+    rubric = load_judge_rubric(path)
+    for problem in lint_rubric(rubric):
+        out.say(f"remark: {replace(problem, file=str(path))}")
+    return rubric
 
 
 def _write_probes(

@@ -12,7 +12,10 @@ from adjudge.errors import UsageError
 E = TypeVar("E", bound=StrEnum)
 
 if TYPE_CHECKING:
-    from adjudge.judges import Ask, Asker, Panel, PriceList, Purse
+    from collections.abc import Iterable
+
+    from adjudge.cli.shared.output import Out
+    from adjudge.judges import Ask, Asker, Panel, PriceList, Purse, Request
     from adjudge.ledger import Ledger
 
 ModelOption = Annotated[
@@ -53,6 +56,10 @@ RateOption = Annotated[
 ]
 ReplayOption = Annotated[
     bool, typed.Option("--replay", help="Only from calls that the ledger has; no network.")
+]
+
+DryRunOption = Annotated[
+    bool, typed.Option("--dry-run", help="Ask nobody: say how many calls and what they cost.")
 ]
 
 
@@ -143,4 +150,43 @@ def make_asker(
         pace=Pace(rate),
         replay=replay,
         most_usd=lambda request: (prices.most(request) or 0.0) if purse.most is not None else 0.0,
+    )
+
+
+def write_estimate(
+    book: Ledger, trials: int, requests: Iterable[Request], prices: PriceList, out: Out
+) -> None:
+    """Say how many of these calls are to be made, and what they cost. The same call twice is made once."""
+    from adjudge.judges import CallCache
+
+    cache = CallCache(book)
+    asked: set[str] = set()
+    calls = cached = tokens_in = tokens_out = 0
+    usd: float | None = 0.0
+    for request in requests:
+        if request.key in asked:
+            continue
+        asked.add(request.key)
+        if cache.find(request.key) is not None:
+            cached += 1
+            continue
+        calls += 1
+        more_in, more_out, cost = prices.expected(request)
+        tokens_in, tokens_out = tokens_in + more_in, tokens_out + more_out
+        usd = None if usd is None or cost is None else usd + cost
+    found = {
+        "trials": trials,
+        "calls": calls,
+        "cached": cached,
+        "input_tokens": tokens_in,
+        "output_tokens": tokens_out,
+        "usd": usd,
+    }
+    if out.for_programs:
+        out.write_json(found)
+        return
+    cost_words = "at a price that nobody knows (--price)" if usd is None else f"about {usd:.4f} USD"
+    out.write(
+        f"{trials} trials: {calls} calls to make, {cached} already in the ledger\n"
+        f"about {tokens_in:,} tokens in and {tokens_out:,} out, {cost_words}; malformed answers come on top\n"
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from adjudge.cli.judges.panel import (
     AnswerFormOption,
     BaseUrlOption,
+    DryRunOption,
     MaxCostOption,
     PriceOption,
     RateOption,
@@ -18,6 +19,7 @@ from adjudge.cli.judges.panel import (
     make_asker,
     make_panel,
     make_prices,
+    write_estimate,
 )
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption, takes_filter, takes_filter_beside_judges
@@ -122,6 +124,7 @@ def classify(
     timeout: TimeoutOption = 120.0,
     rate: RateOption = None,
     replay: ReplayOption = False,
+    dry_run: DryRunOption = False,
     ledger: LedgerOption = None,
 ) -> None:
     """Give each assistant's turn a kind: execution, verification, deliberation or exploration.
@@ -130,7 +133,7 @@ def classify(
     """
     from contextlib import ExitStack
 
-    from adjudge.judges import NotAsked, Purse, classify_by_judge
+    from adjudge.judges import NotAsked, Purse, classify_by_judge, turn_requests
     from adjudge.ledger import open_ledger
     from adjudge.traces import MECHANICAL, classify_turns, find_traces, record_kinds, turns_of
 
@@ -146,6 +149,16 @@ def classify(
                 ways, opened, panel, prices, Purse(max_cost), rate=rate, replay=replay, timeout=timeout
             )
         traces = find_traces(opened, ids)
+        if dry_run:
+            if panel is None:
+                raise UsageError("without --model nobody is asked", field="--dry-run")
+            requests = (
+                request
+                for trace in traces.values()
+                for request in turn_requests(classify_turns(turns_of(opened, trace))[1], panel)
+            )
+            write_estimate(opened, len(ids), requests, prices, out)
+            return
         for trace in traces.values():
             found, left = classify_turns(turns_of(opened, trace))
             turns = len(found) + len(left)

@@ -8,10 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.audit import Cause, FieldDoubt, Section, audit_task, field_goldens, learn, store_audit
+from adjudge.audit import (
+    Cause,
+    JudgeOpinion,
+    Section,
+    audit_task,
+    field_goldens,
+    field_opinions,
+    learn,
+    store_audit,
+)
+from adjudge.audit.answers import contradicts
+from adjudge.cli.tasks.learning import contradicted
+from adjudge.contracts import Severity
 from adjudge.errors import UsageError
-from adjudge.ledger import Ledger, TrialFilter, open_ledger
-from adjudge.runs import restore_output
+from adjudge.judges import CriterionResult, JudgeRecord, record_calibration
+from adjudge.ledger import Ledger, NewAttachment, TrialEntry, TrialFilter, open_ledger
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.exhibit import PLAIN, Exhibit, build, markdown
@@ -96,15 +108,15 @@ def _scored(folder: Path, verify: str, outputs: dict[str, str]) -> Path:
     return book
 
 
-def _audited(folder: Path, book: Path) -> list[dict[str, str]]:
-    """The findings of at least medium severity, with the trials that contradict a reward."""
+def _audited(folder: Path, book: Path, least: str = "medium") -> list[dict[str, str]]:
+    """The findings of at least this severity, with the trials that contradict a reward."""
     done = run_adjudge(
         *("audit", folder / "tasks" / "doubtful", "--from-ledger", "--ledger", book, "--json"),
         *("--section", "goldens"),
     )
     assert done.code == 0, done.stderr
     findings = json.loads(done.stdout)["findings"]
-    return [finding for finding in findings if finding["severity"] in ("high", "medium")]
+    return [f for f in findings if Severity(f["severity"]).rank <= Severity(least).rank]
 
 
 def test_a_reward_that_its_breakdown_does_not_give_is_tried_again(tmp_path: Path) -> None:
@@ -133,14 +145,89 @@ def test_attempts_with_the_same_values_and_other_rewards_are_tried_again(tmp_pat
     assert json.loads(again.stdout)["reward"] == found["reward_after"]
 
 
-def test_attempts_with_the_same_output_and_other_rewards_are_told(tmp_path: Path, sandbox: Sandbox) -> None:
-    """The ledger holds a flake: two attempts of one output, scored by one version, and two rewards."""
-    book = _scored(tmp_path, PLAIN, {"one": markdown(RIGHT)})
-    task = load_task(tmp_path / "tasks" / "doubtful")
+def _flaked(book: Path) -> None:
+    """One more attempt with the very same output, and another reward by the same version of the verifier."""
     with open_ledger(str(book), create=False) as ledger:
         [record] = ledger.iterate(TrialFilter())
-        files = tuple(restore_output(ledger, record, task).files.items())
-    doubt = FieldDoubt(record.trial_id, "same output", files, 1.0, files, 0.25)
-    certificate = audit_task(task, sandbox, sections=[Section.GOLDENS], learned=[doubt]).certificate
-    [found] = [f for f in certificate.findings if f.cause == Cause.RANDOM]
-    assert "1 and 0.25, by the same version of the verifier" in found.seen
+        identity = record.identity._replace(attempt=2)
+        evaluation = record.evaluation.model_copy(update={"reward": 0.25})
+        changes = {"attempt": 2, "evaluation": evaluation, "trial_id": identity.trial_id}
+        digest = str(record.output.sha256)
+        again = record.model_copy(update=changes)
+        ledger.record(TrialEntry(again, blobs={digest: ledger.blob(digest)}))
+
+
+def test_attempts_with_the_same_output_and_other_rewards_are_told(tmp_path: Path) -> None:
+    """The ledger holds a flake. It is news only while the verifier is the one that flaked."""
+    book = _scored(tmp_path, PLAIN, {"one": markdown(RIGHT)})
+    _flaked(book)
+    [found] = [finding for finding in _audited(tmp_path, book) if finding["cause"] == Cause.RANDOM]
+    assert "0.25 and 1, by the same version of the verifier" in found["seen"]
+    verifier = tmp_path / "tasks" / "doubtful" / "tests" / "verify.py"
+    verifier.write_text(verifier.read_text() + "# mended\n")
+    assert _audited(tmp_path, book) == []
+
+
+def _judged(
+    book: Path, agent_attempt: int, score: float, *, judge: str = "b", suspected: bool = False
+) -> str:
+    """What a judge says of an attempt, as `adjudge judge` stores it."""
+    criterion = CriterionResult(id="sound", by="judge", weight=1.0, score=score)
+    made = JudgeRecord(
+        rubric="engineering",
+        rubric_digest="a" * 64,
+        models=["m-1"],
+        samples=1,
+        judge=judge * 64,
+        output_sha256=None,
+        score=score,
+        suspected=["it speaks to the judge"] if suspected else [],
+        dimensions=[criterion],
+    )
+    with open_ledger(str(book), create=False) as ledger:
+        [trial] = [one.trial_id for one in ledger.iterate(TrialFilter()) if one.attempt == agent_attempt]
+        document = made.model_dump(mode="json", exclude_none=True)
+        ledger.attach([NewAttachment("judgement", f"{judge}{score}", document, trial_id=trial)])
+    return trial
+
+
+def _calibrated(book: Path, judge: str = "b") -> None:
+    document = {"criterion": "sound", "calibrated": True, "items": 60, "lower_end": 0.9, "why_not": None}
+    with open_ledger(str(book), create=False) as ledger:
+        record_calibration(ledger, judge * 64, "sound", document)
+
+
+def test_a_reward_that_a_judge_contradicts_is_tried_again(tmp_path: Path) -> None:
+    """An uncalibrated judge casts a doubt, a calibrated one contradicts, and a person has the last word."""
+    book = _scored(tmp_path, PLAIN, {"one": markdown(RIGHT)})
+    trial = _judged(book, 1, 0.1)
+    [doubt] = [found for found in _audited(tmp_path, book, "low") if found["cause"] == Cause.JUDGES]
+    assert "an uncalibrated judge fails, and the verifier passes" in doubt["title"]
+    _calibrated(book)
+    [found] = [found for found in _audited(tmp_path, book) if found["cause"] == Cause.JUDGES]
+    assert found["severity"] == "medium"
+    assert found["probe"] == f"goldens/field/{trial[:12]}"
+    assert "By the rubric engineering it is worth 0.1; it got 1 when it was run" in found["seen"]
+    with open_ledger(str(book), create=False) as ledger:
+        ledger.annotate(trial, annotation(judgment="pass"))
+    assert _audited(tmp_path, book) == []
+
+
+def test_judges_that_prove_nothing_are_not_heard(tmp_path: Path) -> None:
+    """They agree with the reward, abstain under suspicion, disagree with each other, or differ by a hair."""
+    names = ("agrees", "suspected", "split", "outranked")
+    book = _scored(tmp_path, PLAIN, {name: markdown(RIGHT) + name for name in names})
+    task = load_task(tmp_path / "tasks" / "doubtful")
+    _calibrated(book)
+    _judged(book, 1, 0.9)
+    _judged(book, 2, 0.1, suspected=True)
+    _judged(book, 3, 0.1, judge="c")
+    _judged(book, 3, 0.9, judge="d")
+    _judged(book, 4, 0.9)
+    _judged(book, 4, 0.1, judge="c")
+    with open_ledger(str(book), create=False) as ledger:
+        assert contradicted(ledger, task) == []
+        [trial] = [one.trial_id for one in ledger.iterate(TrialFilter()) if one.attempt == 1]
+        near = JudgeOpinion(0.4, "engineering", calibrated=True)
+        assert field_opinions(ledger, task, {trial: [near]}) != []
+    assert not contradicts(near, 0.6)

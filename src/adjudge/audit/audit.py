@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 from adjudge._version import __version__
 from adjudge.audit.answers import (
-    FieldDoubt,
-    FieldGolden,
+    FieldTrial,
     RightAnswer,
     Solved,
     by_main_file,
@@ -101,7 +100,7 @@ def audit_task(
     workers: int = 1,
     sections: Collection[Section] = tuple(Section),
     on_probe: Callable[[], None] | None = None,
-    learned: Sequence[FieldGolden | FieldDoubt] = (),
+    learned: Sequence[FieldTrial] = (),
     budget_sec: float = BUDGET_SEC,
 ) -> Audit:
     """Audit one task; `sections` limits what is looked into. SandboxError if the machinery fails."""
@@ -166,7 +165,7 @@ def audit_many(
     workers: int,
     sections: Collection[Section] = tuple(Section),
     on_probe: Callable[[], None] | None = None,
-    learned: Callable[[Task], Sequence[FieldGolden | FieldDoubt]] = lambda _: (),
+    learned: Callable[[Task], Sequence[FieldTrial]] = lambda _: (),
     budget_sec: float = BUDGET_SEC,
 ) -> Iterator[Audit | FailedAudit]:
     """Audit many tasks, `workers` at once; the results come as they are finished."""
@@ -194,7 +193,7 @@ def _audited(
     workers: int,
     sections: Collection[Section],
     on_probe: Callable[[], None] | None,
-    learned: Sequence[FieldGolden | FieldDoubt],
+    learned: Sequence[FieldTrial],
     budget_sec: float,
 ) -> Audit | FailedAudit:
     try:
@@ -219,7 +218,7 @@ class _Work:
         bench: Bench,
         right: RightAnswer | None,
         solved: Solved | None,
-        learned: Sequence[FieldGolden | FieldDoubt],
+        learned: Sequence[FieldTrial],
     ) -> None:
         self.bench = bench
         self.learned = learned

@@ -72,6 +72,7 @@ class Cause(StrEnum):
     NUMBER_FORMAT = "loses right answers to the spelling of numbers"
     GOLDEN = "disagrees with its goldens"
     PEOPLE = "disagrees with reviewers"
+    JUDGES = "disagrees with judges"
     CONTRADICTS = "contradicts its own breakdown"
     SOLUTION = "disagrees with its reference solution"
     GOLDEN_SETTINGS = "has odd settings for goldens"

@@ -1,10 +1,10 @@
 """Exploits found in the field: trials of a ledger whose reward is contradicted become probes and goldens.
 
-Three can contradict a reward. People: a trial that they failed and the verifier passed is an exploit, one
-that they passed and the verifier failed is a right answer lost. The breakdown, if it does not give that
-reward. And another attempt: with the very same output, or the same values in another layout, and another
-reward. All of them are tried again by the verifier of today. A trial about which reviewers disagree proves
-nothing.
+Three can contradict a reward, and judges too (`opinions`). People: a trial that they failed and the verifier
+passed is an exploit, one that they passed and the verifier failed is a right answer lost. The breakdown, if
+it does not give that reward. And another attempt: with the very same output, or the same values in another
+layout, and another reward. All of them are tried again by the verifier of today. A trial about which
+reviewers disagree proves nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["pass", "fail"]
 Doubt = Literal["breakdown", "same output", "same values"]
-_PASSING = 0.5
+PASSING = 0.5
 MOST_LEARNED = 40
 
 
@@ -71,12 +71,13 @@ def field_doubts(ledger: Ledger, task: Task) -> list[FieldDoubt]:
         if first[1] == reward and first[0] != record.trial_id and not contradicted:
             continue  # one more attempt with an output that was seen, and the same reward
         try:
-            files = _files(ledger, task, record.trial_id)
+            files = files_of(ledger, task, record.trial_id)
             values = _values(task, files)
             alike = by_values.setdefault(f"{record.task_digest} {values}", (record.trial_id, reward))
-            kind, other = _doubt(contradicted, first, alike, reward)
+            of_today = record.task_digest == task.digest
+            kind, other = _doubt(first, alike, reward, contradicted=contradicted, of_today=of_today)
             if kind is not None:
-                against = None if other is None else _files(ledger, task, other[0])
+                against = None if other is None else files_of(ledger, task, other[0])
                 found.append(
                     FieldDoubt(
                         record.trial_id, kind, files, reward, against, None if other is None else other[1]
@@ -88,9 +89,14 @@ def field_doubts(ledger: Ledger, task: Task) -> list[FieldDoubt]:
 
 
 def _doubt(
-    contradicted: bool, same_output: tuple[str, float], same_values: tuple[str, float], reward: float
+    same_output: tuple[str, float],
+    same_values: tuple[str, float],
+    reward: float,
+    *,
+    contradicted: bool,
+    of_today: bool,
 ) -> tuple[Doubt | None, tuple[str, float] | None]:
-    if same_output[1] != reward:
+    if same_output[1] != reward and of_today:  # of an older verifier it is no news: it may have been mended
         return "same output", same_output
     if same_values[1] != reward:
         return "same values", same_values
@@ -116,11 +122,11 @@ def _disagreements(ledger: Ledger, task: Task) -> Iterator[FieldGolden]:
 
     for record in ledger.iterate(TrialFilter(task=task.id), streams=False):
         said = said_by_people(ledger, record.trial_id)
-        passed = record.evaluation.reward >= _PASSING
+        passed = record.evaluation.reward >= PASSING
         if said is None or (said == "pass") is passed:
             continue
         try:
-            files = _files(ledger, task, record.trial_id)
+            files = files_of(ledger, task, record.trial_id)
         except LedgerError:  # the output was not kept: nothing to try again
             continue
         yield FieldGolden(record.trial_id, said, files, record.evaluation.reward)
@@ -151,7 +157,7 @@ def learn(ledger: Ledger, task: Task, trial: str, kind: Kind | None) -> Path:
             found=trial_id,
             remedy="Annotate it, or say --as pass or --as fail.",
         )
-    files = _files(ledger, task, trial_id)
+    files = files_of(ledger, task, trial_id)
     answer = PurePosixPath(task.verifier.expected_output_path)
     place = task.folder / "goldens" / chosen / f"field-{trial_id[:12]}"
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -166,7 +172,8 @@ def learn(ledger: Ledger, task: Task, trial: str, kind: Kind | None) -> Path:
     return place
 
 
-def _files(ledger: Ledger, task: Task, trial_id: str) -> Files:
+def files_of(ledger: Ledger, task: Task, trial_id: str) -> Files:
+    """The output of a trial as a probe has it. LedgerError if it was not kept."""
     from adjudge.runs import restore_output
 
     output = restore_output(ledger, ledger.get(trial_id), task)

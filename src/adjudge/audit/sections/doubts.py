@@ -1,10 +1,10 @@
-"""Trials of the field that contradict themselves or each other: does the verifier of today still do that?"""
+"""Trials that contradict themselves, each other or a judge: does the verifier of today still do that?"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adjudge.audit.answers import FieldDoubt
+from adjudge.audit.answers import FieldDoubt, FieldOpinion, contradicts
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, Section
 from adjudge.audit.probes import Bench, Probe, Seen
@@ -64,3 +64,31 @@ def _weighed(bench: Bench, doubt: FieldDoubt, probe: Probe, seen: Sequence[Seen]
             before=doubt.was,
         )
     return None
+
+
+def check_opinions(bench: Bench, learned: Sequence[FieldOpinion], result: SectionResult) -> None:
+    """Run each output again that a judge contradicts: a calibrated one counts, another is a doubt."""
+    probes = [
+        Probe(f"goldens/field/{one.trial_id[:12]}", f"the trial {one.trial_id[:12]}", one.files)
+        for one in learned
+    ]
+    result.probes += probes
+    for one, probe, seen in zip(learned, probes, bench.run(probes), strict=True):
+        if not contradicts(one.opinion, seen.reward):
+            continue  # mended since
+        trusted = one.opinion.calibrated
+        judge = "a calibrated judge" if trusted else "an uncalibrated judge"
+        does = "fails, and the verifier passes" if one.kind == "fail" else "passes, and the verifier does not"
+        result.findings.append(
+            bench.finding(
+                Severity.MEDIUM if trusted else Severity.LOW,
+                Section.GOLDENS,
+                f"{probe.what} is an output that {judge} {does}",
+                cause=Cause.JUDGES,
+                seen=f"By the rubric {one.opinion.rubric} it is worth {one.opinion.score:g}; it got "
+                f"{one.was:g} when it was run, and gets {seen.reward:g} today.",
+                advice="Ask a reviewer: then mend the verifier or the rubric, or --learn it as a golden.",
+                probe=probe,
+                before=one.was,
+            )
+        )

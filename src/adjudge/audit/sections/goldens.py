@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adjudge.audit.answers import FieldDoubt, FieldGolden, RightAnswer, Solved, golden_files
+from adjudge.audit.answers import (
+    FieldDoubt,
+    FieldGolden,
+    FieldOpinion,
+    FieldTrial,
+    RightAnswer,
+    Solved,
+    golden_files,
+)
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, Section
 from adjudge.audit.probes import Bench, Probe
-from adjudge.audit.sections.doubts import check_doubts
+from adjudge.audit.sections.doubts import check_doubts, check_opinions
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 from adjudge.tasks import GoldenSettings, golden_paths
@@ -21,7 +29,7 @@ def audit_goldens(
     settings: GoldenSettings,
     solved: Solved | None,
     right: RightAnswer | None,
-    learned: Sequence[FieldGolden | FieldDoubt] = (),
+    learned: Sequence[FieldTrial] = (),
 ) -> SectionResult:
     """Score every golden and the solution's output."""
     result = SectionResult()
@@ -52,6 +60,7 @@ def audit_goldens(
         _check_solution(bench, settings, solved, result)
     _check_learned(bench, settings, [one for one in learned if isinstance(one, FieldGolden)], result)
     check_doubts(bench, [one for one in learned if isinstance(one, FieldDoubt)], result)
+    check_opinions(bench, [one for one in learned if isinstance(one, FieldOpinion)], result)
     _check_means(bench, [probe for probe in probes if probe is not empty] or probes, result)
     if not passing and solved is None:
         source = f"; what the audit takes for right: {right.source}" if right else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,23 +20,16 @@ from adjudge.cli.shared.place import (
     takes_preflight,
 )
 from adjudge.cli.shared.running import WorkersOption
+from adjudge.cli.tasks.learning import Learned, contradicted, contradicted_in, learn_trial
 from adjudge.cli.tasks.reproducing import reproduce_probe, verify_certificates, with_commands
 from adjudge.contracts import Severity
 from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
-    from adjudge.audit import Certificate, FieldDoubt, FieldGolden
+    from adjudge.audit import Certificate
     from adjudge.contracts import Task
-    from adjudge.ledger import Ledger
     from adjudge.preflight import VerifierPlace
     from adjudge.sandbox import Sandbox
-
-
-class Learned(StrEnum):
-    """What a learned output is."""
-
-    PASS = "pass"  # noqa: S105 - not a password
-    FAIL = "fail"
 
 
 @prints(Format.TERMINAL, Format.MARKDOWN, Format.HTML, Format.JSONL)
@@ -72,7 +64,7 @@ def command(
         bool,
         typed.Option(
             "--from-ledger",
-            help="Try again the trials whose reward people, the breakdown or another attempt contradict.",
+            help="Try again trials whose reward people, judges, the breakdown or another attempt contradict.",
         ),
     ] = False,
     learn: Annotated[
@@ -123,14 +115,14 @@ def command(
         raise UsageError("no task was named", remedy="Name a task, or a folder that holds tasks.")
     chosen, broken = _load([_nearby(folder) for folder in tasks], output_path, out)
     if learn is not None:
-        _learn(chosen, learn, learn_as, ledger, out)
+        out.write(f"{learn_trial(chosen, learn, learn_as, ledger)}\n")
         return
     sandbox = ready(place, chosen, preflight, workers=workers)
     if sandbox.name == "unisolated":
         raise UsageError("an audit attacks a verifier, and needs a sandbox for that", found=sandbox.name)
     at_once = workers or len(os.sched_getaffinity(0))
     if reproduce is not None:
-        again = _learned_of(chosen, ledger) if from_ledger else []
+        again = contradicted_in(chosen, ledger) if from_ledger else []
         reproduce_probe(chosen, reproduce, save, sandbox, at_once, out, again)
         return
     asked = _Asked(section or list(Section), budget, sign, from_ledger=from_ledger)
@@ -194,7 +186,7 @@ def _audit_all(
                 workers=workers,
                 sections=asked.sections,
                 on_probe=on_probe,
-                learned=lambda task: _contradicted(book, task) if asked.from_ledger and book else (),
+                learned=lambda task: contradicted(book, task) if asked.from_ledger and book else (),
                 budget_sec=asked.budget_sec,
             ):
                 tally.done += 1
@@ -215,22 +207,6 @@ def _audit_all(
     return sorted(certificates, key=lambda certificate: certificate.task_id), failed
 
 
-def _learned_of(tasks: list[Task], ledger: str | None) -> list[FieldGolden | FieldDoubt]:
-    from adjudge.ledger import open_ledger
-
-    with open_ledger(ledger, create=False) as book:
-        return [found for task in tasks for found in _contradicted(book, task)]
-
-
-def _contradicted(book: Ledger, task: Task) -> list[FieldGolden | FieldDoubt]:
-    """The trials of a task whose reward people, the breakdown or another attempt contradict."""
-    from adjudge.audit import field_doubts, field_goldens
-
-    goldens = field_goldens(book, task)
-    known = {golden.trial_id for golden in goldens}
-    return [*goldens, *(doubt for doubt in field_doubts(book, task) if doubt.trial_id not in known)]
-
-
 def _nearby(folder: Path) -> Path:
     """A task by its path, else by its id: below this folder or below one above it, if only one fits.
 
@@ -242,17 +218,6 @@ def _nearby(folder: Path) -> Path:
     above = [parent / folder for parent in list(Path.cwd().parents)[:4]]
     tasks = {found.resolve() for found in (*below, *above) if (found / "instruction.md").is_file()}
     return tasks.pop() if len(tasks) == 1 else folder
-
-
-def _learn(tasks: list[Task], trial: str, kind: Learned | None, ledger: str | None, out: Out) -> None:
-    from adjudge.audit import learn
-    from adjudge.ledger import open_ledger
-
-    if len(tasks) != 1:
-        raise UsageError("--learn needs exactly one task", found=f"{len(tasks)} tasks")
-    with open_ledger(ledger, create=False) as book:
-        written = learn(book, tasks[0], trial, None if kind is None else kind.value)
-    out.write(f"{written}\n")
 
 
 def _load(folders: list[Path], output_path: str | None, out: Out) -> tuple[list[Task], int]:

@@ -14,7 +14,7 @@ from adjudge.cli.shared.output import Out
 from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
-    from adjudge.audit import Certificate, FieldDoubt, FieldGolden, Probe, Seen
+    from adjudge.audit import Certificate, FieldTrial, Probe, Seen
     from adjudge.contracts import Task
     from adjudge.sandbox import Sandbox
 
@@ -83,7 +83,7 @@ def reproduce_probe(
     sandbox: Sandbox,
     workers: int,
     out: Out,
-    learned: Sequence[FieldGolden | FieldDoubt],
+    learned: Sequence[FieldTrial],
 ) -> None:
     """Run the section that a probe belongs to, and show what became of that probe."""
     from adjudge.audit import audit_task

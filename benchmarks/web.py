@@ -7,7 +7,8 @@ work on the machine does not count. The first may say 202: the numbers are being
 Load: the server is a process of its own over a SQLite ledger; the load is made beside it on the same cores.
 Reviewers take, look, save drafts and decide with a pause of two seconds between verdicts, while readers ask
 for a mix of pages as fast as they can. Service: outputs per second of time and of processor time at
-saturation, over those of `adjudge run` on the same outputs just before; both with all that they start.
+saturation, with more askers than the queue has room for, over those of `adjudge run` on the same outputs just
+before; both with all that they start.
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ MORE = (
 )
 TASKS, EXPERIMENTS = 500, 20
 PAUSE_SEC = 2.0
+ASKERS = 96
+"""Programs that ask for a reward at once: more than the queue of the service has room for."""
 
 
 @contextmanager
@@ -225,7 +228,8 @@ def service(home: Path, outputs: int) -> None:
                         number = left.pop()
                     body = {"task": "one", "text": f'{{"answer": {number}}}'}
                     while (answer := client.post("/api/v1/score", json=body)).status_code == 429:
-                        refused[0] += 1
+                        with lock:
+                            refused[0] += 1
                         time.sleep(min(1.0, float(answer.headers["retry-after"])))
                     assert answer.json()["reward"] == 1.0, answer.text
                     with lock:
@@ -233,7 +237,7 @@ def service(home: Path, outputs: int) -> None:
 
         before = tree_sec(process)
         began = time.perf_counter()
-        threads = [threading.Thread(target=ask) for _ in range(12)]
+        threads = [threading.Thread(target=ask) for _ in range(ASKERS)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -242,6 +246,8 @@ def service(home: Path, outputs: int) -> None:
         rate_cpu = outputs / (tree_sec(process) - before)
     print(f"  {rate:.1f} outputs per second, {rate / run:.2f} of adjudge run's {run:.1f}")
     print(f"  {rate_cpu:.1f} per second of processor time, {rate_cpu / run_cpu:.2f} of its {run_cpu:.1f}")
+    assert answered[0] == outputs, "a request was lost"
+    assert refused[0] or outputs < ASKERS, "the queue was never full"
     print(f"  {answered[0]} of {outputs} answered, {refused[0]} times 429")
 
 

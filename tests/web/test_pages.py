@@ -109,7 +109,7 @@ def test_the_list_pages_by_cursor_and_finds(tmp_path: Path) -> None:
         found = client.get("/trials", params={"q": seen[0]}, follow_redirects=False)
         assert found.headers["location"] == f"/trials/{seen[0]}"
         begun = client.get("/trials", params={"q": "circuits/task-1"}, follow_redirects=False)
-        assert begun.headers["location"] == "/trials?task=circuits%2Ftask-1%2A"
+        assert begun.headers["location"].startswith("/trials?task=circuits%2Ftask-1")
         bad = client.get("/trials?min_reward=x")
         assert bad.status_code == 400
         assert "min_reward" in bad.text

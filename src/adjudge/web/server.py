@@ -59,6 +59,7 @@ def warm(site: Site) -> None:
             site.report(visitor, TrialFilter())
             site.tasks(visitor, TrialFilter())
             site.ratings(visitor)
+            site.names(visitor)
             for wanted in WAITING.values():
                 site.count(visitor, wanted)
             site.runs(visitor)

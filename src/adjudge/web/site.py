@@ -14,6 +14,7 @@ from adjudge.web.queries.activity import Activity, Progress
 from adjudge.web.queries.cache import AnswerStore, KeptAnswer
 from adjudge.web.queries.numbers import TaskSummary, make_comparison, make_report, summarise_tasks
 from adjudge.web.queries.raters import RatedTrials, read_ratings
+from adjudge.web.queries.search import LedgerNames, read_names
 from adjudge.web.queries.tasks import TaskShelf
 from adjudge.web.queries.visible import Visible
 from adjudge.web.review.book import ReviewBook
@@ -120,6 +121,11 @@ class Site:
         visible = self.visible(visitor)
         key = ("count", visible.narrow(wanted))
         return self.answers.ask(key, lambda: visible.count(wanted), patience=patience)
+
+    def names(self, visitor: Visitor, *, patience: float | None = None) -> KeptAnswer[LedgerNames]:
+        """What a search looks through."""
+        visible = self.visible(visitor)
+        return self.answers.ask(("names", visible.hidden), lambda: read_names(visible), patience=patience)
 
     def ratings(self, visitor: Visitor, *, patience: float | None = None) -> KeptAnswer[RatedTrials]:
         """What people, judges and the verifier say of the trials that people have reviewed."""

@@ -36,6 +36,7 @@ class Database:
     def __init__(self, location: Location, *, read_only: bool = False) -> None:
         self.location = location
         self.read_only = read_only
+        self._was_there = location.path is not None and location.path.exists()
         self.engine = _engine(location, read_only=read_only)
 
     @property
@@ -54,9 +55,16 @@ class Database:
         """A transaction that holds the write lock; committed at the end, undone by any exception."""
         if self.read_only:
             raise LedgerError("the ledger is read-only here", file=self.location.shown, remedy=_PERMISSIONS)
+        path = self.location.path
+        if path is not None and self._was_there and not path.exists():
+            # an open file can still be written after it was deleted, and all of that is lost
+            raise LedgerError(
+                "the ledger's file is gone", file=self.location.shown, remedy="Put it back where it was."
+            )
         with self._worded(), self.engine.connect() as connection:
             connection.execution_options(adjudge_begin="BEGIN IMMEDIATE")
             with connection.begin():
+                self._was_there = True
                 yield connection
 
     def pragma(self, words: str) -> None:

@@ -11,13 +11,19 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from adjudge.contracts import Outcome
 from adjudge.errors import UsageError
 from adjudge.ledger import Sort, TrialFilter
+from adjudge.web.access.visitor import Visitor
 from adjudge.web.access.who import Here, Viewer
-from adjudge.web.pages.page import address, query_of, render
+from adjudge.web.pages.page import address, query_of, render, trials_address
 from adjudge.web.queries.cache import StillWorking
-from adjudge.web.queries.visible import NotThere
+from adjudge.web.queries.search import choices, meant
+from adjudge.web.queries.visible import JudgeFirst, NotThere, Visible
+from adjudge.web.site import Site
 
 router = APIRouter()
 PAGE = 50
+_ID_LENGTH = 6
+"""How much of a trial's id finds it; less may be any word."""
+_LONGEST_SEARCH = 500
 _OWN = frozenset({"sort", "after", "q"})
 
 
@@ -48,9 +54,8 @@ def trials(
 ) -> Response:
     """A page of the list."""
     visible = site.visible(visitor)
-    if q:
-        found = _search(site.visible(visitor), q)
-        return RedirectResponse(found, 303)
+    if q and (text := q.strip()[:_LONGEST_SEARCH]):
+        return _search(request, site, visitor, text)
     wanted, order = filter_of(request), sort_of(sort)
     page = visible.page(wanted, sort=order, limit=PAGE, after=after)
     context: dict[str, Any] = {
@@ -82,12 +87,23 @@ def trials_count(request: Request, site: Here, visitor: Viewer) -> HTMLResponse:
     return HTMLResponse(f"{found:,} trial{'' if found == 1 else 's'}")
 
 
-def _search(visible: Any, text: str) -> str:
-    """Where a search leads: to the one trial whose id begins so, else to the tasks that begin so."""
+def _search(request: Request, site: Site, visitor: Visitor, text: str) -> Response:
+    """To the trial whose id begins so, to the trials that the text can only mean, or a choice of them."""
+    if len(text) >= _ID_LENGTH and (found := _trial(site.visible(visitor), text)) is not None:
+        return RedirectResponse(address(f"/trials/{found}"), 303)
+    names = site.names(visitor, patience=site.patience).value
+    if (wanted := meant(names, text)) is not None:
+        return RedirectResponse(trials_address(wanted), 303)
+    return render(request, "search.html.j2", q=text, choices=list(choices(names, text)))
+
+
+def _trial(visible: Visible, text: str) -> str | None:
     try:
-        return address(f"/trials/{visible.find(text.strip())}")
+        return visible.find(text)
     except NotThere:
-        return address("/trials", task=f"{text.strip().removesuffix('*')}*")
+        return None
+    except JudgeFirst as error:
+        return error.trial_id
 
 
 def _beyond(wanted: TrialFilter) -> Iterator[tuple[str, str]]:

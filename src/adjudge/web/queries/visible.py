@@ -19,7 +19,7 @@ from adjudge.ledger import Sort, TrialFilter
 from adjudge.web.access.visitor import Visitor
 
 if TYPE_CHECKING:
-    from adjudge.ledger import Ledger, Page, StoredAnnotation, TrialColumns
+    from adjudge.ledger import Ledger, Page, StoredAnnotation, TagColumns, TrialColumns
 
 
 class NotThere(UsageError):  # noqa: N818 - names a state, and is read as one
@@ -37,6 +37,7 @@ class JudgeFirst(UsageError):  # noqa: N818 - names a state, and is read as one
             found=trial_id,
             remedy=f"Judge it: /review/{number}.",
         )
+        self.trial_id = trial_id
         self.number = number
 
 
@@ -94,6 +95,10 @@ class Visible:
     def columns(self, wanted: TrialFilter) -> TrialColumns:
         """The matching trials as arrays."""
         return self._ledger.columns(self.narrow(wanted))
+
+    def tag_columns(self, wanted: TrialFilter) -> TagColumns:
+        """The tags of the matching trials."""
+        return self._ledger.tag_columns(self.narrow(wanted))
 
     def find(self, prefix: str) -> str:
         """The id of the one trial that begins so."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,8 +29,17 @@ READ_SEC = 60.0
 MOST_CONNECTIONS = 512
 
 
-def serve(ledger: str | Path | None, settings: ServeSettings, *, blobs: str | None = None) -> None:
-    """Serve a ledger until a signal ends it. UsageError if the address needs what is not there."""
+def serve(
+    ledger: str | Path | None,
+    settings: ServeSettings,
+    *,
+    blobs: str | None = None,
+    announce: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Serve a ledger until a signal ends it; `announce` is told the address once it is taken.
+
+    UsageError if the address needs what is not there, or cannot be had.
+    """
     try:
         import uvicorn
     except ImportError:
@@ -45,8 +56,35 @@ def serve(ledger: str | Path | None, settings: ServeSettings, *, blobs: str | No
                 remedy="Add one: adjudge users add NAME --role admin. On 127.0.0.1 none are needed.",
             )
         app = make_app(opened, settings)
-        threading.Thread(target=warm, args=(app.state.site,), daemon=True).start()
-        uvicorn.Server(configure(app, settings)).run()
+        with take_address(settings) as listening:
+            threading.Thread(target=warm, args=(app.state.site,), daemon=True).start()
+            announce(url_of(listening))
+            uvicorn.Server(configure(app, settings)).run(sockets=[listening])
+
+
+def take_address(settings: ServeSettings) -> socket.socket:
+    """A socket that listens where the settings say. UsageError if another program has it, or nobody can."""
+    try:
+        found = socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        return socket.create_server(found[0][4][:2], family=found[0][0], backlog=2048)
+    except (OSError, UnicodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else None
+        raise UsageError(
+            "this address cannot be served on",
+            field="--host and --port",
+            found=f"{settings.host} port {settings.port}: {why or error}",
+            remedy="If another program has the port, name another; --port 0 takes a free one.",
+        ) from None
+
+
+def url_of(listening: socket.socket) -> str:
+    """What to type into a browser on this machine."""
+    host, port = listening.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
+        host = "127.0.0.1" if host == "0.0.0.0" else "::1"  # noqa: S104 - as above
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
 def warm(site: Site) -> None:

@@ -25,7 +25,7 @@ class ServeSettings:
     round_size: int = 50
     """About how many trials are drawn for review at a time."""
     reviewers: int = 1
-    """How many people judge each trial."""
+    """How many people review each trial."""
     claim_sec: float = 1800.0
     """For how long a drawn trial is kept for one reviewer."""
     known_share: float = 0.1
@@ -46,7 +46,7 @@ class ServeSettings:
 
     def __post_init__(self) -> None:
         if self.reviewers < 1:
-            raise UsageError("at least one person judges a trial", field="--reviewers", found=self.reviewers)
+            raise UsageError("at least one person reviews a trial", field="--reviewers", found=self.reviewers)
 
     @property
     def is_local(self) -> bool:

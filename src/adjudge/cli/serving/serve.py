@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -54,4 +55,9 @@ def command(
         round_size=round_size,
         behind_tls=tls,
     )
-    serve(ledger, settings, blobs=blobs)
+    serve(
+        ledger,
+        settings,
+        blobs=blobs,
+        announce=lambda address: print(f"serving at {address} until Ctrl-C", file=sys.stderr, flush=True),
+    )

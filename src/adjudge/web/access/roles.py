@@ -1,7 +1,7 @@
 """Three roles, each of which may do what those before it may.
 
 viewer     reads trials, tasks, reports, comparisons; never a hold-out task
-reviewer   also judges and tags trials, decides where others disagree, scores outputs; sees hold-out tasks
+reviewer   also reviews and tags trials, decides if others disagree, scores outputs; sees hold-out tasks
 admin      also sets known answers and reads the log of access
 """
 

@@ -41,6 +41,17 @@ def test_a_key_that_stands_twice_is_a_bad_row(tmp_path: Path) -> None:
     assert "m.jsonl:1: the key 'agent' stands twice in one object" in bad.message
 
 
+def test_a_row_that_is_cut_off_is_told_by_its_own_line(tmp_path: Path) -> None:
+    """The place is in the row: a line end after it would make it line 2."""
+    manifest = tmp_path / "m.jsonl"
+    manifest.write_bytes(b'{"task":\r\n')
+    [bad] = read_manifest(manifest)
+    assert isinstance(bad, BadRow)
+    assert bad.message.endswith(
+        "m.jsonl:1: truncated: the JSON ends early, in what begins at line 1, column 9"
+    )
+
+
 @pytest.mark.parametrize("field", ["task", "output"])
 def test_a_path_with_a_nul_is_a_bad_row(tmp_path: Path, field: str) -> None:
     manifest = tmp_path / "m.jsonl"

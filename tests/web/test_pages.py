@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.ledger import TrialFilter, open_ledger
 from support.patience import wait_until
 from support.report_ledgers import HOSTILE, make_full
@@ -113,6 +114,17 @@ def test_the_list_pages_by_cursor_and_finds(tmp_path: Path) -> None:
         bad = client.get("/trials?min_reward=x")
         assert bad.status_code == 400
         assert "min_reward" in bad.text
+
+
+def test_the_list_names_each_category_of_a_trial_once_and_counts_the_rest(tmp_path: Path) -> None:
+    words = ["sign", "sign", "unit", "Unit", "rounding"]
+    tags = [ErrorTag(category=word, source=ErrorSource.MECHANICAL) for word in words]
+    with open_ledger(tmp_path / "l.db") as ledger:
+        ledger.record(trial(1, tags=tags))
+    with asking(tmp_path / "l.db") as (client, _):
+        text = client.get("/trials").text
+    assert re.findall(r'class="pill">([^<]+)<', text) == ["sign", "unit", "Unit"]
+    assert "and 1 more" in text
 
 
 def test_numbers_follow_the_ledger(tmp_path: Path) -> None:

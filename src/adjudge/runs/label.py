@@ -48,7 +48,7 @@ def check_name(option: str, name: str) -> None:
 def read_label(data: bytes, file: object, kind: type[Label]) -> Label | str:
     """The label in a line or a file, or what is wrong with it: JSON in which no key stands twice."""
     try:
-        label = kind.model_validate(load_json(data, max_bytes=LABEL_BYTES))
+        label = kind.model_validate(load_json(data.rstrip(b"\r\n"), max_bytes=LABEL_BYTES))
         if b"\\u" in data:  # only an escape can bring in what no file can carry
             label.model_dump_json()
     except PydanticSerializationError:

@@ -70,6 +70,14 @@ def test_every_folder_has_a_place_in_the_order() -> None:
     assert rooms <= set(ORDER)
 
 
+def test_the_table_of_the_house_names_the_rooms_within_rooms() -> None:
+    text = (SRC.parent.parent / "docs" / "design" / "house.md").read_text(encoding="utf-8")
+    rows = {row[1]: row[2] for row in re.finditer(r"^\| `(\w+)` \| (.*) \|$", text, re.MULTILINE)}
+    inner = {(path.parts[-3], path.parts[-2]) for path in SRC.glob("*/*/__init__.py")}
+    inner.discard(("integrations", "harbor"))  # the picture above says that one already
+    assert {f"{room}/{name}" for room, name in inner if f"`{name}`" not in rows.get(room, "")} == set()
+
+
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/design/house.md"])
 def test_the_picture_of_the_house_shows_every_room_in_order(page: str) -> None:
     """A picture may show a room that is still to come, but none that is out of order, and it lacks none."""

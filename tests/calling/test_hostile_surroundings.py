@@ -64,7 +64,7 @@ VARIABLES: dict[str, dict[str, str | None]] = {
     "no names for anything": dict.fromkeys(("HOME", "USER", "LOGNAME", "PATH", "LANG", "TERM", "SHELL")),
     "places that are not there": {
         "HOME": "/nowhere/at/all",
-        "XDG_CACHE_HOME": "/nowhere/either",
+        "XDG_CACHE_HOME": "/proc/nowhere/either",
         "TMPDIR": "/nowhere/too",
         "LC_ALL": "tlh_QO.KLINGON-8",
         "PYTHONIOENCODING": "ascii",

@@ -53,7 +53,7 @@ _PLACE = {
     ),
     "cold": typed.Added(
         bool,
-        typed.Option("--cold", help="Give every trial a sandbox of its own, even if a warm run is the same."),
+        typed.Option("--cold", help="Start Python anew for every trial, even if a warm run gives the same."),
         False,
     ),
 }

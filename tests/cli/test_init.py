@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import adjudge_kit
 from adjudge.audit import Certificate, Verdict
 from adjudge.contracts import Severity
@@ -22,22 +24,36 @@ def run(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=HANG_SEC, cwd=cwd)
 
 
-def test_a_new_task_passes_both(tmp_path: Path) -> None:
+OFFLINE = [form for form in TemplateFormat if form is not TemplateFormat.PYTEST]
+
+
+@pytest.mark.parametrize("form", OFFLINE)
+def test_a_new_task_passes_both(tmp_path: Path, form: TemplateFormat) -> None:
     """Nothing at all to remark, every golden as stated, and nothing worse than info in the audit."""
-    for form in TemplateFormat:
-        done = run("init", f"pipe-{form}", "--format", form, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
-        folder = tmp_path / f"pipe-{form}"
-        assert filecmp.cmp(folder / "tests" / "adjudge_kit.py", adjudge_kit.__file__, shallow=False)
-        assert load_task(folder).instruction.startswith(f"# Pipe {form}\n")
+    done = run("init", f"pipe-{form}", "--format", form, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    folder = tmp_path / f"pipe-{form}"
+    assert filecmp.cmp(folder / "tests" / "adjudge_kit.py", adjudge_kit.__file__, shallow=False)
+    assert load_task(folder).instruction.startswith(f"# Pipe {form}\n")
     checked = json.loads(run("check", ".", "--json", cwd=tmp_path).stdout)
-    assert checked == {"tasks": len(TemplateFormat), "findings": []}
+    assert checked == {"tasks": 1, "findings": []}
     audited = run("audit", ".", "--no-ledger", "--json", "--fail-on", "low", cwd=tmp_path)
     assert audited.returncode == 0, audited.stdout
-    certificates = [Certificate.model_validate_json(line) for line in audited.stdout.splitlines()]
-    assert [c.verdict for c in certificates] == [Verdict.SOUND] * len(TemplateFormat)
-    assert [c.discrimination for c in certificates] == [1.0] * len(TemplateFormat)
-    assert {finding.severity for c in certificates for finding in c.findings} <= {Severity.INFO}
+    certificate = Certificate.model_validate_json(audited.stdout)
+    assert certificate.verdict is Verdict.SOUND
+    # A program has no values to change.
+    assert certificate.discrimination == (None if form is TemplateFormat.CODE else 1.0)
+    assert {finding.severity for finding in certificate.findings} <= {Severity.INFO}
+
+
+def test_the_task_for_pytest_asks_for_it(tmp_path: Path) -> None:
+    """`check` says how it is to be had, and takes no option's value for a missing file."""
+    last = run("init", "pipe", "--format", "pytest", cwd=tmp_path).stdout.splitlines()[-1]
+    assert last.endswith("--no-ledger --prepare")
+    [finding] = json.loads(run("check", "pipe", "--json", cwd=tmp_path).stdout)["findings"]
+    assert (finding["severity"], "'pytest'" in finding["what"]) == ("medium", True)
+    assert "no:cacheprovider" not in finding["what"]
+    assert "Add --prepare: it fetches pytest" in finding["remedy"]
 
 
 def test_what_stands_there_is_not_overwritten(tmp_path: Path) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,17 +19,15 @@ from adjudge.packages import named_packages, provide
 from adjudge.sandbox import Sandbox, choose_sandbox
 from adjudge.scoring import Outcome, outcome_of, score_output
 from evidence.gallery import BY_STATUS, RIGHT, TEST_PY, WRONG
+from support.doc_pages import ROOT, Step, blocks, steps
+from support.patience import HANG_SEC
 from support.skips import skip_by_name
 from support.task_folders import write_task
 
-NUMPY = """#!/bin/bash
-python3 - <<'EOF'
-import json
-import numpy as np
-flow = json.load(open("/workspace/answer.json"))["flow"]
-open("/logs/verifier/reward.txt", "w").write(str(int(np.isclose(flow, 4.2))))
-EOF
-"""
+PAGE = ROOT / "docs" / "packages.md"
+BLOCKS = list(blocks(PAGE))
+[NUMPY] = [block.text for block in BLOCKS if block.language == "bash" and "import numpy" in block.text]
+ADJUDGE = Path(sys.executable).with_name("adjudge")
 
 
 @pytest.fixture(autouse=True)
@@ -62,6 +64,23 @@ def test_pytest_as_the_usual_line_installs_it(tmp_path: Path) -> None:
     assert outcomes(tmp_path, script, files, sandbox) == [1.0, Outcome.SCORED, 0.0, Outcome.WRONG]
 
 
-def test_numpy(tmp_path: Path) -> None:
-    sandbox = with_packages("numpy")
-    assert outcomes(tmp_path, NUMPY, {}, sandbox) == [1.0, Outcome.SCORED, 0.0, Outcome.WRONG]
+def shown_steps() -> list[Step]:
+    """What the page shows and no test of the docs runs, since it fetches packages."""
+    shown = [block for block in BLOCKS if block.not_run == "needs a package index"]
+    return [step for block in shown for step in steps(block)]
+
+
+def test_the_examples_of_the_page(tmp_path: Path) -> None:
+    """pytest and numpy, as they are written there."""
+    write_task(tmp_path / "flow", script=NUMPY)
+    (tmp_path / "answer.json").write_text(RIGHT)
+    commands = shown_steps()
+    assert [step.command.split()[1] for step in commands] == ["init", "score", "score", "score"]
+    for step in commands:
+        words = [str(ADJUDGE), *shlex.split(step.command)[1:]]
+        done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, timeout=HANG_SEC)
+        if "not prepared" in done.stderr or "pip" in done.stderr:
+            skip_by_name(f"no package index: {done.stderr}")
+        assert done.returncode == 0, done.stderr
+        if reward := re.search(r"reward \d\.\d\d", step.shown or ""):
+            assert reward[0] in done.stdout

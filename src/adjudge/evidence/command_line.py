@@ -19,6 +19,13 @@ UV_VALUES = (
     *("--index", "--index-url", "--project", "--with-editable", "--directory"),
 )
 """Options of `uv run` and `uvx` that take a value."""
+_RUNNER_VALUES = frozenset(
+    {
+        *("-p", "-k", "-m", "-c", "-o", "-W", "-n", "--tb", "--maxfail", "--durations", "--rootdir"),
+        *("--ignore", "--deselect", "--junitxml", "--junit-xml", "--ctrf", "--timeout", "--basetemp"),
+    }
+)
+"""Options of pytest and unittest that take a value, which is no test to collect."""
 FETCHES = frozenset(
     {
         *("curl", "wget", "git", "npm", "npx", "yarn", "pnpm", "gem", "cargo", "go", "apt-get", "apt"),
@@ -37,6 +44,16 @@ _GOES_ON = frozenset(
     }
 )
 """What scripts write after `||` to go on without the result, or to end."""
+
+
+def tests_named(words: tuple[str, ...]) -> list[str]:
+    """What `-q -p no:cacheprovider -k slow test_a.py` asks a test runner to collect: `test_a.py`."""
+    before = ("", *words)
+    return [
+        word
+        for option, word in zip(before, words, strict=False)
+        if not word.startswith("-") and option not in _RUNNER_VALUES
+    ]
 
 
 def unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -12,7 +12,15 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from adjudge.evidence.command_line import FETCHES, asks_host, fetches, has_fallback, started_by_uv, unwrapped
+from adjudge.evidence.command_line import (
+    FETCHES,
+    asks_host,
+    fetches,
+    has_fallback,
+    started_by_uv,
+    tests_named,
+    unwrapped,
+)
 from adjudge.evidence.python_source import python_needs
 from adjudge.evidence.recipes import make_recipes, node_modules, npm_folder, npm_script, perl_modules
 from adjudge.evidence.shell import Command, read_script
@@ -321,8 +329,9 @@ class _Look:
 
     def _collect(self, words: tuple[str, ...], place: str, *, certain: bool, quiet: bool) -> None:
         """The files that a test runner would read."""
-        paths = [inside for word in words if (inside := self._inside(word.partition("::")[0])) is not None]
-        if not paths and "/tests" in [word.rstrip("/") for word in words]:
+        named = tests_named(words)
+        paths = [inside for word in named if (inside := self._inside(word.partition("::")[0])) is not None]
+        if not paths and "/tests" in [word.rstrip("/") for word in named]:
             paths = ["."]
         for path in paths:
             file = self.tests / path

@@ -1,12 +1,15 @@
-"""Start a new task from a template: a whole small task that passes both `check` and `audit`."""
+"""Start a new task from a template: a whole small task that passes both `check` and `audit`.
+
+The template for pytest needs a package, so it is `check` and `audit --prepare` for that one.
+"""
 
 from __future__ import annotations
 
-import shutil
 from enum import StrEnum
 from pathlib import Path
 
 from adjudge.errors import UsageError
+from adjudge.tasks.kit_copy import KIT, UNTRUSTED, write_kit
 
 _TEMPLATES = Path(__file__).parent / "template"
 _SUFFIX = ".tmpl"
@@ -14,11 +17,26 @@ _SUFFIX = ".tmpl"
 
 
 class TemplateFormat(StrEnum):
-    """What the agent is asked to write."""
+    """What the agent is asked to write, and for `pytest` how it is checked."""
 
     JSON = "json"
     MARKDOWN = "markdown"
     CSV = "csv"
+    REPORT = "report"
+    """Prose with results in it, scored by a file of dimensions and weights."""
+    FOLDER = "folder"
+    """Several files."""
+    CODE = "code"
+    """A program, which the verifier runs."""
+    PYTEST = "pytest"
+    """JSON, checked by tests of pytest."""
+
+
+_COPIES = {
+    TemplateFormat.CODE: (KIT, UNTRUSTED),
+    TemplateFormat.PYTEST: (),
+}
+"""What is copied beside the verifier; the kit alone if nothing is said."""
 
 
 def start_task(folder: Path, form: TemplateFormat) -> list[Path]:
@@ -37,8 +55,7 @@ def start_task(folder: Path, form: TemplateFormat) -> list[Path]:
         if target.suffix == ".sh":
             target.chmod(0o755)
         written.append(target)
-    import adjudge_kit
-
-    kit = folder / "tests" / "adjudge_kit.py"
-    shutil.copyfile(adjudge_kit.__file__, kit)
-    return [*written, kit]
+    copies = _COPIES.get(form, (KIT,))
+    for name in copies:
+        write_kit(folder, name)
+    return [*written, *(folder / "tests" / name for name in copies)]

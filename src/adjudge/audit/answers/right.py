@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from adjudge.audit.documents import Document, open_document
-from adjudge.audit.probes import Bench, Files, Probe, Seen, answer_of, only_answer
+from adjudge.audit.probes import CODE, Bench, Files, Probe, Seen, answer_of, only_answer
 from adjudge.contracts import Task
 from adjudge.gates import read_output
 from adjudge.scoring import run_solution
@@ -83,7 +83,9 @@ def find_right_answer(bench: Bench, solved: Solved | None, settings: GoldenSetti
 
 
 def _right(task: Task, files: Files, source: str, probe: Probe, seen: Seen) -> RightAnswer:
-    document = open_document(answer_of(task, files) or b"", task.output.format)
+    """A number in a program's source is no field of an answer: another may well compute the same."""
+    program = PurePosixPath(task.verifier.expected_output_path).suffix.lower() in CODE
+    document = None if program else open_document(answer_of(task, files) or b"", task.output.format)
     return RightAnswer(files, source, seen.reward, probe, seen, document)
 
 

@@ -16,7 +16,8 @@ def command(
     out: Out,
     name: Annotated[Path, typed.Argument(help="The folder to make; its last part names the task.")],
     form: Annotated[
-        TemplateFormat, typed.Option("--format", help="What the agent is to write.")
+        TemplateFormat,
+        typed.Option("--format", help="What the agent is to write; pytest: JSON, checked by pytest."),
     ] = TemplateFormat.MARKDOWN,
 ) -> None:
     """Start a task: instruction, verifier with the authoring kit, reference solution, goldens.
@@ -32,4 +33,5 @@ def command(
         return
     folder = shlex.quote(str(name))
     files = "".join(f"{path}\n" for path in written)
-    out.write(f"{files}\nNext: adjudge check {folder} && adjudge audit {folder} --no-ledger\n")
+    prepare = " --prepare" if form is TemplateFormat.PYTEST else ""
+    out.write(f"{files}\nNext: adjudge check {folder} && adjudge audit {folder} --no-ledger{prepare}\n")

@@ -50,7 +50,10 @@ _NOT_FROM_A_ROOTFS = {
     "workspace",
     "etc",
     "opt",
+    "var",
 }
+_SHARED_FOLDERS = {"opt": "adjudge", "var": "tmp"}
+"""Of a root file system, shown entry by entry but for one that is the sandbox's own."""
 _MASKED_FOLDERS = ("acpi", "asound", "scsi")
 _MASKED_FILES = (
     *("kcore", "keys", "key-users", "latency_stats", "timer_list", "timer_stats", "sched_debug"),
@@ -83,9 +86,12 @@ def programs(rootfs: Path | None = None) -> tuple[Mount, ...]:
     if rootfs is not None:
         names = sorted(entry.name for entry in rootfs.iterdir() if entry.name not in _NOT_FROM_A_ROOTFS)
     mounts = [mount for name in names if (mount := _mount(root / name, f"/{name}"))]
-    if rootfs is not None and (rootfs / "opt").is_dir():  # each on its own, since ours lie there as well
-        below = sorted(entry.name for entry in (rootfs / "opt").iterdir() if entry.name != "adjudge")
-        mounts += [mount for name in below if (mount := _mount(root / "opt" / name, f"/opt/{name}"))]
+    for folder, ours in _SHARED_FOLDERS.items() if rootfs is not None else ():
+        if (root / folder).is_dir():
+            below = sorted(entry.name for entry in (root / folder).iterdir() if entry.name != ours)
+            mounts += [
+                mount for name in below if (mount := _mount(root / folder / name, f"/{folder}/{name}"))
+            ]
     etc = root / "etc"
     own = {"passwd", "group", "hosts", "nsswitch.conf", "resolv.conf", "hostname", "mtab"}
     wanted = sorted(

@@ -55,6 +55,23 @@ def test_formats_are_told_by_content() -> None:
     assert [format_of(data) for data in (b"", b"[1]\n", b"hello", b'{"a": 1}\n')] == [None] * 4
 
 
+@pytest.mark.parametrize("name", ["trajectory.jsonl", "conversation.jsonl"])
+@pytest.mark.parametrize(
+    "first", [b'{"role": "user", "content": "br', b'{"role": "user", "content": "\\ud800"}', b"[]"]
+)
+def test_a_bad_first_line_loses_only_itself(name: str, first: bytes) -> None:
+    data = FILES[name]
+    broken = first + data[data.index(b"\n") :] if name == "trajectory.jsonl" else first + b"\n" + data
+    assert [one.line for one in bad(broken)] == [1]
+    assert good(broken) == good(data)
+
+
+def test_the_header_may_say_anything() -> None:
+    header, rest = FILES["trajectory.jsonl"].split(b"\n", 1)
+    assert b"format" in header
+    assert turns(b'{"session": "s", "model": "m"}\n' + rest) == turns(FILES["trajectory.jsonl"])
+
+
 def test_what_a_format_knows_more_is_kept() -> None:
     acting = turns(FILES["trajectory.json"])[1]
     assert (acting.input_tokens, acting.output_tokens, acting.line) == (100, 20, 15)

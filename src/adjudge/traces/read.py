@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from adjudge.traces.trajectory import add_entry
 from adjudge.traces.turn import MAX_LINE_BYTES, MAX_TRACE_BYTES, MAX_TURNS, BadTurn, Turn
 
 TRACE_NAMES = ("trajectory.json", "trajectory.jsonl", "conversation.jsonl")
+_TELLING_LINES = 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Joining = Callable[[dict[str, Any], int, TurnDraft | None], TurnDraft | None]
@@ -51,20 +53,35 @@ def read_trace_file(path: Path) -> bytes:
 
 
 def format_of(data: bytes) -> TraceFormat | None:
-    """The format of a trace by its first line; None if it is none of those that are read."""
-    _, line = next(_lines(data), (0, b""))
-    if line is None:  # a whole document on one long line, if anything
-        return TraceFormat.ATIF if data.lstrip()[:1] == b"{" else None
+    """The format of a trace by its first lines; None if it is none of those that are read.
+
+    A first line that is bad, or a header, does not decide: the first that tells does.
+    """
+    lines = [line for _, line in islice(_lines(data), _TELLING_LINES)]
+    if lines and lines[0] is not None and lines[0].strip() != b"{":  # else a document, over several lines
+        for keys in map(_keys, lines):
+            if STEPS in keys:
+                return TraceFormat.ATIF
+            if "format" in keys or {"role", "step"} <= keys:
+                return TraceFormat.TRAJECTORY
+            if "role" in keys:
+                return TraceFormat.CONVERSATION
+    return TraceFormat.ATIF if _may_be_document(data) else None
+
+
+def _keys(line: bytes | None) -> frozenset[str]:
+    """The keys of the object on a line; none for whatever else stands there."""
     try:
-        first = load_json(line, max_bytes=MAX_LINE_BYTES)
-    except BadJson:  # a document over several lines, if anything
-        return TraceFormat.ATIF if line.lstrip().startswith(b"{") else None
-    keys = set(first) if isinstance(first, dict) else set()
-    if STEPS in keys:
-        return TraceFormat.ATIF
-    if "format" in keys or {"role", "step"} <= keys:
-        return TraceFormat.TRAJECTORY
-    return TraceFormat.CONVERSATION if "role" in keys else None
+        found = load_json(line or b"", max_bytes=MAX_LINE_BYTES)
+    except BadJson:
+        return frozenset()
+    return frozenset(found) if isinstance(found, dict) else frozenset()
+
+
+def _may_be_document(data: bytes) -> bool:
+    """Does it begin like a JSON object that its first line does not end, or that is longer than a line?"""
+    first = next((line for _, line in _lines(data)), b"")
+    return data.removeprefix(_BYTE_ORDER_MARK).lstrip()[:1] == b"{" and not _keys(first)
 
 
 def read_turns(data: bytes) -> Iterator[Turn | BadTurn]:
@@ -102,8 +119,8 @@ def _joined(data: bytes, add: Joining) -> Iterator[TurnDraft | BadTurn]:
     for number, line in _lines(data):
         try:
             entry = _entry(line)
-            if "role" not in entry and number == 1 and "format" in entry:
-                continue
+            if number == 1 and add is add_entry and "role" not in entry:
+                continue  # the header
             following = add(entry, number, draft)
         except (BadJson, BadEntry) as error:
             yield BadTurn(number, str(error))

@@ -34,7 +34,9 @@ def test_one_message_and_no_score(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         write_task(tmp_path / "tasks" / f"t{number:02}", toml=toml)
     asked: list[str | None] = []
 
-    def choose(name: str, *, rootfs: Path | None = None, image: str | None = None) -> Sandbox:
+    def choose(
+        name: str, *, rootfs: Path | None = None, image: str | None = None, warm: bool = False
+    ) -> Sandbox:
         asked.append(image)
         if image is not None:
             raise SandboxUnavailable(f"no such image: {image}")

@@ -55,6 +55,7 @@ ARGUMENTS: dict[str, list[str]] = {
     "plan": ["--baseline", "agent=base"],
     "calibrate": ["--rubric", "none.toml"],
     "kit": ["tasks/loud"],
+    "redteam": ["tasks/loud", "--model", HOSTILE],
     "judge": ["--model", "offline", "--rubric", "none.toml"],
     "traces attach": ["TRIAL", "trajectory.jsonl"],
     "traces search": [HOSTILE],

@@ -104,9 +104,9 @@ def command(
 ) -> None:
     """Find out whether a verifier can be trusted, before an agent is run.
 
-    Goldens, determinism, format, discrimination, exploits and failure honesty: each finding has a severity,
-    the output that shows it and advice. Exit codes: 0 audited; 1 a task could not be audited; 2 wrong usage;
-    3 a finding at or above --fail-on.
+    Goldens, determinism, format, discrimination, trivial agents, exploits and failure honesty: each
+    finding has a severity, the output that shows it and advice. Exit codes: 0 audited; 1 a task could not be
+    audited; 2 wrong usage; 3 a finding at or above --fail-on.
     """
     if verify is not None:
         verify_certificates(verify, public_key, out)

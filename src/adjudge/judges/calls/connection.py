@@ -30,5 +30,5 @@ def connect(
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "adjudge":
             raise
-        raise MissingExtra("judge", needed_for=f"a judge such as {model}") from None
+        raise MissingExtra("judge", needed_for=f"a model such as {model}") from None
     return ModelConnection(model, prices, base_url=base_url, timeout=timeout, form=form)

@@ -6,6 +6,7 @@ A file appears whole or not at all: rows go to a neighbour that takes its name a
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
 import tempfile
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from adjudge._escape import escape_json
-from adjudge.errors import MissingExtra, UsageError, printable
+from adjudge.errors import MachineryError, MissingExtra, UsageError, printable
 from adjudge.judges import has_judgements, newest_calibrations, read_judgements
 from adjudge.ledger import Ledger, TrialFilter, open_ledger
 from adjudge.reports.export.rows import rows_of
@@ -50,7 +51,8 @@ def export_table(
 def whole_file(target: Path) -> Iterator[Path]:
     """A neighbour of `target` to write to, which takes its name if the block ends well.
 
-    A link stays a link: what it leads to is written. UsageError if nothing can be written there.
+    A link stays a link: what it leads to is written. UsageError if nothing can be written there,
+    MachineryError if the disk is full; what was there before stays.
     """
     target = Path(os.path.realpath(target))
     if not target.parent.is_dir():
@@ -69,6 +71,12 @@ def whole_file(target: Path) -> Iterator[Path]:
         yield scratch
         scratch.chmod(0o644)
         scratch.replace(target)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise MachineryError(
+            "the disk is full", file=target, remedy="Make room, and run the same command again."
+        ) from None
     finally:
         scratch.unlink(missing_ok=True)
 

@@ -1,8 +1,9 @@
 """Audit one task, or many at once.
 
-An audit is the seven sections in order; each gets the right answer if one was found, and says why it could
-not be run if it needs one and there is none. Nothing in the certificate depends on the machine's speed, on
-the number of workers, or on what was audited before.
+An audit is the seven sections, listed in the certificate in one order and worked on in another, so that a
+budget that ends early leaves out what is worth least. Each gets the right answer if one was found, and says
+why it could not be run if it needs one and there is none. Within the budget nothing in the certificate
+depends on the machine's speed, on the number of workers, or on what was audited before.
 """
 
 from __future__ import annotations
@@ -70,6 +71,13 @@ _NO_ANSWER = (
 )
 
 
+_BY_VALUE = (
+    *(Section.GOLDENS, Section.TRIVIAL, Section.EXPLOITS, Section.DISCRIMINATION),
+    *(Section.FORMAT, Section.HONESTY, Section.DETERMINISM),
+)
+"""The order of work. What lets a wrong answer pass comes first: a budget may end before the last."""
+
+
 @dataclass(frozen=True)
 class Audit:
     """A certificate with the outputs it refers to, and every probe that was run."""
@@ -125,10 +133,8 @@ def audit_task(
         if right is not None:
             bench.tighten(right.seen.duration_sec)
         work = _Work(bench, right, solved, learned)
-        found: dict[Section, SectionResult] = {}
-        for section in Section:
-            if section in sections:
-                found[section] = work.run(section)
+        results = {section: work.run(section) for section in _BY_VALUE if section in sections}
+        found = {section: results[section] for section in Section if section in results}
         raw = [finding for result in found.values() for finding in result.findings]
         raw += _only_main_file(bench, folder) if folder is not None else []
         seen_to_flake = flakes(bench, raw)
@@ -241,7 +247,7 @@ class _Work:
         try:
             return sections[section]()
         except BudgetSpent as spent:
-            return self._not_run(section, str(spent))
+            return self._not_run(section, str(spent), "Give it more time: --budget SECONDS.")
 
     def _goldens(self) -> SectionResult:
         settings = golden_settings(self.bench.task)
@@ -278,14 +284,19 @@ class _Work:
         wrong = dict(self._outputs()).get("wrong")
         return audit_honesty(self.bench, files, plain, wrong)
 
-    def _not_run(self, section: Section, reason: str) -> SectionResult:
+    def _not_run(
+        self,
+        section: Section,
+        reason: str,
+        advice: str = "Add goldens/pass/ with one right output, or solution/solve.sh.",
+    ) -> SectionResult:
         finding = self.bench.finding(
             Severity.INFO,
             section,
             f"the section {section} could not be run",
             cause=Cause.NOT_TRIED,
             seen=f"{reason[:1].upper()}{reason[1:]}.",
-            advice="Add goldens/pass/ with one right output, or solution/solve.sh.",
+            advice=advice,
         )
         return SectionResult(findings=[finding], reason=reason)
 

@@ -42,10 +42,10 @@ BUDGET_SEC = 600.0
 
 
 class BudgetSpent(Exception):  # noqa: N818 - an event, not an error
-    """The time that an audit may take is over."""
+    """The time that an audit may take is over, or too short for what comes next."""
 
-    def __init__(self, budget_sec: float) -> None:
-        super().__init__(f"the budget of {budget_sec:g} s was spent")
+    def __init__(self, budget_sec: float, why: str = "") -> None:
+        super().__init__(f"the budget of {budget_sec:g} s was spent{why}")
 
 
 class Bench:
@@ -58,6 +58,7 @@ class Bench:
         workers: int,
         on_probe: Callable[[], None] | None = None,
         budget_sec: float = BUDGET_SEC,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.task = task
         self.sandbox = sandbox_for(task, sandbox)
@@ -70,8 +71,11 @@ class Bench:
         self._scratch = tempfile.TemporaryDirectory(prefix="adjudge-audit-")
         self._on_probe = on_probe or (lambda: None)
         self._budget_sec = budget_sec
-        self._started = time.monotonic()
+        self._clock = clock
+        self._started = clock()
         self._hung = 0
+        self._workers = max(1, workers)
+        self._fastest_sec: float | None = None
 
     def __enter__(self) -> Bench:
         Path(self._scratch.name).chmod(0o755)
@@ -95,7 +99,12 @@ class Bench:
         return said[1][:40] if outcome.exit_code == 0 and len(said) == 2 else None
 
     def run(self, probes: Sequence[Probe]) -> list[Seen]:
-        """The results of these probes, in their order. SandboxError if the machinery fails twice."""
+        """The results of these probes, in their order. SandboxError if the machinery fails twice.
+
+        BudgetSpent, before any is run, if they cannot all be run in the time that is left: half of a batch
+        shows nothing, and the time is better spent on what still fits.
+        """
+        self._check_time(probes)
         seen = list(self._pool.map(self._one, probes))
         for probe, result in zip(probes, seen, strict=True):
             self.log[probe.name] = (probe, result)
@@ -116,14 +125,31 @@ class Bench:
             update={"wall_time_sec": min(self.limits.wall_time_sec, allowed)}
         )
 
+    def _check_time(self, probes: Sequence[Probe]) -> None:
+        """Count the new runs, each as fast as the fastest yet: what is refused could not have fitted."""
+        if self._fastest_sec is None:
+            return
+        new = {(probe.files, probe.conditions) for probe in probes} - self._known.keys()
+        needed = len(new) * self._fastest_sec / self._workers
+        left = max(0.0, self._budget_sec - (self._clock() - self._started))
+        if new and needed > left:
+            each, total = f"{self._fastest_sec:.2g}", f"{needed:.0f}"
+            raise BudgetSpent(
+                self._budget_sec,
+                f", or nearly: {len(new)} more runs of {each} s each take {total} s, and {left:.0f} s are "
+                "left (--budget)",
+            )
+
     def _one(self, probe: Probe) -> Seen:
         key = (probe.files, probe.conditions)
         known = self._known.get(key)
         if known is None:
-            if time.monotonic() - self._started > self._budget_sec:
+            if self._clock() - self._started > self._budget_sec:
                 raise BudgetSpent(self._budget_sec)
             known = self._known[key] = self._patiently(probe)
             self._note_hang(known)
+            if known.claimed is not None:
+                self._fastest_sec = min(known.duration_sec, self._fastest_sec or known.duration_sec)
         self._on_probe()
         return known
 

@@ -83,7 +83,8 @@ def compare(
     with borrow_ledger(ledger) as opened:
         columns, choices = read_columns_for(opened, where, choices)
         if rescored:
-            return compare_rescored(columns, opened.replaced_columns(where), choices, threshold=success)
+            replaced = opened.replaced_columns(where)
+            return compare_rescored(columns, replaced, choices, threshold=success, wanted=where)
         documents = read_documents(opened, where, columns, every=every_field)
         return compare_groups(
             columns,
@@ -140,8 +141,12 @@ def sequential_gate(
     choices: Choices | None = None,
     success: float | None = None,
     any_verifier: bool = False,
+    attempts: int | None = None,
 ) -> SequentialGate:
-    """`gate` for looking while the candidate still runs: its intervals hold at every look, and are wider."""
+    """`gate` for looking while the candidate still runs: its intervals hold at every look, and are wider.
+
+    A task counts when the candidate has made all its `attempts`; without, as many as the baseline made.
+    """
     from adjudge.reports import build_sequential_gate
 
     columns, choices = _gate_columns(ledger, where, choices)
@@ -154,6 +159,7 @@ def sequential_gate(
         threshold=success,
         wanted=where,
         any_verifier=any_verifier,
+        attempts=None if attempts is None else dict.fromkeys(columns.task.categories, attempts),
     )
 
 

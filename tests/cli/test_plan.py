@@ -60,3 +60,20 @@ def test_a_sequential_gate_goes_on_while_tasks_of_the_baseline_are_missing(tmp_p
     done = run_adjudge("gate", *names, "--sequential", "--json")
     assert done.code == 4
     assert json.loads(done.stdout)["verdict"]["watched"]["planned"] == 50
+
+
+def test_a_sequential_gate_waits_for_all_attempts_at_a_task(tmp_path: Path) -> None:
+    """A mean that still moves must not be bet on: without a plan, the baseline's attempts are the plan."""
+    rewards = {
+        "old": {f"t/{n}": [0.9, 0.9] for n in range(60)},
+        "new": {f"t/{n}": [0.0] for n in range(60)},
+    }
+    ledger = make(tmp_path / "a.db", rewards)
+    names = ("--by", "agent", "--baseline", "old", "--candidate", "new", "--ledger", ledger)
+    done = run_adjudge("gate", *names, "--sequential")
+    assert done.code == 4
+    assert "60 tasks count only when all attempts are made" in " ".join(done.stdout.split())
+    assert run_adjudge("gate", *names, "--sequential", "--attempts", "1").code == 3
+    refused = run_adjudge("gate", *names, "--attempts", "1")
+    assert refused.code == 2
+    assert "--attempts goes with --sequential" in refused.stderr

@@ -13,6 +13,7 @@ from adjudge.runs import find_rows
 from adjudge.runs.manifest import ManifestRow
 from adjudge.stats import fixed_order
 from support.command_line import run_adjudge
+from support.report_ledgers import make
 from support.run_folders import echo_task
 
 TASKS = 40
@@ -75,3 +76,23 @@ def test_a_task_counts_when_it_has_all_its_attempts(home: Path) -> None:
     watch = Watch("adjudge.db", "new", planned, None, 0.02)
     watch.look()
     assert f"after {watch.order.index('t03')} of {TASKS} tasks" in watch.said
+
+
+def test_a_run_of_some_of_the_baseline_s_tasks_waits_for_no_others(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    make(path, {"ant": {f"t{n:02}": [1.0] for n in range(TASKS)}}, experiment="old")
+    make(path, {"ant": {f"t{n:02}": [0.5] for n in range(10)}}, experiment="new")
+    watch = Watch(str(path), "new", {f"t{n:02}": 1 for n in range(10)}, "old", 0.02)
+    watch.look()
+    assert "after 10 of 10 tasks" in watch.said
+
+
+def test_tasks_in_clusters_are_not_watched_as_if_they_were_independent(tmp_path: Path) -> None:
+    path, planned = tmp_path / "a.db", {f"t{n:02}": 1 for n in range(TASKS)}
+    for name, reward in (("old", 1.0), ("new", 0.0)):
+        rewards = {"ant": {task: [reward] for task in planned}}
+        make(path, rewards, experiment=name, metadata={"cluster": "one"})
+    watch = Watch(str(path), "new", planned, "old", 0.02)
+    watch.look()
+    assert "takes no clusters" in watch.said
+    assert not watch.decided

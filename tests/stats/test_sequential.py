@@ -120,3 +120,34 @@ def test_what_cannot_be_watched_is_refused() -> None:
     with pytest.raises(UsageError, match="not a margin"):
         sequential_gate(clustered, clustered, [1, 2], margin=2)
     assert [len(ends) for ends in confidence_sequence([])] == [0, 0]
+
+
+def test_machinery_failures_neither_pass_nor_fail_a_watched_candidate() -> None:
+    """Every second attempt failed in the machinery; counted 0.0 they would look like a loss of a half."""
+    order = fixed_order(TASKS)
+    baseline = TrialTable.of(order, [0.9] * 60)
+    status = [Status.SCORED] * 60 + [Status.VERIFIER_FAILED] * 60
+    candidate = TrialTable.of([*order, *order], [0.9] * 120, status=status)
+    verdict = sequential_gate(candidate, baseline, order, margin=0.05)
+    assert verdict.outcome is GateOutcome.UNDECIDED
+    assert verdict.reason.startswith("60 machinery failures could decide it: regressed if they all count")
+
+
+def test_a_loss_beyond_what_failures_could_hide_is_still_decided() -> None:
+    order = fixed_order(TASKS)
+    baseline = TrialTable.of(order, [0.9] * 60)
+    status = [Status.VERIFIER_FAILED] + [Status.SCORED] * 59
+    candidate = TrialTable.of(order, [0.0] * 60, status=status)
+    verdict = sequential_gate(candidate, baseline, order, margin=0.05)
+    assert verdict.outcome is GateOutcome.REGRESSED
+    without = sequential_gate(TrialTable.of(order, [0.0] * 60), baseline, order, margin=0.05)
+    assert verdict.decided_after is not None
+    assert without.decided_after is not None
+    assert verdict.decided_after > without.decided_after
+
+
+def test_nobody_is_told_to_go_on_after_the_last_task() -> None:
+    order = fixed_order(TASKS)
+    table = TrialTable.of(order, [0.5] * 60)
+    verdict = sequential_gate(table, table, order, margin=0.001)
+    assert verdict.reason == "not decided after all 60 tasks: it would take more of them"

@@ -8,10 +8,11 @@ from adjudge.cli.shared import typed
 from adjudge.cli.shared.choices import AnyVerifierOption, SuccessOnlyOption, takes_choices
 from adjudge.cli.shared.options import LedgerOption, takes_filter
 from adjudge.cli.shared.output import Format, Out, prints
+from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
     from adjudge.ledger import TrialFilter
-    from adjudge.reports import Choices
+    from adjudge.reports import Choices, RegressionGate, SequentialGate
 
 
 _BY = typed.Option("--by", metavar="KEY", help="What the names are: experiment, agent, model, metadata.KEY.")
@@ -37,6 +38,13 @@ def command(
             help="For looking while the candidate still runs: valid at every look, with wider intervals.",
         ),
     ] = False,
+    attempts: Annotated[
+        int | None,
+        typed.Option(
+            min=1,
+            help="With --sequential: attempts the candidate makes per task. [default: those of the baseline]",
+        ),
+    ] = None,
     any_verifier: AnyVerifierOption = False,
     success: SuccessOnlyOption = None,
 ) -> None:
@@ -57,7 +65,13 @@ def command(
         "success": success,
         "any_verifier": any_verifier,
     }
+    if attempts is not None and not sequential:
+        raise UsageError("--attempts goes with --sequential", found=attempts)
     with waiting("reading the ledger"):
-        found = (sequential_gate if sequential else gate)(baseline, candidate, **asked)
+        found: RegressionGate | SequentialGate
+        if sequential:
+            found = sequential_gate(baseline, candidate, attempts=attempts, **asked)
+        else:
+            found = gate(baseline, candidate, **asked)
     out.write(out.render(found, terminal.render_gate, markdown.render_gate))
     raise typed.Exit(found.exit_code)

@@ -63,7 +63,7 @@ class Watch:
             raise UsageError(
                 "the baseline has none of the tasks of this run", field="--baseline", found=self.baseline
             )
-        return list(columns.task.categories)
+        return shared
 
     def describe(self) -> str:
         """Where the run stood at the last look."""
@@ -76,14 +76,14 @@ class Watch:
         """Read what is recorded so far. A ledger that is busy is looked into again next time."""
 
         from adjudge.ledger import TrialFilter, open_ledger
-        from adjudge.reports import Choices, build_sequential_gate, watch_rewards
+        from adjudge.reports import Choices, build_sequential_gate, read_columns_for, watch_rewards
         from adjudge.stats import GateOutcome
 
         names = (self.experiment, *((self.baseline,) if self.baseline else ()))
         choices = Choices(group_by="experiment")
         try:
             with open_ledger(self.ledger, create=False) as book:
-                columns = book.columns(TrialFilter(experiment=names))
+                columns, choices = read_columns_for(book, TrialFilter(experiment=names), choices)
             if self.experiment not in columns.experiment.categories:
                 return
             if self.baseline is None:

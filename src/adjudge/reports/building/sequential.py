@@ -39,7 +39,8 @@ def build_sequential_gate(
     """Hold a candidate that is still running against its baseline, over the baseline's tasks.
 
     `attempts` is how many the candidate will make at each task: a task counts when it has them all, because
-    a value that still moves must not be bet on.
+    a value that still moves must not be bet on; a task that it will not try is none to wait for. If nothing
+    is planned, it is taken to make as many attempts at each task as the baseline made.
     """
     if choices.cluster is not None:
         raise UsageError(
@@ -53,12 +54,13 @@ def build_sequential_gate(
     (a, code_a), (b, code_b) = sides.items()
     every = trials_of(columns)
     counted, ruler = same_ruler(columns, grouped, sides, any_verifier=any_verifier)
-    known = np.unique(columns.task.codes[grouped.codes == code_b])
+    known = [columns.task.categories[task] for task in np.unique(columns.task.codes[grouped.codes == code_b])]
     ours = counted & (grouped.codes == code_a)
+    planned = _made(columns, counted & (grouped.codes == code_b)) if attempts is None else attempts
     verdict = sequential_gate(
-        every.rows(ours & _finished(columns, ours, attempts)),
+        every.rows(ours & _finished(columns, ours, planned)),
         every.rows(counted & (grouped.codes == code_b)),
-        _order([columns.task.categories[task] for task in known.tolist()], columns, choices.seed),
+        _order([task for task in known if attempts is None or task in attempts], columns, choices.seed),
         margin=margin,
         threshold=threshold,
         method=choices.how,
@@ -75,7 +77,7 @@ def build_sequential_gate(
         verdict=verdict,
         ruler=ruler,
         exit_code=EXIT_CODES[verdict.outcome],
-        notes=(*ruler_notes(ruler), *scope_notes(choices, wanted)),
+        notes=(*_held_back(columns, ours, planned), *ruler_notes(ruler), *scope_notes(choices, wanted)),
         filter=plain_filter(wanted),
         data_sha256=data_digest(columns),
     )
@@ -85,18 +87,35 @@ def watch_rewards(columns: TrialColumns, attempts: Mapping[str, int], choices: C
     """The mean reward so far, with an interval that holds at every look, over tasks and planned attempts."""
     finished = _finished(columns, np.ones(len(columns), np.bool_), attempts)
     order = _order(list(attempts), columns, choices.seed)
-    return watch_mean(trials_of(columns).rows(finished), order, method=choices.how)
+    return watch_mean(trials_of(columns, choices.cluster).rows(finished), order, method=choices.how)
 
 
 def _finished(
-    columns: TrialColumns, ours: NDArray[np.bool_], attempts: Mapping[str, int] | None
+    columns: TrialColumns, ours: NDArray[np.bool_], attempts: Mapping[str, int]
 ) -> NDArray[np.bool_]:
-    """Which trials are of tasks that have all their planned attempts; all, if nothing is planned."""
-    if attempts is None:
-        return np.ones(len(columns), np.bool_)
+    """Which trials are of tasks that have all their planned attempts."""
     made = np.bincount(columns.task.codes[ours], minlength=len(columns.task.categories))
     wanted = np.array([attempts.get(task, 0) for task in columns.task.categories], np.int64)
     return np.asarray((made >= wanted)[columns.task.codes], np.bool_)
+
+
+def _made(columns: TrialColumns, rows: NDArray[np.bool_]) -> dict[str, int]:
+    """How many of these trials each task has."""
+    made = np.bincount(columns.task.codes[rows], minlength=len(columns.task.categories))
+    return dict(zip(columns.task.categories, made.tolist(), strict=True))
+
+
+def _held_back(columns: TrialColumns, ours: NDArray[np.bool_], planned: Mapping[str, int]) -> tuple[str, ...]:
+    """Said if the candidate has begun tasks and not made all attempts at them."""
+    made = _made(columns, ours)
+    begun = sum(0 < made[task] < planned.get(task, 0) for task in made)
+    if not begun:
+        return ()
+    those = "1 task counts" if begun == 1 else f"{begun:,} tasks count"
+    return (
+        f"{those} only when all attempts are made: as many as planned, or as --attempts says, or else as "
+        "the baseline made.",
+    )
 
 
 def _order(planned: Sequence[str], columns: TrialColumns, seed: int) -> list[int | str]:

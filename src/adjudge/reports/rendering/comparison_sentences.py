@@ -140,6 +140,10 @@ def _sequential_sentences(found: SequentialGate) -> Iterator[str]:
         f"{watched.estimate.n:,} of {watched.planned:,} planned tasks, in an order fixed by the seed "
         f"{found.choices.seed}; {watched.waiting:,} finished ones wait for one before them."
     )
+    if watched.estimate.value is None:
+        yield f"{(watched.estimate.reason or '').capitalize()}."
+    said = (*watched.estimate.caveats, *watched.estimate.notes)
+    yield from (f"{note[:1].upper()}{note[1:]}." for note in said)
     if watched.price is not None:
         yield (
             f"Looking at any time has its price: the interval is {watched.price:.2g} times as wide as that "

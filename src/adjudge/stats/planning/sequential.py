@@ -33,7 +33,7 @@ from adjudge.stats.method import DEFAULT, Method
 from adjudge.stats.pairs.difference import difference_test
 from adjudge.stats.pairs.gate import GateOutcome
 from adjudge.stats.pairs.sides import align, reduce_side
-from adjudge.stats.trial_table import FloatArray, TrialTable, exact_mean
+from adjudge.stats.trial_table import FloatArray, Status, TrialTable, exact_mean
 
 GRID = 1000
 """Candidate means over the range; ends are rounded outwards to the next."""
@@ -139,25 +139,48 @@ def sequential_gate(
     """The gate for who looks while results arrive; it may stop the run at the first decision.
 
     It passes once the lower end is above -margin, and has regressed once the upper end is below zero. It
-    decides later than the gate for one look, by design; the chance that it is ever wrong is the same.
+    decides later than the gate for one look, by design; the chance that it is ever wrong is the same. If the
+    machinery failed, it decides once the outcome is the same whatever the failed trials were worth.
     """
     if not 0 <= margin <= 1:
         raise UsageError("not a margin", field="margin", found=margin, allowed="a number from 0 to 1")
-    watched, lower, upper = _difference(candidate, baseline, order, threshold, method)
-    passed, lost = lower > -margin, upper < 0
-    decided = np.flatnonzero(passed | lost)
-    if not len(decided):
-        so_far = count(watched.estimate.n, "task")
+
+    def look(a: TrialTable, b: TrialTable) -> tuple[Watched, FloatArray, FloatArray]:
+        return _difference(a, b, order, threshold, method)
+
+    watched, lower, upper = look(candidate, baseline)
+    decided = _decided(lower, upper, margin)
+    failures = sum(_failures(side, order[: len(lower)]) for side in (candidate, baseline))
+    if failures:
+        worst, best = (
+            _decided(*look(candidate.assume(mine), baseline.assume(1.0 - mine))[1:], margin)
+            for mine in (0.0, 1.0)
+        )
+        if decided is not None and not (decided[0] == _outcome(worst) == _outcome(best)):
+            reason = (
+                f"{count(failures, 'machinery failure')} could decide it: {_outcome(worst)} if they all "
+                f"count against the candidate, {_outcome(best)} if they all count for it"
+            )
+            return SequentialVerdict(
+                outcome=GateOutcome.UNDECIDED, reason=reason, margin=margin, watched=watched
+            )
+        known = [one for one in (decided, worst, best) if one is not None]
+        decided = None if decided is None else max(known, key=lambda one: one[1])
+    if decided is None:
+        planned, looked_at = watched.planned, len(lower)
+        so_far = f"{count(looked_at, 'task')} of {planned}: go on"
+        if looked_at == planned:
+            so_far = f"all {count(planned, 'task')}: it would take more of them"
         return SequentialVerdict(
             outcome=GateOutcome.UNDECIDED,
-            reason=f"not decided after {so_far} of {watched.planned}: go on",
+            reason=f"not decided after {so_far}",
             margin=margin,
             watched=watched,
         )
-    at = int(decided[0])
+    outcome, at = decided
     shown = f"[{lower[at]:+.4f}, {upper[at]:+.4f}] after {count(at + 1, 'task')}"
-    outcome = GateOutcome.PASS if passed[at] else GateOutcome.REGRESSED
-    what = f"a loss of {margin:g} or more is ruled out" if passed[at] else "a loss is shown"
+    passed = outcome is GateOutcome.PASS
+    what = f"a loss of {margin:g} or more is ruled out" if passed else "a loss is shown"
     return SequentialVerdict(
         outcome=outcome,
         reason=f"{what}: the difference lies in {shown}",
@@ -165,6 +188,22 @@ def sequential_gate(
         decided_after=at + 1,
         watched=watched,
     )
+
+
+def _decided(lower: FloatArray, upper: FloatArray, margin: float) -> tuple[GateOutcome, int] | None:
+    """The first decision and its place in the order; None if there is none yet."""
+    passed, lost = lower > -margin, upper < 0
+    at = np.flatnonzero(passed | lost)
+    return (GateOutcome.PASS if passed[at[0]] else GateOutcome.REGRESSED, int(at[0])) if len(at) else None
+
+
+def _outcome(decided: tuple[GateOutcome, int] | None) -> GateOutcome:
+    return GateOutcome.UNDECIDED if decided is None else decided[0]
+
+
+def _failures(trials: TrialTable, tasks: Sequence[int | str]) -> int:
+    failed = trials.task[trials.status == Status.VERIFIER_FAILED]
+    return int(np.isin(failed, np.asarray(list(tasks), failed.dtype)).sum())
 
 
 def _difference(
@@ -195,6 +234,9 @@ def _watched(
         ready += 1
     values = np.array([rows[task] for task in order[:ready] if task in rows])
     lower, upper = confidence_sequence(values, low=low, level=method.level)
+    # The ends after each place of the order: a task that is left out tells nothing.
+    seen = np.cumsum([0, *(task in rows for task in order[:ready])])[1:]
+    ends_at = np.concatenate(([low], lower))[seen], np.concatenate(([1.0], upper))[seen]
     waiting = sum(task in rows for task in order[ready:])
     skipped = sum(task in failed for task in order[:ready])
     notes = (f"{count(skipped, 'task')} left out: every attempt failed in the machinery",) if skipped else ()
@@ -202,13 +244,13 @@ def _watched(
     if not len(values):
         reason = "no task at the head of the order has a result yet"
         nothing = Estimate(value=None, n=0, reason=reason, **common)  # type: ignore[arg-type]  # a plain mapping
-        return Watched(estimate=nothing, waiting=waiting, planned=len(order)), lower, upper
+        return Watched(estimate=nothing, waiting=waiting, planned=len(order)), *ends_at
     ends = Interval(low=float(lower[-1]), high=float(upper[-1]), level=method.level, method=_METHOD)
     estimate = Estimate(value=exact_mean(values), interval=ends, n=len(values), **common)  # type: ignore[arg-type]  # a plain mapping
     single = _single_look(values, low, method)
     price = None if single is None else (ends.high - ends.low) / (single.high - single.low)
     watched = Watched(estimate=estimate, price=price, waiting=waiting, planned=len(order))
-    return watched, lower, upper
+    return watched, *ends_at
 
 
 def _single_look(values: FloatArray, low: float, method: Method) -> Interval | None:

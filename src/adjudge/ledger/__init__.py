@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     )
     from adjudge.ledger.desk import Desk, DeskDrawer
     from adjudge.ledger.ledger import Ledger
-    from adjudge.ledger.reading.columns import Coded, TrialColumns
+    from adjudge.ledger.reading.columns import Coded, TrialColumns, may_have_metadata
     from adjudge.ledger.reading.info import LedgerInfo
     from adjudge.ledger.reading.live import (
         head_row,
@@ -88,6 +88,7 @@ __all__ = [
     "head_row",
     "is_signed",
     "kind_of",
+    "may_have_metadata",
     "migrate_ledger",
     "new_annotations",
     "new_attachments",
@@ -120,7 +121,7 @@ __getattr__, __dir__ = late_names(
         ),
         "desk": ("Desk", "DeskDrawer"),
         "ledger": ("Ledger",),
-        "reading.columns": ("Coded", "TrialColumns"),
+        "reading.columns": ("Coded", "TrialColumns", "may_have_metadata"),
         "reading.info": ("LedgerInfo",),
         "reading.live": (
             "head_row",

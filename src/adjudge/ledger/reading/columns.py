@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlalchemy import Connection
 
+    from adjudge.ledger.ledger import Ledger
+
 _CHUNK = 4_000
 
 
@@ -102,6 +104,17 @@ def read_columns(
     columns: dict[str, Any] = {name: coded(connection, known, arrays[name]) for name in _NAMED}
     columns |= {name: arrays[name] for name in _PLAIN}
     return TrialColumns(**columns, metadata={key: code(values) for key, values in texts.items()})
+
+
+def may_have_metadata(ledger: Ledger, key: str) -> bool:
+    """False if no trial of the ledger has this metadata key; True if one may have it.
+
+    One pass over the documents, up to the first that holds the word in quotes.
+    """
+    quoted = json.dumps(key)
+    found = select(trials.c.seq).where(trials.c.document.contains(quoted, autoescape=True)).limit(1)
+    with ledger.database.reading() as connection:
+        return connection.execute(found).first() is not None
 
 
 def row_chunks(connection: Connection, statement: Any) -> Iterator[Sequence[Any]]:

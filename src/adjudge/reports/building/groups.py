@@ -51,7 +51,11 @@ def statuses(outcome: Coded) -> npt.NDArray[np.int8]:
 
 
 def trials_of(columns: TrialColumns, cluster: str | None = None) -> TrialTable:
-    """All trials as statistics take them. A task without a cluster is a cluster of its own."""
+    """All trials as statistics take them. A task without a cluster is a cluster of its own.
+
+    A task has one cluster, that of whichever of its trials name one: else a comparison would depend on the
+    order of its sides. UsageError for a task in two.
+    """
     clusters = None
     if cluster is not None:
         if cluster == "category":
@@ -62,7 +66,7 @@ def trials_of(columns: TrialColumns, cluster: str | None = None) -> TrialTable:
             alone = found.codes < 0
         else:
             raise UsageError("cannot cluster by this", found=cluster, allowed="category or metadata.KEY")
-        clusters = np.where(alone, len(found.categories) + columns.task.codes, found.codes)
+        clusters = _clusters_of_tasks(columns, found, alone, cluster)
     return TrialTable.of(
         columns.task.codes,
         columns.reward,
@@ -70,6 +74,26 @@ def trials_of(columns: TrialColumns, cluster: str | None = None) -> TrialTable:
         cluster=clusters,
         cluster_key=cluster,
     )
+
+
+def _clusters_of_tasks(
+    columns: TrialColumns, found: Coded, alone: npt.NDArray[np.bool_], key: str
+) -> npt.NDArray[np.int64]:
+    task, named = columns.task.codes, np.flatnonzero(~alone)
+    of_task = np.full(len(columns.task.categories), -1, np.int64)
+    of_task[task[named]] = found.codes[named]
+    apart = named[found.codes[named] != of_task[task[named]]]
+    if len(apart):
+        one = apart[0]
+        two = sorted(found.categories[code] for code in (found.codes[one], of_task[task[one]]))
+        raise UsageError(
+            f"a task lies in two clusters: {columns.task.categories[task[one]]}",
+            field=key,
+            found=" and ".join(two),
+            remedy="Give every trial of a task the same cluster, or make the seed part of the task's id; "
+            "--cluster none takes tasks as independent.",
+        )
+    return np.where(of_task[task] < 0, len(found.categories) + task, of_task[task])
 
 
 def _agents(columns: TrialColumns) -> Coded:

@@ -7,18 +7,19 @@ manifest or a task's `[metadata]` can set, that is the cluster; `none` asks for 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 from adjudge.errors import UsageError
-from adjudge.ledger import Ledger, TrialColumns, TrialFilter
+from adjudge.ledger import Ledger, TrialColumns, TrialFilter, may_have_metadata
 from adjudge.reports.building.groups import METADATA, metadata_keys
 from adjudge.reports.models.choices import Choices
 
 DECLARED = "cluster"
 """The metadata key that declares a cluster."""
 NO_CLUSTER = "none"
-_LOOKED_AT = 200
-"""Trials whose metadata is looked into for keys to name."""
+_LOOKED_AT = 5_000
+"""Trials whose metadata is looked into for keys to name, if one was asked for that does not exist."""
 _OUTCOME_FIELDS = (
     *("outcome", "tag", "min_reward", "max_reward", "output_parseable", "schema_valid"),
     *("verifier_completed", "annotated", "reviewer", "disagreement"),
@@ -30,11 +31,17 @@ def read_columns_for(ledger: Ledger, wanted: TrialFilter, choices: Choices) -> t
 
     UsageError for a metadata key that none of the trials has.
     """
-    if choices.cluster is None and DECLARED in _keys(ledger, wanted):
-        choices = choices.model_copy(update={"cluster": METADATA + DECLARED})
-    elif choices.cluster == NO_CLUSTER:
+    declared = None
+    if choices.cluster == NO_CLUSTER:
         choices = choices.model_copy(update={"cluster": None})
-    columns = ledger.columns(wanted, metadata=metadata_keys(choices.group_by, choices.cluster))
+    elif choices.cluster is None and may_have_metadata(ledger, DECLARED):
+        declared = METADATA + DECLARED
+    asked = metadata_keys(choices.group_by, choices.cluster)
+    columns = ledger.columns(wanted, metadata=metadata_keys(choices.group_by, choices.cluster, declared))
+    if declared is not None and (columns.metadata[DECLARED].codes >= 0).any():
+        choices = choices.model_copy(update={"cluster": declared})
+    elif declared is not None:
+        columns = replace(columns, metadata={key: columns.metadata[key] for key in asked})
     for name, option in ((choices.group_by, "the grouping"), (choices.cluster, "the cluster")):
         key = (name or "").removeprefix(METADATA)
         if len(columns) and key in columns.metadata and (columns.metadata[key].codes < 0).all():

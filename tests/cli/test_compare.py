@@ -78,6 +78,12 @@ def test_before_and_after_a_re_score(tmp_path: Path) -> None:
     assert found["sides"] == ["after", "before"]
     assert found["pairs"][0]["comparison"]["difference"]["value"] == -0.125
     assert found["notes"] == ["1 of 17 trials were scored again; the reward of 1 moved."]
+    options = ("--min-reward", "0.5", "--cluster", "category")
+    some = run_adjudge("compare", "--rescored", "--ledger", path, *options, "--format", "json")
+    found = json.loads(some.stdout)
+    assert found["filter"] == {"min_reward": 0.5}
+    assert [note for note in found["notes"] if "picked by what became of them" in note]
+    assert [note for note in found["notes"] if "one category count as one cluster" in note]
 
 
 def test_nothing_scored_again_is_an_error_that_says_so(ledger: Path) -> None:

@@ -97,3 +97,17 @@ def test_every_format_names_cluster_and_filter_and_warns_of_picked_outcomes(
         "Tasks of one category count as one cluster",
     ):
         assert sentence in shown
+
+
+def test_fields_are_compared_on_the_same_trials_as_the_reward(tmp_path: Path) -> None:
+    """Two versions of a verifier grade a field differently, too."""
+    path = tmp_path / "a.db"
+    with open_ledger(path) as ledger:
+        ledger.record(entries({"ant": {f"t/{n}": [0.9] for n in range(8)}}, task_digest=OLD))
+        for n in range(8):
+            digest = OLD if n < 2 else NEW
+            ledger.record(entries({"bee": {f"t/{n}": [0.2]}}, task_digest=digest))
+    done = run_adjudge("compare", "ant", "bee", "--ledger", path, "--json")
+    found = json.loads(done.stdout)
+    assert found["pairs"][0]["comparison"]["shared"] == 2
+    assert [field["comparison"]["shared"] for field in found["fields"]] == [2]

@@ -52,6 +52,12 @@ def test_every_page_answers_and_shows_its_subject(full: Path) -> None:
     assert "minus" in pages["/compare?a=ant&b=bee"].text
 
 
+def test_what_to_know_of_a_comparison_is_said_once(full: Path) -> None:
+    with asking(full) as (client, _):
+        text = client.get("/compare?a=ant&b=bee").text
+    assert text.count("of a version of the verifier that not every side was scored by") == 1
+
+
 def test_hostile_text_is_text_on_every_page(full: Path) -> None:
     with asking(full) as (client, ledger):
         ids = [record.trial_id for record in ledger.iterate()]

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from adjudge.contracts import JsonObject
 from adjudge.errors import UsageError
@@ -62,7 +63,8 @@ def compare_groups(
     parts = {
         name: every.rows(np.flatnonzero(counted & (grouped.codes == code))) for name, code in sides.items()
     }
-    fields, reason = _fields(documents, every, grouped, list(sides.values()) if names else [], choices)
+    codes = list(sides.values()) if names else []
+    fields, reason = _fields(documents, every, grouped, codes, counted, choices)
     return _compare(
         parts,
         columns.task.categories,
@@ -83,7 +85,12 @@ def compare_groups(
 
 
 def compare_rescored(
-    columns: TrialColumns, replaced: ReplacedColumns, choices: Choices, *, threshold: float | None = None
+    columns: TrialColumns,
+    replaced: ReplacedColumns,
+    choices: Choices,
+    *,
+    threshold: float | None = None,
+    wanted: TrialFilter | None = None,
 ) -> Comparison:
     """The trials that were scored again: after against before. UsageError where none was."""
     if not len(replaced):
@@ -110,7 +117,9 @@ def compare_rescored(
         fields_reason="adjudge show --history has the fields that moved",
         notes=(
             f"{len(replaced):,} of {len(columns):,} trials were scored again; the reward of {moved:,} moved.",
+            *scope_notes(choices, wanted),
         ),
+        narrowed=plain_filter(wanted),
         data_sha256=data_digest(columns),
     )
 
@@ -257,16 +266,22 @@ def _tasks(
 
 
 def _fields(
-    documents: Documents | str, every: TrialTable, grouped: Coded, codes: Sequence[int], choices: Choices
+    documents: Documents | str,
+    every: TrialTable,
+    grouped: Coded,
+    codes: Sequence[int],
+    counted: npt.NDArray[np.bool_],
+    choices: Choices,
 ) -> tuple[tuple[FieldDifference, ...], str | None]:
-    """Two sides, field by field; the smallest p first."""
+    """Two sides, field by field, on the rows that are counted; the smallest p first."""
     if isinstance(documents, str):
         return (), documents
     if len(codes) != 2:
         return (), "they are compared where two sides are named"
     found: list[tuple[str, PairedComparison]] = []
     for name, scores in sorted(documents.fields.items()):
-        trials, owner = field_trials(scores, every), grouped.codes[np.array(scores.rows)]
+        trials, rows_of = field_trials(scores, every), np.array(scores.rows)
+        owner = np.where(counted[rows_of], grouped.codes[rows_of], -1)
         a, b = (trials.rows(np.flatnonzero(owner == code)) for code in codes)
         if len(a) and len(b):
             compared = paired_difference(a, b, method=choices.how_graded)

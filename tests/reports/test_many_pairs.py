@@ -96,3 +96,28 @@ def test_a_number_and_its_percent_sign_stay_on_one_line(ledger: Path) -> None:
     page = shown(ledger, "html")
     assert "&nbsp;%): an interval excludes 0" in page
     assert "\\xa0" not in page
+
+
+def test_a_claim_among_many_pairs_carries_its_caveat_in_every_format(tmp_path: Path) -> None:
+    """Ten small wins: shown, and a rare kind of task that is missing here could reverse it."""
+    means = {"Ant": 0.9, "Bee": 0.6, "Cow": 0.3}
+    rewards = {name: {f"t{n}": [mean + n / 1000] for n in range(10)} for name, mean in means.items()}
+    ledger = make(tmp_path / "a.db", rewards)
+    found = json.loads(run_adjudge("compare", "--ledger", ledger, "--json").stdout)
+    caveats = {caveat for pair in found["pairs"] for caveat in pair["caveats"]}
+    assert caveats
+    for form in ("terminal", "md", "html"):
+        text = run_adjudge("compare", "--ledger", ledger, "--format", form).stdout
+        shown = " ".join(text.split()).lower()
+        for caveat in caveats:
+            assert caveat[:60].lower() in shown, form
+
+
+def test_a_plan_keeps_the_names_of_its_sides(tmp_path: Path) -> None:
+    ledger = make(
+        tmp_path / "a.db", {name: {f"t{n}": [n % 2] for n in range(8)} for name in ("Ant-XL", "Bee")}
+    )
+    assert (
+        "from Ant-XL and Bee"
+        in run_adjudge("plan", "Ant-XL", "Bee", "--ledger", ledger, "--format", "md").stdout
+    )

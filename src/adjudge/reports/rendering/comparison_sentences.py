@@ -19,6 +19,8 @@ MOST_TASKS = 8
 MOST_FIELDS = 12
 MOST_PAIRS = 45
 """Pairs that are listed in a text, or in the open on a page: all of ten sides."""
+MOST_WARNED = 3
+"""Pairs that are named before a caveat that many share."""
 ALL_EQUAL = "They have the same mean on every task they share."
 _GATE_TITLES = {
     GateOutcome.PASS: "gate passed",
@@ -203,6 +205,19 @@ def unlisted_pairs(found: Comparison) -> str | None:
         f"These are the {MOST_PAIRS} pairs with the smallest p; {rest:,} more are in --format html and json. "
         f"A better side is named in {shown:,} of all {len(found.pairs):,}."
     )
+
+
+def pair_warnings(found: Comparison) -> Iterator[str]:
+    """What a list of pairs does not say: what may make a claim untrue, and why a pair has no number."""
+    said: dict[str, list[str]] = {}
+    for pair in listed_pairs(found):
+        if pair.shown.value is None:
+            said.setdefault(f"cannot be compared: {pair.shown.reason}", []).append(f"{pair.a} and {pair.b}")
+        for caveat in pair.shown.caveats:
+            said.setdefault(caveat, []).append(f"{pair.a} minus {pair.b}")
+    for what, pairs in said.items():
+        more = f" and {len(pairs) - MOST_WARNED:,} more" if len(pairs) > MOST_WARNED else ""
+        yield f"{'; '.join(pairs[:MOST_WARNED])}{more}: {what}."
 
 
 def pair_cells(pair: Pair) -> list[str]:

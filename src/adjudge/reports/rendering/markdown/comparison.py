@@ -16,6 +16,7 @@ from adjudge.reports.rendering.comparison_sentences import (
     measure,
     pair_cells,
     pair_sentences,
+    pair_warnings,
     ranks,
     stands_on,
     task_cells,
@@ -46,6 +47,8 @@ def render_comparison(found: Comparison) -> str:
         )
         if left_out := unlisted_pairs(found):
             lines += [text(left_out), ""]
+        if warnings := [f"- {text(warning)}" for warning in pair_warnings(found)]:
+            lines += [*warnings, ""]
     if rows := task_cells(found):
         lines += ["## Tasks where they differ most", ""]
         lines += table(["", *(name(side) for side in found.sides), "difference"], rows)
@@ -88,7 +91,8 @@ def render_gate(found: RegressionGate | SequentialGate) -> str:
 
 def render_plan(found: DataPlan) -> str:
     """What it takes, then power by tasks and attempts."""
-    lines = [f"# {text(plan_title(found).capitalize())}", ""]
+    title = plan_title(found)
+    lines = [f"# {text(title[:1].upper() + title[1:])}", ""]
     lines += [f"- {text(sentence)}" for sentence in (*plan_facts(found), *found.notes)]
     if found.curve:
         lines += ["", "## Power by number of tasks", "", *table(curve_heads(found), curve_rows(found))]

@@ -18,6 +18,7 @@ from adjudge.reports.rendering.comparison_sentences import (
     measure,
     pair_cells,
     pair_sentences,
+    pair_warnings,
     ranks,
     task_cells,
     unlisted_pairs,
@@ -69,6 +70,8 @@ def render_comparison(found: Comparison, terminal: Terminal) -> Iterator[str]:
         yield from table_lines(["", "difference", "p", "better", "could show"], rows, terminal)
         if left_out := unlisted_pairs(found):
             yield from sentence_lines(left_out, terminal, "dim")
+        for warning in pair_warnings(found):
+            yield from sentence_lines(warning, terminal)
     if rows := task_cells(found):
         yield from title_lines("tasks where they differ most", terminal)
         yield from table_lines(["", *found.sides, "difference"], rows, terminal, elastic=(1, 2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -108,3 +109,18 @@ def test_a_scale_without_places_is_refused() -> None:
             Scale(kind=ScaleKind.NUMERIC, low=low, high=high)
     dimension = JudgeDimension(id="d", criterion="c", scale=Scale(kind=ScaleKind.NUMERIC, low=0, high=1e308))
     assert dimension.scale.place(1e308) == 1.0
+
+
+def test_a_file_name_that_is_not_utf_8_can_be_sent(book: Ledger) -> None:
+    index = {"workspace": [{"path": "a\udcff.txt", "mode": 420, "sha256": book.add_blob(b"because")}]}
+    record = memo(book, json.dumps(index))
+    folder = record.output.model_copy(update={"media_type": "inode/directory"})
+    judge = Scripted(saying(why=True))
+    judge_trial(
+        book,
+        record.model_copy(update={"output": folder}),
+        seeing("output"),
+        panel(),
+        asker(book, {"test:a": judge}),
+    )
+    assert b"=== a\\udcff.txt ===\nbecause" in judge.asked[0].prompt.user.encode()

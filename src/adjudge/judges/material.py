@@ -63,12 +63,13 @@ def _folder(ledger: Ledger, index: bytes) -> str | NoMaterial:
     for row in json.loads(index)["workspace"]:
         if "link" in row:
             continue
+        path = row["path"].encode("utf-8", "backslashreplace").decode()  # a name may not be UTF-8; a call is
         if size > 2 * LONGEST["output"]:
-            parts.append(f"=== {row['path']} === (not read: there is too much before it)")
+            parts.append(f"=== {path} === (not read: there is too much before it)")
             continue
         text = _decoded(ledger.blob(row["sha256"]))
         if isinstance(text, str):
-            parts.append(f"=== {row['path']} ===\n{text}")
+            parts.append(f"=== {path} ===\n{text}")
             size += len(text)
     return "\n".join(parts) if parts else NoMaterial("the output holds no text")
 

@@ -133,6 +133,15 @@ def test_the_list_names_each_category_of_a_trial_once_and_counts_the_rest(tmp_pa
     assert "and 1 more" in text
 
 
+def test_a_comparison_names_those_that_are_compared(tmp_path: Path) -> None:
+    """Also if an address names an agent without its model, and the list has it with one."""
+    with open_ledger(tmp_path / "l.db") as ledger:
+        ledger.record([trial(n, agent_name=("ant", "bee")[n % 2], model="m", task_id="t") for n in range(4)])
+    with asking(tmp_path / "l.db") as (client, _):
+        text = client.get("/compare?a=bee&b=ant").text
+    assert re.findall(r"<option selected>([^<]*)<", text)[:2] == ["bee", "ant"]
+
+
 def test_numbers_follow_the_ledger(tmp_path: Path) -> None:
     """An answer may be of a moment ago; what is asked next has made a new one."""
     with open_ledger(tmp_path / "l.db") as ledger:

@@ -6,6 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
+import httpx
 import pytest
 
 from adjudge.ledger import TrialFilter, open_ledger
@@ -38,13 +39,14 @@ def test_the_guide_shows_the_app_as_it_is(tmp_path: Path) -> None:
                     viewport={"width": 1280, "height": 800},
                 )
                 page = context.new_page()
+                page.goto(f"/trials/{wrong.trial_id}")
+                page.screenshot(path=made / f"trial-{theme}.png")
+                assert page.is_visible("text=people and verifier disagree")
                 page.goto("/review")
                 page.wait_for_selector('#review[data-ready="yes"]')
                 page.screenshot(path=made / f"review-{theme}.png")
                 assert page.is_visible("text=Pass")
-                page.goto(f"/trials/{wrong.trial_id}")
-                page.screenshot(path=made / f"trial-{theme}.png")
-                assert page.is_visible("text=people and verifier disagree")
+                httpx.post(f"{address}/review/1/show")  # the next theme may show whichever trial this was
     for name in ("review-light.png", "trial-dark.png"):
         if os.environ.get("ADJUDGE_PICTURES"):
             shutil.copy(made / name, ASSETS / name)

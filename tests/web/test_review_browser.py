@@ -42,9 +42,7 @@ def open_page(browser: Browser, address: str, user: str | None = None) -> Page:
     page = context.new_page()
     if user is not None:
         page.goto("/log-in")
-        page.fill("input[name=name]", user)
-        page.fill("input[name=password]", PASSWORD)
-        page.click("button[type=submit].primary")
+        log_in(page, user)
         page.wait_for_url(f"{address}/")
     return page
 
@@ -182,6 +180,41 @@ def test_a_blind_page_is_the_same_whatever_it_hides(tmp_path: Path) -> None:
     assert b"volts" in answers[0][1]
     for word in (b"ant", b"m-1", b"eve", b"reward"):
         assert not re.search(rb">[^<]*\b" + word + rb"\b", answers[0][1].partition(b'id="help"')[0])
+
+
+def log_in(page: Page, user: str) -> None:
+    page.fill("input[name=name]", user)
+    page.fill("input[name=password]", PASSWORD)
+    page.click("button[type=submit].primary")
+
+
+def test_a_verdict_outlives_its_session_and_is_nobody_elses(browser: Browser, tmp_path: Path) -> None:
+    """A session ends while somebody decides: the verdict waits for their next log-in, not for another's."""
+    with open_ledger(tmp_path / "l.db") as ledger:
+        ledger.record([trial(n) for n in range(6)])
+        users = Users(ledger)
+        for name in ("ada", "bob"):
+            users.add(name, UserRole.REVIEWER, password=PASSWORD)
+        with serving(ledger) as address:
+            page = open_page(browser, address, "ada")
+            page.goto("/review")
+            ready(page, 1)
+            page.keyboard.press("n")
+            page.keyboard.type("mine")
+            page.keyboard.press("Escape")
+            users.add("ada", UserRole.REVIEWER, password=PASSWORD)  # which ends her sessions
+            page.keyboard.press("p")
+            page.wait_for_url("**/log-in?next=*")
+            log_in(page, "bob")
+            page.goto("/review")
+            ready(page, 1)
+            assert page.input_value("#notes") == ""
+            page.context.clear_cookies()
+            page.goto("/log-in?next=/review/1")
+            log_in(page, "ada")
+            ready(page, 2)
+        said = [a for r in ledger.iterate() for a in r.evaluation.annotations or ()]
+    assert [(a.reviewer_id, a.judgment.value, a.notes) for a in said] == [("ada", "pass", "mine")]
 
 
 def _free_port() -> int:

@@ -24,6 +24,8 @@ from adjudge.web.site import Site
 
 SESSION_COOKIE = "adjudge-session"
 PAGE_COOKIE = "adjudge-csrf"
+KEPT_COOKIE = "adjudge-kept"
+"""Under which name a browser keeps what was typed: it belongs to one reviewer and one ledger."""
 PAGE_HEADER = "x-csrf-token"
 
 
@@ -75,6 +77,11 @@ def page_token(site: Site, visitor: Visitor) -> str:
     """The token that pages of this visitor bring along."""
     owner = visitor.session or visitor.name
     return hmac.new(site.page_secret, owner.encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def kept_name(site: Site, visitor: Visitor) -> str:
+    """The same for a reviewer in every session; another for others, and over another ledger."""
+    return hmac.new(site.page_secret, f"kept\n{visitor.name}".encode(), hashlib.sha256).hexdigest()[:16]
 
 
 def need(role: UserRole) -> Callable[[Request], Visitor]:

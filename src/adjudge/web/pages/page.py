@@ -16,7 +16,7 @@ from adjudge.contracts import outcome_of
 from adjudge.ledger import TrialFilter
 from adjudge.reports import html
 from adjudge.web.access.roles import UserRole
-from adjudge.web.access.who import PAGE_COOKIE, NotKnown, page_token, visitor_of
+from adjudge.web.access.who import KEPT_COOKIE, PAGE_COOKIE, NotKnown, kept_name, page_token, visitor_of
 from adjudge.web.site import Site
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -57,10 +57,10 @@ def render(request: Request, template: str, *, status: int = 200, **context: Any
     )
     answer = HTMLResponse(text, status)
     if visitor is not None:
-        token = page_token(site, visitor)
-        if request.cookies.get(PAGE_COOKIE) != token:
-            secure = site.settings.behind_tls
-            answer.set_cookie(PAGE_COOKIE, token, samesite="strict", secure=secure, path="/")
+        secure = site.settings.behind_tls
+        for name, make in ((PAGE_COOKIE, page_token), (KEPT_COOKIE, kept_name)):
+            if request.cookies.get(name) != (value := make(site, visitor)):
+                answer.set_cookie(name, value, samesite="strict", secure=secure, path="/")
     return answer
 
 

@@ -39,11 +39,12 @@ document.addEventListener("focusin", (event) => {
 });
 document.addEventListener("scroll", () => (tip.hidden = true), { passive: true, capture: true });
 
-// The token that shows that a request comes from a page of ours: a cookie that only our pages can read.
-function pageToken() {
-  const found = document.cookie.split("; ").find((part) => part.startsWith("adjudge-csrf="));
-  return found ? found.slice("adjudge-csrf=".length) : "";
+function cookie(name) {
+  const found = document.cookie.split("; ").find((part) => part.startsWith(`${name}=`));
+  return found ? found.slice(name.length + 1) : "";
 }
+// The token that shows that a request comes from a page of ours: a cookie that only our pages can read.
+const pageToken = () => cookie("adjudge-csrf");
 for (const form of document.querySelectorAll('form[method="post"]')) {
   form.addEventListener("submit", () => {
     const field = form.querySelector('input[name="csrf"]') || form.appendChild(document.createElement("input"));

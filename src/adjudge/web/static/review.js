@@ -6,7 +6,8 @@
 const box = byId("review");
 const number = Number(box.dataset.number);
 const verdict = byId("verdict");
-const prefix = `adjudge-review-${location.host}-`;
+// what is kept is this reviewer's and this ledger's: others may use the same browser, or the same port
+const prefix = `adjudge-review-${location.host}-${cookie("adjudge-kept")}-`;
 const place = `${prefix}${number}`;
 const started = Date.now();
 let away = 0;
@@ -73,7 +74,8 @@ async function send(method, path, body) {
   });
   if (answer.status === 401) location.assign(`/log-in?next=${encodeURIComponent(location.pathname)}`);
   const told = await answer.json();
-  if (!answer.ok) throw Object.assign(new Error(told.error.what), { final: answer.status < 500 && answer.status !== 429 });
+  const status = answer.status;
+  if (!answer.ok) throw Object.assign(new Error(told.error.what), { status, final: status < 500 && status !== 429 });
   return told;
 }
 
@@ -106,7 +108,7 @@ async function deliver(at, body) {
       return told;
     } catch (error) {
       if (error.final) {
-        keep(`${prefix}${at}-verdict`, null);
+        if (error.status !== 401) keep(`${prefix}${at}-verdict`, null); // else it is sent after the log-in
         throw error;
       }
       say("the server does not answer; your verdict is kept and sent again");

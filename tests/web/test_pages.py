@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -10,6 +11,10 @@ import pytest
 
 from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.ledger import TrialFilter, open_ledger
+from adjudge.reports import html
+from adjudge.web.pages.page import TEMPLATES
+from adjudge.web.server import warm
+from adjudge.web.site import Site
 from support.patience import wait_until
 from support.report_ledgers import HOSTILE, make_full
 from support.trial_samples import trial
@@ -131,6 +136,22 @@ def test_the_list_names_each_category_of_a_trial_once_and_counts_the_rest(tmp_pa
         text = client.get("/trials").text
     assert re.findall(r'class="pill">([^<]+)<', text) == ["sign", "unit", "Unit"]
     assert "and 1 more" in text
+
+
+def test_after_the_start_no_page_waits_for_its_template(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    templates = html.environment(TEMPLATES)
+    assert templates.cache is not None
+    templates.cache.clear()
+    with open_ledger(tmp_path / "l.db") as ledger:
+        ledger.record([trial(n) for n in range(3)])
+        with closing(Site(ledger, settings())) as site:
+            warm(site)
+    monkeypatch.setattr(templates, "compile", None)
+    with asking(tmp_path / "l.db") as (client, _):
+        for place in ("/", "/trials", "/tasks", "/compare", "/runs", "/agreement", "/review", "/trials/none"):
+            assert client.get(place).status_code in (200, 303, 404), place
 
 
 def test_a_comparison_names_those_that_are_compared(tmp_path: Path) -> None:

@@ -90,7 +90,9 @@ def url_of(listening: socket.socket) -> str:
 def warm(site: Site) -> None:
     """Make the answers that the first pages ask for, so that nobody waits for a million trials."""
     from adjudge.web.pages.overview import WAITING
+    from adjudge.web.pages.page import compile_templates
 
+    compile_templates()
     for role in (UserRole.ADMIN, UserRole.VIEWER):
         with suppress(AdjudgeError):  # whoever asks for the page is told
             visitor = Visitor("nobody", role)

@@ -64,6 +64,13 @@ def render(request: Request, template: str, *, status: int = 200, **context: Any
     return answer
 
 
+def compile_templates() -> None:
+    """Make every template ready, so that nobody's first page waits for it."""
+    environment = html.environment(TEMPLATES)
+    for name in environment.list_templates(extensions=["j2"]):
+        environment.get_template(name)
+
+
 def when(moment: datetime | float | None) -> str:
     """A moment as people read it, in UTC; empty for none."""
     if moment is None:

@@ -233,3 +233,11 @@ def test_root_runs_it_as_nobody(verify: Verify) -> None:
         os.kill(pid, signal.SIGKILL)
     thread.join()
     assert owners == {65534}
+
+
+@everyone
+def test_no_file_can_be_made_in_a_covered_folder(verify: Verify) -> None:
+    """It would be memory that no limit counts, though the folder is the verifier's own."""
+    outcome = verify("chmod 777 /proc/1; touch /proc/1/x; mkdir /proc/1/y; ls -d /proc/1/* /proc/acpi/*")
+    assert outcome.stdout == b""
+    assert outcome.stderr.count(b"Read-only file system") == 3

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import mmap
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,14 +15,15 @@ from typing import Any
 import pytest
 
 from adjudge.gates import OutputFile
-from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome, warm_start
+from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome, run_warm, warm_start
 from adjudge.sandbox.backends.bubblewrap import BubblewrapSandbox
+from adjudge.sandbox.warm import servers
 from adjudge.sandbox.warm.server import WarmServer, start_server
 from support.sandbox_jobs import SMALL
 
 PROBE = """
 import os, sys, json, re, random, math, functools, signal, resource, threading, linecache, decimal, warnings
-import socket, gc, subprocess, tempfile
+import socket, gc, subprocess, tempfile, fcntl
 
 FOLDERS = ("/", "/tmp", "/var/tmp", "/run", "/run/verifier", "/dev/shm", "/workspace", "/logs")
 
@@ -55,6 +59,7 @@ def state():
         "ipc": [len(open(f"/proc/sysvipc/{kind}").readlines()) for kind in ("shm", "sem", "msg")],
         "host": os.uname().nodename, "sockets": [1 for x in gc.get_objects() if type(x).__name__ == "socket"],
         "streams": [sys.stdout.encoding, sys.stdout.line_buffering, sys.stdout.newlines, sys.stdin.read()],
+        "input": [fcntl.fcntl(0, what) for what in (fcntl.F_GETFL, fcntl.F_GETFD, 11)],  # 11: F_GETSIG
         "temporary": [tempfile.tempdir, tempfile._name_sequence is None],
     }
 """
@@ -77,6 +82,7 @@ def spoil():
     os.symlink("/tests", "/tmp/tests"); os.mkfifo("/tmp/pipe"); os.chmod("/tmp", 0)
     global left; left = socket.socket(socket.AF_UNIX); left.bind("\\0adjudge-left"); left.listen()
     os.set_inheritable(left.fileno(), True)
+    fcntl.fcntl(0, fcntl.F_SETFL, os.O_NONBLOCK | os.O_APPEND); fcntl.fcntl(0, 10, 42)  # 10: F_SETSIG
     os.openpty()
     for n in range(40): os.dup2(0, 100 + n, inheritable=True)
     resource.setrlimit(resource.RLIMIT_NOFILE, (50, 50))
@@ -237,3 +243,30 @@ print(found); sys.exit(5)
     assert outcome.exit_code == 5
     assert b"[[]" in outcome.stdout
     assert outcome.stdout.count(b"No such file") == 3
+
+
+def test_files_that_cannot_be_placed_do_not_end_the_trials_of_others(
+    job: SandboxJob, sandbox: Sandbox
+) -> None:
+    def standing() -> list[WarmServer | None]:
+        return [stand.server for stand in servers._stands.values()]
+
+    assert isinstance(run_warm(sandbox, asked(job, "probe")), SandboxOutcome)
+    before = standing()
+    odd = {"/workspace/a": OutputFile(b""), "/workspace/a/b": OutputFile(b"")}
+    told = run_warm(sandbox, replace(job, files=odd))
+    assert isinstance(told, str)
+    assert "cannot be placed" in told
+    assert standing() == before
+    servers.close_servers()
+
+
+def test_memory_that_forks_would_share_is_seen() -> None:
+    code = "import mmap, runpy, sys; held = mmap.mmap(-1, 4096, flags=int(sys.argv[2])); "
+    code += "print(runpy.run_path(sys.argv[1])['shares_memory']())"
+    path = str(Path(servers.__file__).with_name("inside.py"))
+    told = [
+        subprocess.run([sys.executable, "-c", code, path, str(kind)], capture_output=True, check=True).stdout
+        for kind in (mmap.MAP_SHARED, mmap.MAP_PRIVATE)
+    ]
+    assert told == [b"True\n", b"False\n"]

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from adjudge.contracts import Limits
-from adjudge.sandbox import Sandbox, SandboxJob, run_warm, warm_start
+from adjudge.sandbox import Sandbox, SandboxJob, pythons, run_warm, warm_start
+from adjudge.sandbox.backends.bubblewrap import BubblewrapSandbox
 from adjudge.sandbox.warm.preload import KEEP_NOTHING, modules_named
 from adjudge.sandbox.warm.script import PythonStart, read_script
 
@@ -116,6 +117,8 @@ def test_a_name_of_pythons_own_among_the_tests_is_cold(open_folder: Path, sandbo
         {"hide": ("/usr/bin/perl",)},
         {"cpus": 1},
         {"env": {"LD_PRELOAD": "x"}},
+        {"env": {"OPENSSL_CONF": "/tests/x"}},  # `hashlib` would load what it names
+        {"env": {"ADJUDGE_WORKSPACE_MODULES": "queue"}},  # and `queue` is to be the agent's
     ],
 )
 def test_what_a_server_would_not_share_is_cold(
@@ -124,6 +127,19 @@ def test_what_a_server_would_not_share_is_cold(
     job = job_in(open_folder, **fields)
     assert isinstance(warm_start(sandbox, job), str)
     assert isinstance(run_warm(sandbox, job), str)
+
+
+def test_a_python_that_was_replaced_is_another(tmp_path: Path) -> None:
+    library, program = tmp_path / "usr/lib/python3.11", tmp_path / "usr/bin/python3.11"
+    for folder in (library / "encodings", program.parent):
+        folder.mkdir(parents=True)
+    library.joinpath("os.py").write_text("")
+    program.write_text("one")
+    sandbox = BubblewrapSandbox(Path("/usr/bin/bwrap"), tmp_path)
+    before = pythons(sandbox)
+    assert len(before) == 2
+    program.write_text("another")
+    assert pythons(sandbox) != before
 
 
 def test_a_verifier_that_is_a_link_is_cold(open_folder: Path, sandbox: Sandbox) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -48,9 +49,11 @@ def sandbox() -> Sandbox:
     return choose_sandbox("bubblewrap", warm=True)
 
 
-def task_of(folder: Path, code: str = "", *, start: str = START, goldens: bool = True) -> Task:
+def task_of(
+    folder: Path, code: str = "", *, start: str = START, goldens: bool = True, toml: str = ""
+) -> Task:
     files: dict[str, str | bytes] = {"tests/v.py": f"{SOUND}{code}\n{WRITE}", **(GOLDENS if goldens else {})}
-    return load_task(write_task(folder / "task", script=start, files=files))
+    return load_task(write_task(folder / "task", script=start, files=files, toml=toml))
 
 
 def scored(task: Task, sandbox: Sandbox, answer: str = '{"flow": 4.2}') -> Scored:
@@ -157,11 +160,49 @@ def test_a_trial_that_is_ended_is_run_cold(tmp_path: Path, sandbox: Sandbox) -> 
     assert ways(task, sandbox, 1) == ["warm"]
 
 
+def test_no_output_gets_a_second_chance_twice(tmp_path: Path, sandbox: Sandbox) -> None:
+    task = task_of(tmp_path, f"import os\nif 'end' in answer and {FILTERS} == '2': os.kill(os.getpid(), 9)")
+    ways(task, sandbox, 2)
+    assert scored(task, sandbox, '"end"').run.way == "cold: a warm run of it did not end by itself"
+    assert "a cold run ended well after a warm one did not" in refusal()
+    assert ways(task, sandbox, 2) == ["cold", "cold"]
+
+
+def test_a_verifier_that_runs_the_agents_program_is_never_warm(tmp_path: Path, sandbox: Sandbox) -> None:
+    """The program could end a warm run whose questions it does not like, and be asked others."""
+    task = task_of(tmp_path, toml="[verifier]\nruns_output = true\n")
+    assert ways(task, sandbox) == ["cold"] * 4
+    assert choice._known == {}
+
+
+@pytest.mark.parametrize("how", ["another's", "writable", "for another task", "a link"])
+def test_an_answer_that_somebody_else_could_have_written_is_none(
+    tmp_path: Path, sandbox: Sandbox, how: str
+) -> None:
+    task = task_of(tmp_path)
+    ways(task, sandbox, 2)
+    [kept] = (tmp_path / "cache" / "adjudge" / "warm").iterdir()
+    assert kept.parent.stat().st_mode & 0o777 == 0o700
+    if how == "another's":
+        if os.geteuid() != 0:
+            pytest.skip("only root can give a file away")
+        os.chown(kept, 65534, 65534)
+    elif how == "writable":
+        kept.chmod(0o666)
+    elif how == "for another task":
+        kept.write_text(json.dumps({"key": "0" * 64, "refused": None}))
+    else:
+        kept.rename(tmp_path / "elsewhere")
+        kept.symlink_to(tmp_path / "elsewhere")
+    choice._known.clear()
+    assert ways(task, sandbox, 1) == ["cold"]
+
+
 def test_a_cache_that_holds_nonsense_is_none(tmp_path: Path, sandbox: Sandbox) -> None:
     task = task_of(tmp_path)
     ways(task, sandbox, 2)
     [kept] = (tmp_path / "cache" / "adjudge" / "warm").iterdir()
-    assert json.loads(kept.read_text()) == {"refused": None}
+    assert json.loads(kept.read_text()) == {"key": kept.stem, "refused": None}
     kept.write_text("[")
     choice._known.clear()
     assert ways(task, sandbox, 2) == ["cold", "warm"]

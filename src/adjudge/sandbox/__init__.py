@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from adjudge.sandbox.health import Health, HealthCheck, can_score, diagnose
     from adjudge.sandbox.identity import reachable
     from adjudge.sandbox.job import FIXED_ENVIRONMENT, Sandbox, SandboxJob, SandboxOutcome
-    from adjudge.sandbox.warm.eligible import warm_start
+    from adjudge.sandbox.warm.eligible import pythons, warm_start
     from adjudge.sandbox.warm.servers import run_warm
 
 __all__ = [
@@ -50,6 +50,7 @@ __all__ = [
     "named_like_a_runners",
     "only_cold",
     "pack_tests",
+    "pythons",
     "reachable",
     "read_files",
     "read_listed",
@@ -77,7 +78,7 @@ __getattr__, __dir__ = late_names(
         "health": ("Health", "HealthCheck", "can_score", "diagnose"),
         "identity": ("reachable",),
         "job": ("FIXED_ENVIRONMENT", "Sandbox", "SandboxJob", "SandboxOutcome"),
-        "warm.eligible": ("warm_start",),
+        "warm.eligible": ("pythons", "warm_start"),
         "warm.servers": ("run_warm",),
     },
 )

@@ -47,16 +47,20 @@ def _difference_of(cold: ColdRun, warm: WarmRun, files: Files) -> str | None:
     first, second = cold(files), cold(files)
     if told := unlike(first, second):
         return f"two cold runs differ in {told}"
-    ended_by_itself = first.exit_code is not None and first.exit_code >= 0 and not first.limits_hit
     for _ in range(2):
         found = warm(files)
         if isinstance(found, str):
-            if ended_by_itself:
+            if ended_by_itself(first):
                 return found
             continue
         if told := unlike(first, found) or _unlike_words(first, second, found):
             return f"a warm run differs in {told}"
     return None
+
+
+def ended_by_itself(run: SandboxOutcome) -> bool:
+    """Neither a signal nor a limit ended it."""
+    return run.exit_code is not None and run.exit_code >= 0 and not run.limits_hit
 
 
 def unlike(one: SandboxOutcome, other: SandboxOutcome) -> str | None:

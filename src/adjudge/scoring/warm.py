@@ -6,9 +6,11 @@ A trial runs in a sandbox of its own (cold) until its task has earned the other 
 3. The check (`equivalence`) finds no difference. That is kept in the user's cache folder for this digest,
    sandbox and what is installed in it; another process then begins warm after `START_AFTER` trials.
 
-A warm run that does not end by itself, within all limits, does not count: the trial is run cold. A share of
-warm trials, chosen at random, is run cold as well. If that gives anything else, the cold result counts, both
-are told on the record, and the task is cold from then on.
+A warm run that does not end by itself, within all limits, does not count: the trial is run cold. That is a
+second chance, so whoever could bring it about must not know whether it needs one: a task whose verifier runs
+the agent's program is never warm, and if a cold run ends well after a warm one did not, no other trial of the
+task is run warm in this process. A share of warm trials, chosen at random, is run cold as well. If that gives
+anything else, the cold result counts, both are told on the record, and the task is cold from then on.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from adjudge.errors import MachineryError
 from adjudge.evidence import surroundings_of
 from adjudge.gates import OutputFile
 from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome
-from adjudge.scoring.equivalence import difference, unlike
+from adjudge.scoring.equivalence import difference, ended_by_itself, unlike
 
 START_AFTER = 4
 """Starting a server costs about as much processor time as so many cold runs."""
@@ -41,7 +43,8 @@ SLOWEST_SEC = 1.0
 """A verifier that takes longer gains too little: what is saved is the start of Python, some 20 ms."""
 SHARE = 0.02
 """Of warm trials that are run cold as well; `ADJUDGE_WARM_CHECKED` sets another."""
-_VERSION = 1
+_VERSION = 2
+_MOST_BYTES = 1 << 16
 _random = random.SystemRandom()
 
 
@@ -64,6 +67,8 @@ _guard = threading.Lock()
 
 def run_either_way(task: Task, job: SandboxJob, sandbox: Sandbox) -> SandboxOutcome:
     """Run a job cold or warm. Raises `SandboxError` if the machine fails, as a cold run does."""
+    if task.runs_output:
+        return sandbox.run(job)
     known = _known_of(task, job, sandbox)
     with known.lock:
         known.uses += 1
@@ -74,7 +79,7 @@ def run_either_way(task: Task, job: SandboxJob, sandbox: Sandbox) -> SandboxOutc
         return _run_cold(known, job, sandbox)
     found = _run_warm(job, sandbox)
     if isinstance(found, str):
-        return replace(sandbox.run(job), way=f"cold: {found}")
+        return _run_again(known, job, sandbox, found)
     if _random.random() >= checked_share():
         return found
     return _compare(known, task, job, sandbox, found)
@@ -100,6 +105,15 @@ def _run_warm(job: SandboxJob, sandbox: Sandbox) -> SandboxOutcome | str:
     from adjudge.sandbox import run_warm  # late: few processes score so many trials of one task
 
     return run_warm(sandbox, job)
+
+
+def _run_again(known: _Known, job: SandboxJob, sandbox: Sandbox, doubt: str) -> SandboxOutcome:
+    """Run a trial cold whose warm run does not count."""
+    cold = sandbox.run(job)
+    if ended_by_itself(cold):
+        with known.lock:
+            known.admitted, known.refused = False, f"a cold run ended well after a warm one did not: {doubt}"
+    return replace(cold, way=f"cold: {doubt}")
 
 
 def _compare(
@@ -170,9 +184,11 @@ def _place(task: Task, job: SandboxJob, sandbox: Sandbox) -> list[object]:
 
 
 def _cache_key(task: Task, job: SandboxJob, sandbox: Sandbox) -> str:
+    from adjudge.sandbox import pythons
+
     around = surroundings_of(sandbox)
     installed = None if around is None else around.digest
-    here = [_VERSION, __version__, os.uname().release, os.geteuid(), installed]
+    here = [_VERSION, __version__, os.uname().release, os.geteuid(), installed, pythons(sandbox)]
     return _digest([*here, *_place(task, job, sandbox)])
 
 
@@ -181,9 +197,19 @@ def _digest(parts: list[object]) -> str:
 
 
 def _recall(key: str) -> tuple[bool, str | None]:
-    """Whether the task was admitted, or why it was refused; neither if it was not checked yet."""
+    """Whether the task was admitted, or why it was refused; neither if it was not checked yet.
+
+    What another user wrote, or could have, counts for nothing, and neither does an answer for another key.
+    """
     try:
-        value = json.loads((cache_folder() / "warm" / f"{key}.json").read_bytes())
+        path = cache_folder() / "warm" / f"{key}.json"
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            status = os.fstat(file.fileno())
+            if status.st_uid != os.geteuid() or status.st_mode & 0o022:
+                return False, None
+            value = json.loads(file.read(_MOST_BYTES))
+        if value["key"] != key:
+            return False, None
         refused = value["refused"]
     except (OSError, ValueError, KeyError, TypeError):
         return False, None
@@ -193,9 +219,9 @@ def _recall(key: str) -> tuple[bool, str | None]:
 def _keep(key: str, *, refused: str | None) -> None:
     with contextlib.suppress(OSError):
         folder = cache_folder() / "warm"
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with tempfile.NamedTemporaryFile("w", dir=folder, delete=False, encoding="utf-8") as file:
-            file.write(json.dumps({"refused": refused}))
+            file.write(json.dumps({"key": key, "refused": refused}))
         Path(file.name).replace(folder / f"{key}.json")
 
 

@@ -60,6 +60,10 @@ MIB = 1 << 20
 _EXEC_FAILED = b"bwrap: execvp "
 
 
+class FilesNotPlacedError(SandboxError):
+    """It is the job's files that cannot be placed; nothing is wrong with the sandbox."""
+
+
 @dataclass(frozen=True)
 class BubblewrapSandbox:
     """Runs jobs with one `bwrap` program, on the host's programs or those of a root file system."""
@@ -206,7 +210,7 @@ def furnish(root: int, job: SandboxJob, admission: Admission) -> None:
     except OSError as error:
         if is_machines_failure(error) and error.errno != errno.ENOSPC:
             raise
-        raise SandboxError(
+        raise FilesNotPlacedError(
             "a file of the job cannot be placed in the sandbox",
             found=f"{error.strerror}: {error.filename}",
             remedy="Every file of the output needs a path of its own, outside the folders of the system.",

@@ -210,11 +210,16 @@ def masked_proc() -> tuple[str, ...]:
     The rest becomes read-only: through `/proc/N/mem` a program that the verifier starts could write into the
     verifier itself, whose user it has.
     That one is bubblewrap, of the same user: through `/proc/1/mem` a verifier could run code in it, and its
-    memory is not the verifier's. A file becomes one that cannot be opened, a folder an empty one.
+    memory is not the verifier's. A file becomes one that cannot be opened, a folder an empty one, which is
+    read-only as well: files in it would be memory that nobody counts.
     """
     folders, files = masked_in_proc()
     return (
-        *(a for path in folders for a in ("--perms", "0555", "--size", "4096", "--tmpfs", path)),
+        *(
+            argument
+            for path in folders
+            for argument in ("--perms", "0555", "--size", "4096", "--tmpfs", path, "--remount-ro", path)
+        ),
         *(a for path in files for a in ("--ro-bind", "/dev/null", path)),
     )
 

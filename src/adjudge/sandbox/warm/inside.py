@@ -51,6 +51,8 @@ def serve(channel, plan, read_folders):
     folder, has_shell = posix.getcwd(), posix.getpid() == 3
     if posix.getpid() != 2 and (posix.getpid(), posix.getppid()) != (3, 2):
         posix._exit(1)  # something else than bash has started it
+    if shares_memory():
+        posix._exit(1)  # what one trial writes there all others would read
     server = _socket.socket(fileno=channel)
     server.send(b"W")
     while True:
@@ -78,6 +80,20 @@ def serve(channel, plan, read_folders):
         give_up(control, error)
 
 
+def shares_memory():
+    """Is there memory to write to that a fork does not copy? Where code may not be made, ctypes uses some."""
+    descriptor = posix.open("/proc/self/maps", posix.O_RDONLY)
+    told = b""
+    while True:
+        more = posix.read(descriptor, 65536)
+        if not more:
+            break
+        told += more
+    posix.close(descriptor)
+    kinds = [line.split(b" ", 2)[1] for line in told.splitlines()]
+    return any(kind[1:2] == b"w" and kind[3:4] == b"s" for kind in kinds)
+
+
 def reap():
     """Trials that are gone."""
     try:
@@ -91,6 +107,8 @@ def begin(control, received, folder):
     """In the verifier's process: wait until all is in place, and have nothing but its own three streams."""
     if control.recv(1) != b"G":
         posix._exit(1)
+    # Opened anew: the server's own has flags and locks that would be those of all trials.
+    posix.dup2(posix.open("/dev/null", posix.O_RDWR), 0)
     posix.dup2(received[1], 1)
     posix.dup2(received[2], 2)
     posix.chdir(folder)
@@ -168,7 +186,7 @@ def build(plan, size):
             mount(source, target, None, BIND | REC)
     mount(b"proc", b"proc", b"proc", NOSUID | NODEV | NOEXEC)
     for target in plan["masked folders"]:
-        mount(b"tmpfs", target, b"tmpfs", NOSUID | NODEV, b"mode=0555,size=4096")
+        mount(b"tmpfs", target, b"tmpfs", RDONLY | NOSUID | NODEV, b"mode=0555,size=4096")
     for target in plan["masked files"]:
         mount(b"/dev/null", target, None, BIND)
         mount(None, target, None, BIND | REMOUNT | RDONLY | NOSUID | NODEV)

@@ -24,6 +24,7 @@ _START = re.compile(
 _EXIT = re.compile(r'exit (?:\$\?|"\$\?")')
 _FORBIDDEN = re.compile(
     r"PYTHON|^LD_|BASH|PATH$|^IFS$|ENV$|^POSIX|^SHELL|^LANG|^LC_|^HOME$|^TZ|^GLIBC|^MALLOC"
+    r"|SSL|^LIBFFI|^ADJUDGE_"  # libraries of preloaded modules; modules that are to be an agent's
 )
 _HARMLESS = frozenset({"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"})
 _MOST_BYTES = 16_384

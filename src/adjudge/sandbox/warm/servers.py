@@ -13,9 +13,9 @@ import threading
 from dataclasses import dataclass, field, replace
 
 from adjudge.errors import SandboxError
-from adjudge.sandbox.backends.bubblewrap import BubblewrapSandbox
+from adjudge.sandbox.backends.bubblewrap import BubblewrapSandbox, FilesNotPlacedError
 from adjudge.sandbox.job import Sandbox, SandboxJob, SandboxOutcome
-from adjudge.sandbox.warm.eligible import warm_start
+from adjudge.sandbox.warm.eligible import pythons, warm_start
 from adjudge.sandbox.warm.script import PythonStart
 from adjudge.sandbox.warm.server import WarmServer, start_server
 
@@ -52,6 +52,8 @@ def run_warm(sandbox: Sandbox, job: SandboxJob) -> SandboxOutcome | str:
     try:
         server = _server_of(stand, sandbox, job)
         outcome = server if isinstance(server, str) else server.run(job)
+    except FilesNotPlacedError as error:  # an output's doing, which must not end the trials of others
+        outcome = str(error)
     except (SandboxError, OSError) as error:
         _drop(stand, server)
         outcome = f"a warm run failed: {error}"
@@ -91,7 +93,7 @@ def _key(sandbox: BubblewrapSandbox, job: SandboxJob) -> tuple[object, ...]:
         *(sandbox.program, sandbox.rootfs, job.command, job.workdir, job.collect, job.uid),
         *(job.tests, folder.st_dev, folder.st_ino, folder.st_ctime_ns),
         *(tuple(sorted(job.shown.items())), tuple(sorted(job.env.items())), job.limits.model_dump_json()),
-        *(job.hide, job.cpus),
+        *(job.hide, job.cpus, pythons(sandbox)),
     )
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.errors import clip
 from adjudge.ledger import TrialFilter, open_ledger
 from adjudge.reports import Report, html, read_drilldown, read_report
 from adjudge.reports.building.drilldown import Drilldown
-from adjudge.reports.rendering.clip import clip
 from adjudge.reports.rendering.html.page import pack, unpack
 from adjudge.reports.rendering.html.report import LONGEST_NAME, middle
 from support.report_ledgers import HOSTILE, TWO_AGENTS, make, make_full

@@ -25,11 +25,10 @@ from adjudge.errors import MachineryError
 from adjudge.evidence import Lack, Sign, SignKind, surroundings_of
 from adjudge.gates import FOLDER_TYPE, AgentOutput, find_answer, read_output
 from adjudge.sandbox import Sandbox
-from adjudge.scoring.goldens import has_right_answer, pass_mark
 from adjudge.scoring.provided import files_of_image
 from adjudge.scoring.solution import run_solution, solution_of
 from adjudge.scoring.standing import NO_CONTROL, Control, Standing
-from adjudge.tasks import golden_paths
+from adjudge.tasks import golden_paths, golden_settings
 
 Trial = Callable[[Task, AgentOutput, Sandbox], tuple[float | None, list[Sign]]]
 """Scores an output without a control: the reward that was written, if any, and the signs."""
@@ -128,3 +127,14 @@ def _keep(key: str, control: Control) -> None:
         with tempfile.NamedTemporaryFile("w", dir=folder, delete=False, encoding="utf-8") as file:
             file.write(text)
         Path(file.name).replace(folder / f"{key}.json")
+
+
+def pass_mark(task: Task, golden: Path) -> float:
+    """The reward that a passing golden must reach; 1.0 if `task.toml` does not say, or says nonsense."""
+    settings = golden_settings(task)
+    return settings.rewards.get(f"pass/{golden.name}", settings.pass_at_least)
+
+
+def has_right_answer(task: Task) -> bool:
+    """Is there anything a control could try?"""
+    return bool(golden_paths(task, "pass")) or solution_of(task) is not None

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
-    from adjudge.web.access.roles import UserRole
     from adjudge.web.access.users import Users
+    from adjudge.web.access.visitor import UserRole
     from adjudge.web.app import make_app
     from adjudge.web.server import serve
     from adjudge.web.settings import ServeSettings
@@ -23,7 +23,7 @@ __all__ = ["ServeSettings", "UserRole", "Users", "make_app", "serve"]
 __getattr__, __dir__ = late_names(
     __name__,
     {
-        "access.roles": ("UserRole",),
+        "access.visitor": ("UserRole",),
         "access.users": ("Users",),
         "app": ("make_app",),
         "server": ("serve",),

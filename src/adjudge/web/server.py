@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import AdjudgeError, MissingExtra, UsageError
 from adjudge.ledger import TrialFilter, open_ledger
-from adjudge.web.access.roles import UserRole
-from adjudge.web.access.visitor import Visitor
+from adjudge.web.access.visitor import UserRole, Visitor
 from adjudge.web.settings import ServeSettings
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from adjudge.contracts import TrialRecord
-from adjudge.errors import LedgerError, printable
+from adjudge.errors import LedgerError, clip, printable
 from adjudge.judges import JudgeRecord, newest_calibrations, read_judgements
 from adjudge.ledger import Ledger, TrialColumns, TrialFilter
 from adjudge.reports.building.groups import group, metadata_keys
@@ -29,7 +29,6 @@ from adjudge.reports.building.judgements import judgement_documents
 from adjudge.reports.building.reviews import result_confidence
 from adjudge.reports.building.traces import trace_document
 from adjudge.reports.models.report import Report
-from adjudge.reports.rendering.clip import clip
 from adjudge.reports.rendering.html.page import pack
 from adjudge.runs import changed_fields
 from adjudge.scoring import Outcome, breakdown_rows, outcome_of

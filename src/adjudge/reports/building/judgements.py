@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.errors import clip
 from adjudge.judges import (
     Calibrations,
     JudgeRecord,
@@ -28,7 +29,6 @@ from adjudge.ledger import Coded, Ledger, TrialColumns
 from adjudge.reports.building.groups import trials_of
 from adjudge.reports.models.choices import Choices
 from adjudge.reports.models.report import JudgeRow
-from adjudge.reports.rendering.clip import clip
 from adjudge.stats import Estimate, TrialTable, mean_reward, split
 
 _LONGEST = 800

@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import Any
 
-from adjudge.errors import LedgerError, printable
+from adjudge.errors import LedgerError, clip, printable
 from adjudge.ledger import Ledger
-from adjudge.reports.rendering.clip import clip
 from adjudge.traces import BadTurn, Trace, Turn, turns_of
 
 MOST_TURNS = 60

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import MissingExtra, UsageError
 from adjudge.ledger import Desk, NewAttachment
-from adjudge.web.access.roles import UserRole
-from adjudge.web.access.visitor import LOCAL_USER, Visitor
+from adjudge.web.access.visitor import LOCAL_USER, UserRole, Visitor
 
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger

@@ -18,8 +18,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 
 from adjudge.errors import UsageError
-from adjudge.web.access.roles import UserRole
-from adjudge.web.access.visitor import LOCAL, Visitor
+from adjudge.web.access.visitor import LOCAL, UserRole, Visitor
 from adjudge.web.site import Site
 
 SESSION_COOKIE = "adjudge-session"

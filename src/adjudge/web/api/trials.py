@@ -11,7 +11,7 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import Field
 
 from adjudge.contracts import ErrorSource, ErrorTag, Judgment
-from adjudge.web.access.roles import UserRole
+from adjudge.web.access.visitor import UserRole
 from adjudge.web.access.who import CHANGES, Here, Reviewer, Viewer
 from adjudge.web.api.shapes import (
     FILTER_PARAMETERS,

@@ -15,7 +15,7 @@ from adjudge._version import __version__
 from adjudge.contracts import outcome_of
 from adjudge.ledger import TrialFilter
 from adjudge.reports import html
-from adjudge.web.access.roles import UserRole
+from adjudge.web.access.visitor import UserRole
 from adjudge.web.access.who import KEPT_COOKIE, PAGE_COOKIE, NotKnown, kept_name, page_token, visitor_of
 from adjudge.web.site import Site
 

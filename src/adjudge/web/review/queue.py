@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjudge.contracts import ChosenBy, ReviewSelection
 from adjudge.ledger import Desk, DeskDrawer, NewAttachment, head_row, selection_attachment
-from adjudge.web.access.roles import UserRole
-from adjudge.web.access.visitor import Visitor
+from adjudge.web.access.visitor import UserRole, Visitor
 from adjudge.web.review.book import ROUND, DrawnTrial, ReviewBook, ReviewRound
 from adjudge.web.review.pool import DrawnRound, chance_by_now, draw_next, read_pool, round_document
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from adjudge.reports.rendering.clip import clip
+from adjudge.errors import clip
 from adjudge.reports.rendering.terminal.canvas import Terminal, joined, wrap
 from adjudge.traces import BadTurn, Turn
 

@@ -15,7 +15,8 @@ from adjudge_kit import Verifier
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 KIT = (DOCS / "kit.md").read_text(encoding="utf-8")
 TAXONOMY = (DOCS / "taxonomy.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"```python\n(.*?)```", KIT, re.DOTALL)
+EXAMPLES = re.findall(r"(?<!-->\n)```python\n(.*?)```", KIT, re.DOTALL)
+"""But those that are marked as not run."""
 ANSWERS = [
     '```json\n{"voltage_drop_v": 3.05, "voltage_drop_pct": 1.32, "compliance": "Compliant"}\n```',
     "section,diameter_mm,velocity_m_s\nS1,560,7.3\n",

@@ -158,3 +158,16 @@ def test_pooled_experiments_and_two_versions_of_a_task_are_said(tmp_path: Path) 
     notes = " ".join(report_of(path).notes)
     assert "2 experiments are pooled" in notes
     assert "More than one version of the verifier scored 1 task" in notes
+
+
+def test_a_success_that_nobody_can_trust_pays_no_cost(tmp_path: Path) -> None:
+    """Three trials at 0.25 dollars, two with a reward of 1, one of them by a failed machinery: 0.75."""
+    with open_ledger(tmp_path / "costs.db") as ledger:
+        ledger.record(
+            [
+                trial(0, agent_name="ant", model=None, reward=1.0),
+                trial(1, agent_name="ant", model=None, reward=1.0, completed=False),
+                trial(2, agent_name="ant", model=None, reward=0.0),
+            ]
+        )
+    assert report_of(tmp_path / "costs.db").groups[0].cost_per_success == 0.75

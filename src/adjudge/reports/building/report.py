@@ -17,7 +17,7 @@ from adjudge.ledger import Coded, TagColumns, TrialColumns, TrialFilter
 from adjudge.reports.building.agreement import agreement_by_group, build_agreement
 from adjudge.reports.building.comparison import compare_groups
 from adjudge.reports.building.field_scores import field_rows
-from adjudge.reports.building.groups import group, trials_of
+from adjudge.reports.building.groups import group, statuses, trials_of
 from adjudge.reports.building.judgements import JudgedScores, judge_rows
 from adjudge.reports.building.provenance import excluded, notes, provenance
 from adjudge.reports.building.task_rows import task_rows
@@ -270,7 +270,8 @@ def _distribution(trials: TrialTable) -> tuple[int, ...]:
 
 
 def _cost_per_success(columns: TrialColumns, rows: NDArray[np.int64], choices: Choices) -> float | None:
-    succeeded = int((columns.reward[rows] >= choices.success).sum())
+    scored = statuses(columns.outcome)[rows] == Status.SCORED  # a failed machinery may have left a reward
+    succeeded = int((scored & (columns.reward[rows] >= choices.success)).sum())
     costs = columns.cost_usd[rows]
     return math.fsum(costs.tolist()) / succeeded if succeeded and not np.isnan(costs).any() else None
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import httpx
 import pytest
 
+from adjudge.contracts import Judgment
 from adjudge.errors import UsageError
 from adjudge.ledger import Desk, Ledger, open_ledger
 from adjudge.web import UserRole, Users
+from adjudge.web.access.visitor import Visitor
+from adjudge.web.review.decide import decide
+from adjudge.web.site import Site
 from support.trial_samples import annotation, trial
 from support.web_site import serving, settings
 
@@ -108,3 +113,25 @@ def test_an_independent_third_decides_and_it_can_be_opened_again(tmp_path: Path)
         assert kept == ["pass", None, "fail"]
         assert ledger.get(found.trial_id).evaluation.reward == reward
         assert "the unit was wrong after all" in page.text
+
+
+def test_two_who_decide_at_once_do_not_both_decide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second server has looked before the first one wrote."""
+    with open_ledger(tmp_path / "l.db") as ledger:
+        [found] = ledger.record([trial(1)])
+        ledger.annotate(found.trial_id, annotation("ada", "pass"))
+        ledger.annotate(found.trial_id, annotation("bob", "fail"))
+        with closing(Site(ledger, settings())) as first, closing(Site(ledger, settings())) as second:
+            second.book.refresh()
+            with monkeypatch.context() as stale:
+                stale.setattr(second.book, "refresh", lambda: None)
+                decide(first, Visitor("eve", UserRole.REVIEWER), found.trial_id, Judgment.PASS, "it holds")
+                with pytest.raises(UsageError, match="somebody else was quicker"):
+                    decide(
+                        second,
+                        Visitor("dan", UserRole.REVIEWER),
+                        found.trial_id,
+                        Judgment.FAIL,
+                        "it does not",
+                    )
+        assert [row.document["by"] for row in ledger.attached("adjudication")] == ["eve"]

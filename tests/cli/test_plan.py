@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from support.command_line import run_adjudge
 from support.report_ledgers import TWO_AGENTS, make
 
@@ -77,3 +79,17 @@ def test_a_sequential_gate_waits_for_all_attempts_at_a_task(tmp_path: Path) -> N
     refused = run_adjudge("gate", *names, "--attempts", "1")
     assert refused.code == 2
     assert "--attempts goes with --sequential" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "option", [("--attempts", "3"), ("--rate", "0.2"), ("--spread", "0"), ("--cost", "1")]
+)
+def test_what_a_pilot_says_itself_is_refused(option: tuple[str, str]) -> None:
+    done = run_adjudge("plan", "ant", "bee", *option)
+    assert (done.code, f"{option[0]} means nothing for a plan from a pilot" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("option", [("--cluster", "category"), ("--success", "1"), ("--agent", "ant")])
+def test_what_only_a_pilot_can_have_is_refused_without_one(option: tuple[str, str]) -> None:
+    done = run_adjudge("plan", "--delta", "0.1", *option)
+    assert (done.code, "means nothing for a plan without a pilot" in done.stderr) == (2, True)

@@ -41,12 +41,21 @@ def command(
         float,
         typed.Option(help="The chance to show the difference, or to pass the gate, that the plan aims at."),
     ] = 0.8,
-    attempts: Annotated[int, typed.Option(min=1, help="Without a pilot: attempts per task and side.")] = 1,
-    rate: Annotated[float, typed.Option(help="Without a pilot: how often one attempt succeeds.")] = 0.5,
+    attempts: Annotated[
+        int | None,
+        typed.Option(min=1, help="Without a pilot: attempts per task and side. [default: 1]"),
+    ] = None,
+    rate: Annotated[
+        float | None, typed.Option(help="Without a pilot: how often one attempt succeeds. [default: 0.5]")
+    ] = None,
     spread: Annotated[
-        float,
-        typed.Option(min=0, max=1, help="Without a pilot: how far the tasks' true differences scatter."),
-    ] = 0.3,
+        float | None,
+        typed.Option(
+            min=0,
+            max=1,
+            help="Without a pilot: how far the tasks' true differences scatter. [default: 0.3]",
+        ),
+    ] = None,
     cost: Annotated[
         float | None, typed.Option(min=0, metavar="USD", help="Without a pilot: what one trial costs.")
     ] = None,
@@ -70,6 +79,18 @@ def command(
     if delta is not None and margin is not None:
         raise UsageError("--delta plans for a difference, --margin for a gate: give one of them")
     if names is None:
+        _refuse(
+            {"--cluster": choices.cluster, "--success": success, "a filter": wanted.narrows or None},
+            "without a pilot",
+            "Name two sides of a pilot, or leave it out.",
+        )
+    else:
+        _refuse(
+            {"--attempts": attempts, "--rate": rate, "--spread": spread, "--cost": cost},
+            "from a pilot",
+            "The pilot says it: leave it out, or leave out the names.",
+        )
+    if names is None:
         goal = margin if margin is not None else delta
         if not goal:
             raise UsageError(
@@ -79,9 +100,9 @@ def command(
         found = plan_from_assumptions(
             choices,
             delta=goal,
-            attempts=attempts,
-            rate=rate,
-            spread=spread,
+            attempts=1 if attempts is None else attempts,
+            rate=0.5 if rate is None else rate,
+            spread=0.3 if spread is None else spread,
             power=power,
             gate=margin is not None,
             cost_per_trial=cost,
@@ -103,3 +124,10 @@ def command(
                 wanted=wanted,
             )
     out.write(out.render(found, terminal.render_plan, markdown.render_plan, html.render_plan))
+
+
+def _refuse(given: dict[str, object], plan: str, remedy: str) -> None:
+    """UsageError for an option that would change nothing."""
+    for option, value in given.items():
+        if value is not None:
+            raise UsageError(f"{option} means nothing for a plan {plan}", remedy=remedy)

@@ -6,8 +6,11 @@ sandbox's root would otherwise lead into the host's.
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import stat
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +19,7 @@ from adjudge.sandbox.job import PlacedFile
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_SETTLE_SEC = 10
 
 
 def open_folder(root: int, path: str, *, create: bool) -> int:
@@ -88,13 +92,40 @@ def place(root: int, path: str, data: bytes, *, mode: int = 0o644, link: str | N
         if link is not None:
             os.symlink(link, name, dir_fd=above)
             return
-        fd = os.open(name, _NEW_FILE, 0o600, dir_fd=above)
-        try:
-            rest = memoryview(data)
-            while rest:
-                rest = rest[os.write(fd, rest) :]
-            os.fchmod(fd, stat.S_IMODE(mode) & 0o777)  # never setuid, whatever the agent's file was
-        finally:
-            os.close(fd)
+        with contextlib.ExitStack() as opened:
+            fd = os.open(name, _NEW_FILE, 0o600, dir_fd=above)
+            try:
+                os.fchmod(fd, 0o600)  # whatever the umask is
+                reading = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=above)
+                opened.callback(os.close, reading)
+                rest = memoryview(data)
+                while rest:
+                    rest = rest[os.write(fd, rest) :]
+                os.fchmod(fd, stat.S_IMODE(mode) & 0o777)  # never setuid, whatever the agent's file was
+            finally:
+                os.close(fd)
+            _settle(reading)
     finally:
         os.close(above)
+
+
+def _settle(reading: int) -> None:
+    """Wait until nobody has this file open for writing.
+
+    A process that another thread starts holds a copy of our descriptor until it runs its program. As long as
+    it does, the folder cannot be made read-only, and the file cannot be run (`Text file busy`). The system
+    grants a lease for reading only if there is no writer.
+    """
+    until = time.monotonic() + _SETTLE_SEC
+    while True:
+        try:
+            fcntl.fcntl(reading, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return
+            time.sleep(0.0005)
+        except OSError:  # a file system without leases: nobody can tell
+            return
+        else:
+            fcntl.fcntl(reading, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+            return

@@ -9,7 +9,7 @@ HARBOR_VENV := .venv-harbor
 PYTHON312 ?= $(shell for p in python3.12 python3.13 python3.14 python3 "$$HOME"/.pyenv/versions/3.1[2-9]*/bin/python; \
   do "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo "$$p" && break; done)
 
-.PHONY: help install demo docs kit certificates test test-harbor gallery test-app fuzz faults callers lock sbom audit-dependencies lint bench bench-peers simulate numbers clean
+.PHONY: help install demo docs kit certificates test test-harbor gallery test-app test-journeys fuzz faults callers lock sbom audit-dependencies lint bench bench-peers simulate numbers clean
 help:
 	@echo "make demo     score the example tasks in the sandbox, print the table, write the HTML report"
 	@echo "make test     lint, types and the whole test suite; with a Python 3.12 also that with real Harbor"
@@ -20,6 +20,7 @@ help:
 	@echo "make sbom     write the software bill of materials, sbom.cdx.json"
 	@echo "make audit-dependencies  ask pip-audit's database for known faults of what is locked (needs the network)"
 	@echo "make test-app the long tests of the review app: twenty trials by keyboard, axe-core, schemathesis"
+	@echo "make test-journeys whole ways that take long: Ray clusters, audits of every template, other places"
 	@echo "make gallery  audit every verifier of the gallery, not only a sample; GALLERY_PART=0/2 is half of it"
 	@echo "make install  only create .venv, with every extra"
 	@echo "make bench    measure everything side by side, as ratios (several minutes, wants a quiet machine)"
@@ -66,6 +67,9 @@ lint: $(VENV)/.all
 GALLERY_PART ?= 0/1
 gallery: $(VENV)/.all
 	GALLERY_PART=$(GALLERY_PART) $(BIN)/pytest -n 2 -m gallery tests/audit
+
+test-journeys: $(VENV)/.all
+	$(BIN)/pytest -n 2 -m journey
 
 test-app: $(VENV)/.all
 	$(BIN)/pytest -n 2 -m app tests/web

@@ -24,6 +24,18 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell does that to wh
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+LONG = ("app", "journey")
+"""Markers of tests that have commands of their own; with a marker expression, pytest decides."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("markexpr"):
+        return
+    long = {item for item in items if any(map(item.get_closest_marker, LONG))}
+    items[:] = [item for item in items if item not in long]
+    config.hook.pytest_deselected(items=list(long))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]

@@ -24,7 +24,11 @@ def run(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=HANG_SEC, cwd=cwd)
 
 
-OFFLINE = [form for form in TemplateFormat if form is not TemplateFormat.PYTEST]
+OFFLINE = [
+    form if form is TemplateFormat.JSON else pytest.param(form, marks=pytest.mark.journey)
+    for form in TemplateFormat
+    if form is not TemplateFormat.PYTEST
+]
 
 
 @pytest.mark.parametrize("form", OFFLINE)

@@ -127,6 +127,7 @@ def test_run_and_rescore(folder: Path, place: Place) -> None:
     assert json.loads(again.stdout)["outcomes"] == {"scored": 1, "wrong": 1}, again.stderr
 
 
+@pytest.mark.journey
 def test_audit(folder: Path, place: Place) -> None:
     done = adjudge(folder, place, "audit", "tasks", "--no-ledger", "--json")
     certificate = Certificate.model_validate_json(done.stdout)

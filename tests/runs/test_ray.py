@@ -104,6 +104,7 @@ ray.shutdown()
 """
 
 
+@pytest.mark.journey
 def test_a_cluster_that_runs_already_is_used_by_its_address(tmp_path: Path) -> None:
     """And left running: it is not ours to stop. Its token, which Ray keeps in the home folder, is needed."""
     pytest.importorskip("ray", reason="needs ray: pip install 'adjudge[ray]'")
@@ -213,6 +214,7 @@ BROKEN_NODES = {
 """What is said of a node, by what is started with every Python there."""
 
 
+@pytest.mark.journey
 def test_nodes_that_cannot_score_are_left_out_by_name_and_take_no_trial(tmp_path: Path) -> None:
     """Each of them would fail each trial in an instant, and so get nearly all of them."""
     pytest.importorskip("ray", reason="needs ray: pip install 'adjudge[ray]'")

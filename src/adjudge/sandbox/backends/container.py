@@ -18,6 +18,7 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -54,6 +55,9 @@ _OWN_PROCESSES = 8
 """The first one and what reads the artifacts."""
 _NO_ROOM = ("fork", "temporarily unavailable", "read init-p: connection reset")
 """How a shell, a kernel and runc say that a container at its limit of processes can start no other."""
+_ANSWERED = (0, 1, 2)
+"""How the shell and tar end, with or without a folder; an engine that starts nothing ends otherwise."""
+_TRIES, _PAUSE_SEC = 40, 0.25
 _WAIT = 'exec 3<> <(:); read -r -t "$0" -u 3'
 """What the first process does: bash waits for words that never come, and takes in every dead child meanwhile.
 It starts nothing, so that it needs no room for a process."""
@@ -168,7 +172,16 @@ class ContainerSandbox:
         )
 
     def _collect(self, job: SandboxJob, container: str) -> FolderReading:
-        """Kill what still runs, then read the artifacts."""
+        """Kill what still runs, then read the artifacts; again while the dead leave no room to start that."""
+        for _ in range(_TRIES):
+            reading, code = self._send_artifacts(job, container)
+            if code in _ANSWERED or reading.artifacts:
+                break
+            time.sleep(_PAUSE_SEC)
+        return reading
+
+    def _send_artifacts(self, job: SandboxJob, container: str) -> tuple[FolderReading, int | None]:
+        """The artifacts, and how what sent them ended; None if it had to be stopped."""
         script = f"{_KILL_OTHERS}; {_SEND_ARTIFACTS}"
         command = ["exec", container, "sh", "-c", script, job.collect, *READ_FIRST]
         size = job.limits.artifact_mb * MIB
@@ -182,9 +195,12 @@ class ContainerSandbox:
         ) as process:
             try:
                 assert process.stdout is not None  # noqa: S101 - as asked for two lines above
-                return unpack(
+                reading = unpack(
                     process.stdout, max_file_bytes=size, max_total_bytes=4 * size, max_files=MAX_ARTIFACTS
                 )
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(_SPARE_SEC)
+                return reading, process.returncode
             finally:
                 process.kill()
 

@@ -57,7 +57,7 @@ _NO_ROOM = ("fork", "temporarily unavailable", "read init-p: connection reset")
 """How a shell, a kernel and runc say that a container at its limit of processes can start no other."""
 _ANSWERED = (0, 1, 2)
 """How the shell and tar end, with or without a folder; an engine that starts nothing ends otherwise."""
-_TRIES, _PAUSE_SEC = 40, 0.25
+_TRIES, _PAUSE_SEC, _LAST_WORDS_SEC = 40, 0.25, 10
 _WAIT = 'exec 3<> <(:); read -r -t "$0" -u 3'
 """What the first process does: bash waits for words that never come, and takes in every dead child meanwhile.
 It starts nothing, so that it needs no room for a process."""
@@ -198,8 +198,9 @@ class ContainerSandbox:
                 reading = unpack(
                     process.stdout, max_file_bytes=size, max_total_bytes=4 * size, max_files=MAX_ARTIFACTS
                 )
+                process.stdout.close()  # what is left unread must not keep the sender waiting
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(_SPARE_SEC)
+                    process.wait(_LAST_WORDS_SEC)
                 return reading, process.returncode
             finally:
                 process.kill()

@@ -283,9 +283,9 @@ def test_a_rubric_is_linted_before_anybody_is_asked(book: Ledger, tmp_path: Path
         (("--model", "offline", "--answer-form", "verse"), "no such choice"),
         (
             ("--model", "openai:gpt-4o", "--base-url", "http://127.0.0.1:9/v1", "--max-cost", "1"),
-            "nobody knows what this judge costs",
+            "nobody knows what this model costs",
         ),
-        (("--model", "openai:x", "--max-cost", "1"), "nobody knows what this judge costs"),
+        (("--model", "openai:x", "--max-cost", "1"), "nobody knows what this model costs"),
         (("--model", "offline"), "no rubric is named"),
     ],
 )

@@ -5,22 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any
 
-from adjudge.cli.judges.panel import (
-    AnswerFormOption,
-    BaseUrlOption,
-    DryRunOption,
-    MaxCostOption,
-    ModelOption,
-    PriceOption,
-    RateOption,
-    ReplayOption,
-    SamplesOption,
-    TimeoutOption,
-    make_asker,
-    make_panel,
-    make_prices,
-    write_estimate,
-)
+from adjudge.cli.judges.panel import CallChoice, JudgeChoice, takes_judges, write_estimate
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption, takes_filter_beside_judges
 from adjudge.cli.shared.output import Format, Out, prints
@@ -33,10 +18,12 @@ if TYPE_CHECKING:
 
 @takes_filter_beside_judges
 @prints(Format.TERMINAL, Format.JSON)
+@takes_judges
 def command(
     wanted: TrialFilter,
     out: Out,
-    judges: ModelOption = None,
+    judges: JudgeChoice,
+    calls: CallChoice,
     category: Annotated[
         list[str] | None,
         typed.Option(
@@ -45,7 +32,6 @@ def command(
             help="A category; the pattern is for 'offline'. Repeatable. [default: those of earlier tags]",
         ),
     ] = None,
-    samples: SamplesOption = 1,
     below: Annotated[
         float, typed.Option("--below", min=0, max=1, help="A trial with a lower reward has failed.")
     ] = 1.0,
@@ -57,14 +43,6 @@ def command(
             help="Tag the trials of a proposed kind with this category.",
         ),
     ] = None,
-    base_url: BaseUrlOption = None,
-    answer_form: AnswerFormOption = "auto",
-    price: PriceOption = None,
-    max_cost: MaxCostOption = None,
-    timeout: TimeoutOption = 120.0,
-    rate: RateOption = None,
-    replay: ReplayOption = False,
-    dry_run: DryRunOption = False,
     ledger: LedgerOption = None,
 ) -> None:
     """Say why trials failed: tags with source 'judge', in given categories, with reasons and checked quotes.
@@ -73,7 +51,6 @@ def command(
     """
     from adjudge.judges import (
         NotAsked,
-        Purse,
         classify_failure,
         cluster_failures,
         failure_key,
@@ -82,20 +59,18 @@ def command(
     )
     from adjudge.ledger import open_ledger
 
-    panel = make_panel(judges, samples, base_url=base_url, answer_form=answer_form)
-    prices = make_prices(price, panel, max_cost)
+    panel = judges.panel(calls)
+    prices = calls.prices(panel.models)
     found: dict[str, dict[str, Any]] = {}
     unasked = 0
     with open_ledger(ledger, create=False) as book, ExitStack() as ways:
         records = [r for r in book.iterate(wanted, streams=False) if r.evaluation.reward < below]
         categories = _categories(category, records)
-        if dry_run:
+        if judges.dry_run:
             requests = (q for record in records for q in failure_requests(book, record, categories, panel))
             write_estimate(book, len(records), requests, prices, out)
             return
-        asker = make_asker(
-            ways, book, panel, prices, Purse(max_cost), rate=rate, replay=replay, timeout=timeout
-        )
+        asker = calls.asker(ways, book, panel.models, panel.form, prices, calls.purse())
         for record in records:
             key = failure_key(book, record, categories, panel)
             known = _known(book, record.trial_id, key)

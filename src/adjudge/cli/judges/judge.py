@@ -6,22 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from adjudge.cli.judges.panel import (
-    AnswerFormOption,
-    BaseUrlOption,
-    DryRunOption,
-    MaxCostOption,
-    ModelOption,
-    PriceOption,
-    RateOption,
-    ReplayOption,
-    SamplesOption,
-    TimeoutOption,
-    make_asker,
-    make_panel,
-    make_prices,
-    write_estimate,
-)
+from adjudge.cli.judges.panel import CallChoice, JudgeChoice, takes_judges, write_estimate
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption, takes_filter_beside_judges
 from adjudge.cli.shared.output import Format, Out, prints
@@ -46,15 +31,14 @@ TasksOption = Annotated[
 
 @takes_filter_beside_judges
 @prints(Format.TERMINAL, Format.JSON)
+@takes_judges
 def command(
     wanted: TrialFilter,
     out: Out,
+    judges: JudgeChoice,
+    calls: CallChoice,
     rubric: RubricOption = None,
-    judges: ModelOption = None,
-    samples: SamplesOption = 1,
     tasks: TasksOption = None,
-    base_url: BaseUrlOption = None,
-    answer_form: AnswerFormOption = "auto",
     temperature: Annotated[
         float | None, typed.Option("--temperature", min=0, max=2, help="Of the judges. [default: theirs]")
     ] = None,
@@ -64,13 +48,7 @@ def command(
             "--on-injection", metavar="WORD", help="flag a text that speaks to the judge, or abstain."
         ),
     ] = "flag",
-    price: PriceOption = None,
-    max_cost: MaxCostOption = None,
-    timeout: TimeoutOption = 120.0,
-    rate: RateOption = None,
     workers: Annotated[int, typed.Option("--workers", min=1, max=64, help="Trials at once.")] = 4,
-    replay: ReplayOption = False,
-    dry_run: DryRunOption = False,
     probe: Annotated[
         bool,
         typed.Option(
@@ -88,22 +66,15 @@ def command(
     """
     from adjudge.cli.shared.progress import judge_progress
     from adjudge.cli.shared.running import say_how_to_resume, stoppable
-    from adjudge.judges import JudgeRun, JudgeTally, Purse, first_requests
+    from adjudge.judges import JudgeRun, JudgeTally, first_requests
     from adjudge.ledger import open_ledger
 
-    panel = make_panel(
-        judges,
-        samples,
-        temperature=temperature,
-        on_injection=on_injection,
-        base_url=base_url,
-        answer_form=answer_form,
-    )
-    prices = make_prices(price, panel, max_cost)
+    panel = judges.panel(calls, temperature=temperature, on_injection=on_injection)
+    prices = calls.prices(panel.models)
     find_rubric, instructions = _sources(rubric, tasks, out)
     with open_ledger(ledger, create=False) as book, ExitStack() as ways:
         records = list(book.iterate(wanted, streams=False))
-        if dry_run:
+        if judges.dry_run:
             requests = (
                 request
                 for record in records
@@ -113,8 +84,8 @@ def command(
             write_estimate(book, len(records), requests, prices, out)
             return
         tally = JudgeTally(total=len(records))
-        purse = Purse(most=max_cost)
-        asker = make_asker(ways, book, panel, prices, purse, rate=rate, replay=replay, timeout=timeout)
+        purse = calls.purse()
+        asker = calls.asker(ways, book, panel.models, panel.form, prices, purse)
         if probe:
             _write_probes(book, records, panel, asker, find_rubric, instructions, out)
             return

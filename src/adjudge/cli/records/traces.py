@@ -6,21 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from adjudge.cli.judges.panel import (
-    AnswerFormOption,
-    BaseUrlOption,
-    DryRunOption,
-    MaxCostOption,
-    PriceOption,
-    RateOption,
-    ReplayOption,
-    SamplesOption,
-    TimeoutOption,
-    make_asker,
-    make_panel,
-    make_prices,
-    write_estimate,
-)
+from adjudge.cli.judges.panel import CallChoice, JudgeChoice, takes_judges, write_estimate
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption, takes_filter, takes_filter_beside_judges
 from adjudge.cli.shared.output import Format, Out, prints
@@ -105,51 +91,36 @@ def search(
 @app.command("classify")
 @takes_filter_beside_judges
 @prints(Format.TERMINAL, Format.JSON)
+@takes_judges
 def classify(
     wanted: TrialFilter,
     out: Out,
-    judges: Annotated[
-        list[str] | None,
-        typed.Option(
-            "--model",
-            metavar="PROVIDER:MODEL",
-            help="A judge for the turns that cannot be told mechanically. Repeatable.",
-        ),
-    ] = None,
-    samples: SamplesOption = 1,
-    base_url: BaseUrlOption = None,
-    answer_form: AnswerFormOption = "auto",
-    price: PriceOption = None,
-    max_cost: MaxCostOption = None,
-    timeout: TimeoutOption = 120.0,
-    rate: RateOption = None,
-    replay: ReplayOption = False,
-    dry_run: DryRunOption = False,
+    judges: JudgeChoice,
+    calls: CallChoice,
     ledger: LedgerOption = None,
 ) -> None:
     """Give each assistant's turn a kind: execution, verification, deliberation or exploration.
 
-    Mechanically, from what the turn does and says; turns that cannot be told stay open, or go to a judge.
+    Mechanically, from what the turn does and says; turns that cannot be told stay open, or go to the judges
+    that --model names.
     """
     from contextlib import ExitStack
 
-    from adjudge.judges import NotAsked, Purse, classify_by_judge, turn_requests
+    from adjudge.judges import NotAsked, classify_by_judge, turn_requests
     from adjudge.ledger import open_ledger
     from adjudge.traces import MECHANICAL, classify_turns, find_traces, record_kinds, turns_of
 
-    panel = make_panel(judges, samples, base_url=base_url, answer_form=answer_form) if judges else None
+    panel = judges.panel(calls) if judges.models else None
     models = panel.models if panel else ()
-    name = " + ".join([MECHANICAL, *(f"{model} × {samples}" for model in models)])
+    name = " + ".join([MECHANICAL, *(f"{model} × {judges.samples}" for model in models)])
     told = classified = total = unasked = 0
     with open_ledger(ledger, create=False) as opened, ExitStack() as ways:
         ids = [record.trial_id for record in opened.iterate(wanted, streams=False)]
         if panel is not None:
-            prices = make_prices(price, panel, max_cost)
-            asker = make_asker(
-                ways, opened, panel, prices, Purse(max_cost), rate=rate, replay=replay, timeout=timeout
-            )
+            prices = calls.prices(panel.models)
+            asker = calls.asker(ways, opened, panel.models, panel.form, prices, calls.purse())
         traces = find_traces(opened, ids)
-        if dry_run:
+        if judges.dry_run:
             if panel is None:
                 raise UsageError("without --model nobody is asked", field="--dry-run")
             requests = (

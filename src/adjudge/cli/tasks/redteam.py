@@ -7,14 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from adjudge.cli.judges.panel import (
-    BaseUrlOption,
-    MaxCostOption,
-    PriceOption,
-    RateOption,
-    ReplayOption,
-    TimeoutOption,
-)
+from adjudge.cli.judges.panel import CallChoice, takes_calls
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption
 from adjudge.cli.shared.output import Format, Out, prints
@@ -23,25 +16,24 @@ from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
     from adjudge.contracts import Task
-    from adjudge.judges import Asker, PriceList, Purse
-    from adjudge.ledger import Ledger
+    from adjudge.judges import Purse
     from adjudge.preflight import VerifierPlace
     from adjudge.redteam import HardenedVerifier, RedTeam, RefusedPatch
 
 
 @prints(Format.TERMINAL, Format.JSON)
 @takes_place
+@takes_calls
 def command(
     out: Out,
     place: VerifierPlace,
+    calls: CallChoice,
     task: Annotated[Path, typed.Argument(help="The task's folder.", metavar="TASK")],
     *,
     model: Annotated[
         str, typed.Option("--model", metavar="PROVIDER:MODEL", help="Who attacks, such as openai:gpt-x.")
     ],
     budget: Annotated[int, typed.Option("--budget", min=1, max=1000, help="Attempts.")] = 10,
-    max_cost: MaxCostOption = None,
-    price: PriceOption = None,
     white_box: Annotated[bool, typed.Option("--white-box", help="Show the model the verifier, too.")] = False,
     pass_at: Annotated[
         float | None,
@@ -57,13 +49,9 @@ def command(
         Path | None,
         typed.Option("--folder", metavar="FOLDER", help="Where attempts go. [default: redteam-TASK]"),
     ] = None,
-    base_url: BaseUrlOption = None,
     temperature: Annotated[
         float | None, typed.Option("--temperature", min=0, max=2, help="Of the model. [default: its own]")
     ] = None,
-    timeout: TimeoutOption = 120.0,
-    rate: RateOption = None,
-    replay: ReplayOption = False,
     ledger: LedgerOption = None,
     output_path: OutputPathOption = None,
 ) -> None:
@@ -74,30 +62,23 @@ def command(
     whatever was found; 1 the model could not be asked; 2 wrong usage; 3 fooled, with --fail-on-success.
     """
     from adjudge.cli.shared.progress import waiting
-    from adjudge.judges import Purse, read_prices
+    from adjudge.judges import AnswerForm
     from adjudge.ledger import open_ledger
     from adjudge.redteam import attack_task, keep_attempts, propose_patch
     from adjudge.tasks import load_task
 
     if ":" not in model:
         raise UsageError("this is no model", field="--model", found=model, allowed="PROVIDER:MODEL")
-    prices = read_prices(price or [], only_given=base_url is not None)
-    if max_cost is not None and not prices.knows(model):
-        raise UsageError(
-            "nobody knows what this model costs, so --max-cost cannot hold",
-            field="--model",
-            found=model,
-            remedy=f"Add --price {model}=INPUT,OUTPUT in US dollars per million tokens.",
-        )
+    prices = calls.prices([model])
     target = load_task(task, output_path=output_path)
     sandbox = ready(place, [target], NO_PREFLIGHT)
     if sandbox.name == "unisolated":
         raise UsageError("a red team attacks a verifier, and needs a sandbox for that", found=sandbox.name)
     where = folder or Path(f"redteam-{target.folder.name}")
-    purse = Purse(most=max_cost)
+    purse = calls.purse()
     patches: list[HardenedVerifier | RefusedPatch] = []
     with open_ledger(ledger) as book, ExitStack() as ways:
-        asker = _asker(ways, book, model, prices, purse, rate, timeout, base_url, replay=replay)
+        asker = calls.asker(ways, book, [model], AnswerForm.PROMPTED, prices, purse)
         with waiting(f"{budget} attempts of {model} at most"):
             team = attack_task(
                 target,
@@ -108,14 +89,20 @@ def command(
                 white_box=white_box,
                 pass_at=pass_at,
                 temperature=temperature,
-                identity=base_url or "",
+                identity=calls.base_url or "",
             )
             team = keep_attempts(target, team, where, place_options(place))
             fooled = [attempt for attempt in team.attempts if attempt.result.fooled]
             for hack in fooled if harden else []:
                 patches.append(
                     propose_patch(
-                        target, sandbox, asker.ask, model, hack, pass_at=team.pass_at, identity=base_url or ""
+                        target,
+                        sandbox,
+                        asker.ask,
+                        model,
+                        hack,
+                        pass_at=team.pass_at,
+                        identity=calls.base_url or "",
                     )
                 )
         book.sign_if_asked()
@@ -124,37 +111,6 @@ def command(
         raise typed.Exit(1)
     if fooled and fail_on_success:
         raise typed.Exit(3)
-
-
-def _asker(
-    ways: ExitStack,
-    book: Ledger,
-    model: str,
-    prices: PriceList,
-    purse: Purse,
-    rate: float | None,
-    timeout: float,
-    base_url: str | None,
-    *,
-    replay: bool,
-) -> Asker:
-    """Who asks the model; `ways` closes the connection."""
-    from adjudge.judges import AnswerForm, Asker, CallCache, Pace, connect
-
-    asks = {}
-    if not replay:
-        way = connect(model, prices, base_url=base_url, timeout=timeout, form=AnswerForm.PROMPTED)
-        ways.callback(way.close)
-        asks[model] = way
-
-    return Asker(
-        asks=asks,
-        cache=CallCache(book),
-        purse=purse,
-        pace=Pace(rate),
-        replay=replay,
-        most_usd=lambda request: prices.most(request) or 0.0,
-    )
 
 
 def _write(

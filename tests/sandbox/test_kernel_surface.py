@@ -125,7 +125,7 @@ def test_no_file_gives_a_right(verify: Verify) -> None:
 
 @everyone
 def test_memory_in_the_names_and_attributes_of_files_ends_at_a_limit(verify: Verify) -> None:
-    """Attributes of 64 kB are in no file and in no process; the file system counts them, a control group too."""
+    """Attributes of 64 kB are in no file and no process; the file system or a control group counts them."""
     outcome = verify(
         python(
             "import errno, os\n"

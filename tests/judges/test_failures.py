@@ -113,6 +113,14 @@ def test_the_command_tags_proposes_and_confirms(book: Ledger, tmp_path: Path) ->
     wrong = run_adjudge(*options, "--confirm", "x=y")
     assert (wrong.code, "applies declared default" in wrong.stderr) == (2, True)
     run_adjudge(*options, "--confirm", "applies declared default=no answer")
+    again = json.loads(run_adjudge(*options, "--json").stdout)
+    assert {cluster["name"]: cluster["confirmed"] for cluster in again["clusters"]} == {
+        "unit mismatch": True,
+        "sign error": True,
+        "no answer": True,
+    }
+    twice = run_adjudge(*options, "--confirm", "applies declared default=no answer", "--json")
+    assert json.loads(twice.stdout)["confirmed_now"] == 0
     assert [r.trial_id for r in book.iterate(TrialFilter(tag="no answer"))] == [odd.trial_id]
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         failure_key,
         failure_requests,
         failure_tag,
+        known_failure,
         record_failure,
     )
     from adjudge.judges.judgement import CriterionResult, JudgeRecord, has_judgements, read_judgements
@@ -129,6 +130,7 @@ __all__ = [
     "has_judgements",
     "is_calibrated",
     "judge_trial",
+    "known_failure",
     "lint_rubric",
     "load_judge_rubric",
     "make_pairs",
@@ -195,6 +197,7 @@ __getattr__, __dir__ = late_names(
             "failure_key",
             "failure_requests",
             "failure_tag",
+            "known_failure",
             "record_failure",
         ),
         "calls.form": ("AnswerForm",),

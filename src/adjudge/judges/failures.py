@@ -109,6 +109,16 @@ def failure_key(
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 
+def known_failure(ledger: Ledger, trial_id: str, key: str) -> dict[str, Any] | None:
+    """What was said about this question before, under the category that a person has confirmed since."""
+    rows = list(ledger.attached(FAILURE_KIND, trial_ids=[trial_id]))
+    said = next((row.document for row in rows if row.key == key), None)
+    if said is None or said["category"] != OTHER:
+        return said
+    confirmed = [row.document for row in rows if row.key == _confirmed_key(row.document["category"], said)]
+    return confirmed[-1] if confirmed else said
+
+
 def record_failure(ledger: Ledger, trial_id: str, key: str, found: dict[str, Any]) -> None:
     """Keep a classification, and tag the trial if it fell under a given category."""
     ledger.attach([NewAttachment(FAILURE_KIND, key, found, trial_id)])

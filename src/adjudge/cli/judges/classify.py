@@ -55,6 +55,7 @@ def command(
         cluster_failures,
         failure_key,
         failure_requests,
+        known_failure,
         record_failure,
     )
     from adjudge.ledger import open_ledger
@@ -73,7 +74,7 @@ def command(
         asker = calls.asker(ways, book, panel.models, panel.form, prices, calls.purse())
         for record in records:
             key = failure_key(book, record, categories, panel)
-            known = _known(book, record.trial_id, key)
+            known = known_failure(book, record.trial_id, key)
             try:
                 made = known or classify_failure(book, record, categories, panel, asker)
             except NotAsked as error:
@@ -126,16 +127,13 @@ def _categories(words: list[str] | None, records: list[TrialRecord]) -> dict[str
     return found
 
 
-def _known(book: Ledger, trial_id: str, key: str) -> dict[str, Any] | None:
-    rows = book.attached("failure classification", trial_ids=[trial_id])
-    return next((row.document for row in rows if row.key == key), None)
-
-
 def _confirm(book: Ledger, word: str, clusters: list[Any], found: dict[str, dict[str, Any]]) -> int:
     from adjudge.judges import confirm_failures
 
     name, _, category = word.partition("=")
     cluster = next((c for c in clusters if c.name == name and not c.confirmed), None)
+    if cluster is None and any(c.name == category and c.confirmed for c in clusters):
+        return 0  # the same command again
     if cluster is None or not category:
         proposals = ", ".join(c.name for c in clusters if not c.confirmed) or "none is proposed"
         raise UsageError("no such proposal", field="--confirm", found=word, allowed=proposals)

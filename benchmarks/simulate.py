@@ -11,27 +11,20 @@ sequence that ever misses. What carries a caveat is counted apart: it says of it
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from adjudge.stats import (
-    IntervalMethod,
-    Method,
-    cohen_kappa,
-    corrected_pass_rate,
-    effective_counts,
-    gwet_ac1,
-    prediction_powered_mean,
-    reviewed_mean,
-)
+from adjudge.stats import IntervalMethod, Method
 from adjudge.stats.means.units import mean_of_units
 from adjudge.stats.pairs.difference import difference_test
 from adjudge.stats.trial_table import FloatArray, IntArray
@@ -47,6 +40,7 @@ from benchmarks.simulated import (
     task_means,
 )
 from benchmarks.simulated_errors import Rate, rates
+from benchmarks.simulated_reviews import REVIEWS
 
 LOW, HIGH = 0.935, 0.965
 TABLE_START, TABLE_END = "<!-- coverage table -->", "<!-- end of coverage table -->"
@@ -123,7 +117,7 @@ def cover_means(
 ) -> Cell:
     """How often the interval of a mean (or of the mean difference of two equal-shaped agents) covers."""
     rewards = {**SHAPES, **RATES}[shape]
-    rng = np.random.default_rng([seed, n, attempts, LAYOUTS.index(design), paired, len(shape)])
+    rng = np.random.default_rng([seed, n, attempts, LAYOUTS.index(design), paired, *shape.encode()])
     cluster = layout(design, n)
     u = difficulties(rng, replicates, n, cluster)
     drawn, truth = rewards(rng, u, attempts)
@@ -145,7 +139,7 @@ def cover_means(
 
 def cover_differences(name: str, n: int, *, replicates: int = 2000, seed: int = 1) -> Cell:
     """The interval of differences that are skewed, or all ties but for rare losses."""
-    rng = np.random.default_rng([seed, n, len(name)])
+    rng = np.random.default_rng([seed, n, *name.encode()])
     if name == "skewed":
         values, truth = skewed(rng, (replicates, n)), 0.0
     else:
@@ -200,17 +194,10 @@ def cover(
 
 def cover_other(quantity: str, n: int, *, replicates: int, seed: int = 1) -> Cell:
     """Agreement, corrected pass rates and prediction-powered means: one population each."""
-    rng = np.random.default_rng([seed, n, len(quantity)])
-    one: dict[str, Callable[[np.random.Generator, int], _Ends]] = {
-        "kappa": _kappa,
-        "AC1": _ac1,
-        "corrected pass rate": _corrected,
-        "prediction-powered": _powered,
-        **{name: partial(_picked, name) for name in PICKED},
-    }
+    rng = np.random.default_rng([seed, n, *quantity.encode()])
     hits, widths = [], []
     for _ in range(replicates):
-        ends, truth = one[quantity](rng, n)
+        ends, truth = REVIEWS[quantity](rng, n)
         if ends is not None:
             hits.append(ends[0] <= truth <= ends[1])
             widths.append(ends[1] - ends[0])
@@ -230,95 +217,6 @@ def cover_other(quantity: str, n: int, *, replicates: int, seed: int = 1) -> Cel
     )
 
 
-_Ends = tuple[tuple[float, float] | None, float]
-
-
-def _two_raters(rng: np.random.Generator, n: int) -> tuple[list[str], list[str]]:
-    """70 % truly pass; each rater is wrong about one trial in ten."""
-    truth = rng.random(n) < 0.7
-    first, second = ((truth ^ (rng.random(n) < 0.1)) for _ in range(2))
-    return [["fail", "pass"][int(x)] for x in first], [["fail", "pass"][int(x)] for x in second]
-
-
-def _kappa(rng: np.random.Generator, n: int) -> _Ends:
-    """po = 0.9² + 0.1² = 0.82; both pass 0.66 of the trials, pe = 0.66² + 0.34² = 0.5512."""
-    interval = cohen_kappa(*_two_raters(rng, n), method=Method(resamples=999)).interval
-    return (interval.low, interval.high) if interval else None, (0.82 - 0.5512) / (1 - 0.5512)
-
-
-def _ac1(rng: np.random.Generator, n: int) -> _Ends:
-    """pe = 2 * 0.66 * 0.34 = 0.4488."""
-    pairs = list(zip(*_two_raters(rng, n), strict=True))
-    interval = gwet_ac1(pairs, categories=["fail", "pass"], method=Method(resamples=999)).interval
-    return (interval.low, interval.high) if interval else None, (0.82 - 0.4488) / (1 - 0.4488)
-
-
-def _corrected(rng: np.random.Generator, n: int) -> _Ends:
-    """Sensitivity 0.9, specificity 0.8, each from n/4 trials; 30 to 90 % truly pass."""
-    truth = rng.uniform(0.3, 0.9)
-    size = n // 4
-    estimate = corrected_pass_rate(
-        int(rng.binomial(n, 0.9 * truth + 0.2 * (1 - truth))),
-        n,
-        true_passes=int(rng.binomial(size, 0.9)),
-        positives=size,
-        true_fails=int(rng.binomial(size, 0.8)),
-        negatives=size,
-    )
-    return (estimate.interval.low, estimate.interval.high) if estimate.interval else None, float(truth)
-
-
-def _powered(rng: np.random.Generator, n: int) -> _Ends:
-    """n labels of 0 or 1, and 20 n scores that know the label's chance but run 0.1 too high."""
-    chance = np.sqrt(rng.random(21 * n))  # mean 2/3
-    scores = np.clip(chance + rng.normal(0.1, 0.1, 21 * n), 0, 1)
-    labels = (rng.random(n) < chance[:n]).astype(float)
-    interval = prediction_powered_mean(labels, scores[:n], scores[n:]).interval
-    return (interval.low, interval.high) if interval else None, 2 / 3
-
-
-PICKED = (
-    "share people pass, picked by disagreement",
-    "corrected pass rate, picked by disagreement",
-    "prediction-powered, picked by disagreement",
-)
-
-
-def _picked(name: str, rng: np.random.Generator, n: int) -> _Ends:
-    """10 n trials, five to a task, of which n or so are reviewed: those on which verifier and judge disagree
-    (a third of the reviews, if there are enough), and some drawn by lot among the rest. The verifier is right
-    in 85 % of cases, the judge in 90.
-    """
-    tasks = np.repeat(np.arange(2 * n), 5)
-    alike = np.where(rng.random(10 * n) < 0.5, rng.random(2 * n)[tasks], rng.random(10 * n))
-    labels = alike < 0.7
-    verdict, judged = labels ^ (rng.random(10 * n) < 0.15), labels ^ (rng.random(10 * n) < 0.1)
-    apart = verdict != judged
-    among = min(1.0, n / 3 / max(1, int(apart.sum())))
-    chance = np.where(apart, among, max(n - among * apart.sum(), 1) / max(1, int((~apart).sum())))
-    seen = rng.random(10 * n) < chance
-    y, f, p, cluster = labels[seen].astype(float), verdict[seen].astype(float), chance[seen], tasks[seen]
-    if name == PICKED[0]:
-        estimate = reviewed_mean(y, p, cluster=cluster)
-    elif name == PICKED[1]:
-        passed, total = effective_counts(verdict, 1.0, tasks)
-        good, bad = y == 1, y == 0
-        true_passes, positives = effective_counts(f[good] == 1, p[good], cluster[good])
-        true_fails, negatives = effective_counts(f[bad] == 0, p[bad], cluster[bad])
-        estimate = corrected_pass_rate(
-            passed,
-            total,
-            true_passes=true_passes,
-            positives=positives,
-            true_fails=true_fails,
-            negatives=negatives,
-        )
-    else:
-        estimate = prediction_powered_mean(y, f, verdict[~seen].astype(float), chances=p, cluster=cluster)
-    interval = estimate.interval
-    return (interval.low, interval.high) if interval else None, 0.7
-
-
 def cells(replicates: int, seed: int = 1) -> Iterator[Callable[[], Cell]]:
     """The intervals of the grid, each still to be simulated, in the order in which they are reported."""
     for cell in _cells(replicates):
@@ -326,30 +224,28 @@ def cells(replicates: int, seed: int = 1) -> Iterator[Callable[[], Cell]]:
 
 
 def _cells(replicates: int) -> Iterator[Callable[..., Cell]]:
-    fewer = max(replicates // 2, 1)
+    cover_mean = partial(cover_means, replicates=replicates)
     for shape, n in product(SHAPES, SIZES):
-        means = partial(cover_means, shape, n, replicates=replicates)
-        yield means
-        yield partial(means, attempts=4)
-        yield partial(means, attempts=6, unequal=True)
-        yield partial(means, method="t")
+        yield partial(cover_mean, shape, n)
+        yield partial(cover_mean, shape, n, attempts=4)
+        yield partial(cover_mean, shape, n, attempts=6, unequal=True)
+        yield partial(cover_mean, shape, n, method="t")
         if n <= 50:
-            yield partial(means, method="bca", replicates=min(fewer, 500))
+            yield partial(cover_mean, shape, n, method="bca")
         if n > 5:
-            yield partial(means, paired=True, replicates=fewer)
+            yield partial(cover_mean, shape, n, paired=True)
     for shape, n in product(RATES, SIZES):
-        yield partial(cover_means, shape, n, replicates=replicates)
-        yield partial(cover_means, shape, n, attempts=4, replicates=replicates)
-        yield partial(cover_means, shape, n, attempts=50, unequal=True, replicates=replicates)
+        yield partial(cover_mean, shape, n)
+        yield partial(cover_mean, shape, n, attempts=4)
+        yield partial(cover_mean, shape, n, attempts=50, unequal=True)
     for design, shape, n in product(LAYOUTS[1:], SHAPES, (50, 100, 200)):
-        yield partial(cover_means, shape, n, design=design, replicates=replicates)
-        yield partial(cover_means, shape, n, design=design, paired=True, replicates=fewer)
+        yield partial(cover_mean, shape, n, design=design)
+        yield partial(cover_mean, shape, n, design=design, paired=True)
     for name, n in product(("skewed", "losses on 2 %", "losses on 5 %"), SIZES[1:]):
-        yield partial(cover_differences, name, n, replicates=fewer)
-    for quantity, n in product(("kappa", "AC1"), (30, 100)):
-        yield partial(cover_other, quantity, n, replicates=min(replicates, 500))
-    for quantity, n in product(("corrected pass rate", "prediction-powered", *PICKED), (20, 50, 200)):
-        yield partial(cover_other, quantity, n, replicates=replicates)
+        yield partial(cover_differences, name, n, replicates=replicates)
+    for quantity in REVIEWS:
+        for n in (30, 100) if quantity in ("kappa", "AC1") else (20, 50, 200):
+            yield partial(cover_other, quantity, n, replicates=replicates)
 
 
 def _simulate(job: Callable[[], Cell] | Callable[[], Rate]) -> Cell | Rate:
@@ -359,31 +255,56 @@ def _simulate(job: Callable[[], Cell] | Callable[[], Rate]) -> Cell | Rate:
 def main() -> int:
     """Run the grid on all cores, write the summary, the plot and the tables, and fail if a promise is broken.
 
-    Arguments: replicates, workers and seed. Every result has its own stream of the seed, so that neither the
-    order nor the number of workers matters.
+    Arguments: replicates a round, workers, the first seed, rounds. Each round has the next seed, and all are
+    pooled; after each the files are written, so that a run that is ended early leaves whole rounds. Every
+    result has its own stream of the seed, so that neither the order nor the number of workers matters.
     """
-    replicates = int(sys.argv[1]) if len(sys.argv) > 1 else 400
-    workers = int(sys.argv[2]) if len(sys.argv) > 2 else None
-    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    given = [int(word) for word in sys.argv[1:]]
+    replicates, workers, seed, rounds = *given, *(400, os.cpu_count() or 1, 1, 1)[len(given) :]
     start = time.perf_counter()
-    found: list[Cell] = []
-    errors: list[Rate] = []
+    every: list[list[Cell | Rate]] = []
+    broken = 0
     with ProcessPoolExecutor(workers) as pool:
-        for result in pool.map(_simulate, [*cells(replicates, seed), *rates(replicates, seed)]):
-            print(_line(result), flush=True)
-            if isinstance(result, Cell):
-                found.append(result)
-            else:
-                errors.append(result)
-    broken = sum(not cell.kept for cell in found) + sum(not rate.kept for rate in errors)
+        for at in range(seed, seed + rounds):
+            jobs = [*cells(replicates, at), *rates(replicates, at)]
+            every.append(list(pool.map(_simulate, jobs)))
+            pooled = [pool_rounds(results) for results in zip(*every, strict=True)]
+            _write(pooled, seed, len(every))
+            print(*map(_line, pooled), sep="\n")
+            promises = [
+                one for one in pooled if (promise(one) if isinstance(one, Cell) else one.limit) is not None
+            ]
+            broken = sum(not one.kept for one in promises)
+            print(
+                f"{len(every)} of {rounds} rounds: {len(promises) - broken} promises kept, {broken} broken, "
+                f"{time.perf_counter() - start:.0f} s",
+                flush=True,
+            )
+    return 1 if broken else 0
+
+
+def pool_rounds(results: Sequence[Cell | Rate]) -> Cell | Rate:
+    """One result from rounds of as many replicates each: shares and widths averaged, counts added."""
+    fields = [asdict(result) for result in results]
+    shares = ("coverage", "width", "caveats", "silent_misses", "rate")
+    pooled: dict[str, Any] = {
+        **{name: round(float(np.mean([f[name] for f in fields])), 4) for name in shares if name in fields[0]},
+        **{name: sum(f[name] for f in fields) for name in ("replicates", "undefined") if name in fields[0]},
+    }
+    return replace(results[0], **pooled)
+
+
+def _write(pooled: Sequence[Cell | Rate], seed: int, rounds: int) -> None:
     docs = Path(__file__).parent.parent / "docs"
+    found = [one for one in pooled if isinstance(one, Cell)]
     summary = {
         "level": 0.95,
         "range": [LOW, HIGH],
-        "replicates": replicates,
+        "replicates": found[0].replicates,
         "seed": seed,
+        "rounds": rounds,
         "cells": [asdict(cell) | {"promise": promise(cell)} for cell in found],
-        "rates": [asdict(rate) for rate in errors],
+        "rates": [asdict(rate) for rate in pooled if isinstance(rate, Rate)],
     }
     (docs / "assets" / "coverage.json").write_text(json.dumps(summary, indent=1) + "\n")
     (docs / "assets" / "coverage.svg").write_text(draw(summary))
@@ -391,9 +312,6 @@ def main() -> int:
     page = _between(page, TABLE_START, TABLE_END, table(summary))
     page = _between(page, RATES_START, RATES_END, rate_table(summary))
     (docs / "statistics.md").write_text(page)
-    promises = sum(promise(cell) is not None for cell in found) + sum(r.limit is not None for r in errors)
-    print(f"{promises - broken} promises kept, {broken} broken, {time.perf_counter() - start:.0f} s")
-    return 1 if broken else 0
 
 
 def _line(result: Cell | Rate) -> str:

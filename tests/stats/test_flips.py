@@ -26,7 +26,8 @@ def test_inverting_every_flip_by_hand() -> None:
     assert test.shares.up_to(1.5) == 3 / 8
     assert test.shares.ends(2 / 8) == (1.5, 4)
     assert test.ends(0.5) == (1.5, 4)
-    assert test.ends(0.95) is None  # the smallest p is 2/8
+    assert not test.rejects(0.95)  # the smallest p is 2/8
+    assert test.ends(0.95) == (0, 6)
 
 
 def test_p_counts_all_flips() -> None:

@@ -9,12 +9,15 @@ import json
 from math import comb
 from pathlib import Path
 
+import numpy as np
 import pytest
 from benchmarks.coverage_plot import draw
 from benchmarks.simulate import LOW, cover_differences, cover_means, cover_other, holds, promise
 from benchmarks.simulated import RATES, SHAPES
 from benchmarks.simulated_errors import (
+    any_false_rank,
     claims_between_equals,
+    equal_agents,
     false_ranks,
     gate_calls_a_regression,
     gate_lets_a_loss_through,
@@ -23,6 +26,7 @@ from benchmarks.simulated_errors import (
     silent_claims_under_skew,
 )
 
+from adjudge.stats import Method, TrialTable, rank_agents
 from adjudge.stats.means.intervals import wide_wilson_interval
 
 ASSETS = Path(__file__).parents[2] / "docs" / "assets"
@@ -108,6 +112,18 @@ def test_wrong_claims_are_as_rare_as_promised() -> None:
     assert gate_lets_a_loss_through("nearly all 1", 100, replicates=150).kept
     assert gate_calls_a_regression("graded", 30, replicates=200).kept
     assert sequence_ever_misses("0/1", 100, replicates=200).kept
+
+
+def test_a_false_rank_is_what_a_ranking_would_name() -> None:
+    rng = np.random.default_rng(2)
+    seen = set()
+    for agents in (2, 2, 2, 2, 3, 4) * 4:
+        rewards = equal_agents(rng, agents, 12) + rng.choice([0, 0.3]) * np.arange(agents)
+        tables = {f"{i}": TrialTable.of(range(12), rewards[:, i] / 2) for i in range(agents)}
+        ranked = any(pair.better for pair in rank_agents(tables, method=Method(resamples=499)).pairs)
+        assert any_false_rank(rewards / 2) == ranked
+        seen.add(ranked)
+    assert seen == {True, False}
 
 
 def test_many_agents_can_be_told_apart() -> None:

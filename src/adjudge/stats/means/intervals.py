@@ -94,17 +94,22 @@ def equal_values_interval(
 ) -> Interval:
     """For `n` observations that are all `value`: how far the mean may lie from it.
 
-    None of n differed, so Wilson puts the share that would differ below u = z²/(n + z²); each of those
-    could lie anywhere in the range. At the range's edge this is Wilson's interval for n of n.
+    Each of those that would differ could lie anywhere in the range. At the range's edge this is Wilson's
+    interval for n of n.
     """
-    z = two_sided_z(level)
-    share = z * z / (n + z * z)
+    share = share_that_differs(n, level)
     return Interval(
         low=value - share * (value - low),
         high=value + share * (high - value),
         level=level,
         method="equal values, Wilson bound on the share that differs",
     )
+
+
+def share_that_differs(n: float, level: float) -> float:
+    """How many may be of another kind if none of `n` was: Wilson's upper end for 0 of n, z²/(n + z²)."""
+    z = two_sided_z(level)
+    return z * z / (n + z * z)
 
 
 def _wilson(share: float, n: float, q: float) -> tuple[float, float]:

@@ -8,6 +8,9 @@ and losses apart, gives each the score interval of a mean, and puts them togethe
 of variance estimates recovery). `skew.py` lets it out further if the differences lean to one side. What is
 shown without the second interval agreeing carries a caveat: it would not hold if a rare kind of task,
 unseen so far, went the other way.
+
+On the side that is shown, the end is at most what is left of the mean if tasks of an unseen kind, as many as
+none seen allow, were ties. So differences that are equal, or nearly so, do not claim certainty.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ import numpy as np
 from adjudge.contracts import Interval
 from adjudge.stats.means.bootstrap import cluster_sums
 from adjudge.stats.means.errors import NO_SPREAD, effective_clusters, standard_error
+from adjudge.stats.means.intervals import share_that_differs
 from adjudge.stats.means.units import few_caveat, mean_of_units
 from adjudge.stats.method import Method
 from adjudge.stats.pairs.flips import FlipTest, flip_test
@@ -52,22 +56,25 @@ class DifferenceTest:
         return self.flips.shows(level)
 
     def interval(self, level: float) -> Interval:
-        """The interval at this level; it excludes zero exactly if `shows` is not 0."""
+        """The interval at this level; it excludes zero exactly if `shows` is not 0.
+
+        One at a higher level contains it: each part below only moves outwards as the level rises, and a side
+        that is no longer shown passes zero.
+        """
         low, high = self._cautious(level)
         flipped = self.flips.ends(level)
-        if flipped is None:
-            how = f"gains and losses apart; {self.flips.groups} flips cannot reject anything at this level"
-            return Interval(low=min(low, 0.0), high=max(high, 0.0), level=level, method=how)
         shown = self.shows(level)
-        # Equal differences leave the flips nothing to vary; what is shown may then lie further in.
-        still = self.standard_error is None
+        least = self.value * (1 - share_that_differs(self.alike, level))
         wider = (
-            flipped[0] if shown > 0 and not (still and low > 0) else min(flipped[0], low),
-            flipped[1] if shown < 0 and not (still and high < 0) else max(flipped[1], high),
+            min(flipped[0], least if shown > 0 else low),
+            max(flipped[1], least if shown < 0 else high),
         )
-        how = self.flips.method.replace("sign flips", "sign flips inverted", 1)
-        if wider != flipped:
-            how += ", widened for rare differences"
+        if not self.flips.rejects(level):
+            how = f"gains and losses apart; {self.flips.groups} flips cannot reject anything at this level"
+        else:
+            how = self.flips.method.replace("sign flips", "sign flips inverted", 1)
+            if wider != flipped:
+                how += ", widened for rare differences"
         return Interval(low=wider[0], high=wider[1], level=level, method=how)
 
     @property
@@ -112,7 +119,8 @@ def cautious_ends(
     together = _correlation(gains - up.value, losses - down.value, codes)
 
     def apart(a: float, b: float) -> float:
-        return math.sqrt(max(0.0, a * a + b * b - 2 * together * a * b))
+        # Gains and losses of clusters may go together; neither may then hide how far the other could lie.
+        return max(a, b, math.sqrt(max(0.0, a * a + b * b - 2 * together * a * b)))
 
     value = exact_mean(values)
     low = value - apart(up.value - up.interval.low, down.interval.high - down.value)

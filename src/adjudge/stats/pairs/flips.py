@@ -101,6 +101,8 @@ class FlipTest:
     seed: int | None
     mirrored: bool
     """Were the differences negated first? Then A - B and B - A are drawn alike."""
+    nearest: float
+    """How close to zero an end may come that excludes zero."""
 
     @property
     def p(self) -> float:
@@ -117,20 +119,23 @@ class FlipTest:
             return 0
         return 1 if self.below < self.above else -1
 
-    def ends(self, level: float) -> tuple[float, float] | None:
-        """The interval at this level; it excludes zero exactly if `shows` is not 0.
+    def rejects(self, level: float) -> bool:
+        """Could so many groups reject anything at this level?"""
+        return self.smallest_p <= 1 - level + TIE
 
-        None if so few groups can reject nothing at this level.
+    def ends(self, level: float) -> tuple[float, float]:
+        """The interval at this level; it excludes zero exactly if `shows` is not 0, and grows with the level.
+
+        From the smallest to the largest group, and with zero, if so few groups can reject nothing.
         """
-        if self.smallest_p > 1 - level + TIE:
-            return None
         low, high = self.shares.ends((1 - level) / 2)
         if self.mirrored:
             low, high = -high, -low
+        low, high = min(low, self.mean), max(high, self.mean)
         shown = self.shows(level)
-        # p at zero may be exact if the interval is drawn; then zero is the end that is known best.
-        low = (low if low > 0 else self.mean) if shown > 0 else min(low, 0.0)
-        high = (high if high < 0 else self.mean) if shown < 0 else max(high, 0.0)
+        # p at zero may be exact if the ends are drawn: then the ends follow p.
+        low = max(low, self.nearest) if shown > 0 else min(low, 0.0)
+        high = min(high, -self.nearest) if shown < 0 else max(high, 0.0)
         return low, high
 
 
@@ -158,10 +163,15 @@ def flip_test(sums: FloatArray, sizes: FloatArray, method: Method) -> FlipTest:
     else:
         least = math.ldexp(1.0, -min(int(np.count_nonzero(sums)), 1000))
         below = steady(max(least, shares.up_to(0.0)))
-        above = steady(max(least, shares.down_to(0.0)))
+        # The mean over a subset or that over the rest lies at the mean or above it, so half of them do.
+        above = steady(max(0.5, shares.down_to(0.0)))
+        if abs(mean) <= TIE:
+            below = max(0.5, below)
     if mirrored:
         below, above = above, below
-    return FlipTest(mean, groups, shares, below, above, how, p_method, seed, mirrored)
+    differing = np.abs(sums[np.abs(sums) > TIE])
+    nearest = min(abs(mean), float(differing.min() / sizes.sum())) if len(differing) else 0.0
+    return FlipTest(mean, groups, shares, below, above, how, p_method, seed, mirrored, nearest)
 
 
 def _at_zero(sums: FloatArray) -> tuple[float, float] | None:
@@ -251,6 +261,7 @@ def _aim(sums: FloatArray, sizes: FloatArray, z: float) -> tuple[float, float] |
     ss, sn, nn = (math.fsum(x.tolist()) for x in (sums**2, sums * sizes, sizes**2))
     a, b, c = count**2 - z * z * nn, total * count - z * z * sn, total**2 - z * z * ss
     root = b * b - a * c
-    if a <= 0 or root < 0:
+    if a <= 0:
         return None
-    return steady((b - math.sqrt(root)) / a), steady((b + math.sqrt(root)) / a)
+    half = math.sqrt(max(0.0, root))  # below zero by rounding alone, if there is no spread
+    return steady((b - half) / a), steady((b + half) / a)

@@ -92,7 +92,9 @@ def simulated_gate(
         signs = signs * (1.0 - 2.0 * rng.integers(0, 2, rows.shape))
     sizes, sums = pilot.sizes[rows], pilot.sums[rows] * signs
     above = (
-        _shown(sums + margin * sizes, level, rng) if groups >= fewest_groups(level) else np.ones(replicates)
+        _shown(sums + margin * sizes, level, rng)
+        if groups >= fewest_groups(level)
+        else (sums / sizes).min(axis=0) > -margin
     )
     better = _shown(sums, level, rng)
     asked = np.flatnonzero((above > 0) & (better == 0))

@@ -125,6 +125,37 @@ def test_links_to_the_host_are_only_links(container: ContainerSandbox, tmp_path:
     assert outcome.artifacts["reward.json"].data is None
 
 
+def test_a_huge_first_artifact_is_named_and_asked_for_once(
+    container: ContainerSandbox, engine: Engine, tmp_path: Path
+) -> None:
+    """What sends it dies of a closed pipe, as it would if there was no room for it; the engine says which."""
+    asked = tmp_path / "asked"
+    program = engine.program.rename(engine.program.with_name("engine"))
+    engine.program.write_text(f'#!/bin/sh\necho "$*" >> {asked}\nexec {program} "$@"\n')
+    engine.program.chmod(0o755)
+    script = "truncate -s 100M /logs/verifier/reward.json"
+    outcome = container.run(job_for(tmp_path / "tests", script, limits={"file_size_mb": 200}))
+    assert outcome.limits_hit == (Limit.ARTIFACT_SIZE,)
+    assert outcome.artifacts["reward.json"] == (ArtifactKind.OVERSIZED, 100 << 20, None)
+    assert asked.read_text().count("exec tar -cf") == 1
+
+
+def test_what_the_verifier_leaves_behind_is_dead_before_the_engine_tells_of_its_end(
+    container: ContainerSandbox, engine: Engine, open_folder: Path
+) -> None:
+    """An engine takes long to tell. Here it first lets go of whatever is still there to forge the reward."""
+    program = engine.program.rename(engine.program.with_name("engine"))
+    go = f"case $* in *test.sh*) touch {open_folder}/go; sleep 0.5;; esac"
+    engine.program.write_text(f'#!/bin/sh\n{program} "$@"; code=$?\n{go}\nexit $code\n')
+    engine.program.chmod(0o755)
+    late = "until [ -e /tests/go ]; do sleep 0.01; done; echo forged > /logs/verifier/reward.json"
+    script = f"echo 1 > /logs/verifier/reward.json; (setsid sh -c '{late}' &); exit 0"
+    job = job_for(open_folder, script)
+    (open_folder / "test.sh").chmod(0o644)
+    assert container.run(job).artifacts["reward.json"].data == b"1\n"
+    assert (open_folder / "go").exists()
+
+
 def test_the_engine_is_told_every_limit(tmp_path: Path) -> None:
     """Memory: 128 MB for processes and 24 MB for what they write, which engines count together."""
     options = " ".join(

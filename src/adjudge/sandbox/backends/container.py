@@ -2,8 +2,9 @@
 
 One container per job. Its first process only waits, a little longer than the job may take, and the container
 goes with it: it outlives a killed adjudge by minutes, never for good. It buries the dead, so that a fork bomb
-that was killed leaves room for what reads the artifacts. The job is run beside it, then everything else in
-the container is killed, and only then are the artifacts read, as a tar stream.
+that was killed leaves room for what reads the artifacts. The job is run beside it by a shell that kills
+everything else in the container as soon as the command ends, and only then are the artifacts read, as a tar
+stream.
 
 All that can be written is memory of limited size; the image itself is read-only. What is written counts as
 memory here, so the engine's memory limit is the sum of the job's memory and disk. Each folder that can be
@@ -55,17 +56,18 @@ _OWN_PROCESSES = 8
 """The first one and what reads the artifacts."""
 _NO_ROOM = ("fork", "temporarily unavailable", "read init-p: connection reset")
 """How a shell, a kernel and runc say that a container at its limit of processes can start no other."""
-_ANSWERED = (0, 1, 2)
-"""How the shell and tar end, with or without a folder; an engine that starts nothing ends otherwise."""
-_TRIES, _PAUSE_SEC, _LAST_WORDS_SEC = 40, 0.25, 10
+_KILLED = 128 + signal.SIGKILL
+_TRIES, _PAUSE_SEC, _LAST_WORDS_SEC, _MOST_SAID = 40, 0.25, 10, 4000
 _WAIT = 'exec 3<> <(:); read -r -t "$0" -u 3'
 """What the first process does: bash waits for words that never come, and takes in every dead child meanwhile.
 It starts nothing, so that it needs no room for a process."""
 _DISK_USED = "disk_used"
 _KILL_OTHERS = "kill -9 -1 2>/dev/null"
+_RUN = f'unset SHLVL; exec 3>&2 2>/dev/null; "$@" 2>&3 3>&-; code=$?; {_KILL_OTHERS}; exit $code'
+"""Until the engine has told that the command ended, what it left behind would have a tenth of a second."""
 _SEND_ARTIFACTS = (
-    'cd "$0" || exit 1; first=""; for name; do [ -f "$name" ] && first="$first ./$name"; done; '
-    "exec tar -cf - $first ."
+    'cd "$0" 2>/dev/null || exit 1; first=""; for name; do [ -f "$name" ] && first="$first ./$name"; done; '
+    "exec tar -cf - $first . 2>/dev/null"
 )
 _READ_COUNTERS = (
     "cd /sys/fs/cgroup 2>/dev/null || exit 0; "
@@ -139,7 +141,10 @@ class ContainerSandbox:
         out, err = Capture(limits.captured_kb * 1024), Capture(limits.captured_kb * 1024)
         variables = [a for name, value in job.environment().items() for a in ("--env", f"{name}={value}")]
         with subprocess.Popen(
-            self.engine.command("exec", "--workdir", job.workdir, *variables, container, *job.command),
+            self.engine.command(
+                *("exec", "--workdir", job.workdir, *variables, container),
+                *("bash", "-c", _RUN, "bash", *job.command),
+            ),
             env=public_environment(),
             cwd=tempfile.gettempdir(),
             stdin=subprocess.DEVNULL,
@@ -172,27 +177,33 @@ class ContainerSandbox:
         )
 
     def _collect(self, job: SandboxJob, container: str) -> FolderReading:
-        """Kill what still runs, then read the artifacts; again while the dead leave no room to start that."""
+        """Kill what still runs, then read the artifacts.
+
+        Again while the dead leave no room to start that, or while what still runs kills it first.
+        """
         for _ in range(_TRIES):
-            reading, code = self._send_artifacts(job, container)
-            if code in _ANSWERED or reading.artifacts:
+            reading, code, said = self._send_artifacts(job, container)
+            if reading.artifacts or (code != _KILLED and not any(words in said for words in _NO_ROOM)):
                 break
             time.sleep(_PAUSE_SEC)
         return reading
 
-    def _send_artifacts(self, job: SandboxJob, container: str) -> tuple[FolderReading, int | None]:
-        """The artifacts, and how what sent them ended; None if it had to be stopped."""
+    def _send_artifacts(self, job: SandboxJob, container: str) -> tuple[FolderReading, int | None, str]:
+        """The artifacts, how what sent them ended, and what the engine said, which quotes no verifier."""
         script = f"{_KILL_OTHERS}; {_SEND_ARTIFACTS}"
         command = ["exec", container, "sh", "-c", script, job.collect, *READ_FIRST]
         size = job.limits.artifact_mb * MIB
-        with subprocess.Popen(
-            self.engine.command(*command),
-            env=public_environment(),
-            cwd=tempfile.gettempdir(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        ) as process:
+        with (
+            tempfile.TemporaryFile() as said,
+            subprocess.Popen(
+                self.engine.command(*command),
+                env=public_environment(),
+                cwd=tempfile.gettempdir(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=said,
+            ) as process,
+        ):
             try:
                 assert process.stdout is not None  # noqa: S101 - as asked for two lines above
                 reading = unpack(
@@ -201,7 +212,8 @@ class ContainerSandbox:
                 process.stdout.close()  # what is left unread must not keep the sender waiting
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(_LAST_WORDS_SEC)
-                return reading, process.returncode
+                said.seek(0)
+                return reading, process.returncode, said.read(_MOST_SAID).decode("utf-8", "replace")
             finally:
                 process.kill()
 

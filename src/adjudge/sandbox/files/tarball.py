@@ -33,7 +33,8 @@ def pack(folder: str, files: Mapping[str, PlacedFile]) -> bytes:
 def unpack(stream: IO[bytes], *, max_file_bytes: int, max_total_bytes: int, max_files: int) -> FolderReading:
     """The artifacts in a tar stream of a folder; the first entry of a name counts.
 
-    A stream that breaks off, or goes on past four times what may be kept, is an incomplete reading.
+    A stream that breaks off, or goes on past four times what may be kept, is an incomplete reading; the file
+    that is too much for it is named.
     """
     found: dict[str, Artifact] = {}
     complete = True
@@ -45,7 +46,10 @@ def unpack(stream: IO[bytes], *, max_file_bytes: int, max_total_bytes: int, max_
                 if name in ("", ".") or name in found:
                     continue
                 patience -= member.size
-                if len(found) >= max_files or patience < 0:
+                if len(found) >= max_files:
+                    return FolderReading(found, complete=False)
+                if patience < 0:
+                    found[name] = Artifact(ArtifactKind.OVERSIZED, member.size)
                     return FolderReading(found, complete=False)
                 if name.count("/") > MAX_DEPTH:
                     complete = False

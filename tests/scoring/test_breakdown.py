@@ -213,3 +213,8 @@ def test_any_breakdown_gives_a_sane_table(breakdown: dict[str, Any]) -> None:
         assert row.field
         assert row.max_score is None or row.max_score > 0
         assert row.normalised is None or 0 <= row.normalised <= 1
+
+
+def test_a_field_with_an_empty_key_still_has_a_name() -> None:
+    rows = breakdown_rows({"": {"score": 1.0}, "group": {"": {"score": 0.5}}})
+    assert [row.field for row in rows] == ['""', 'group.""']

@@ -152,7 +152,12 @@ def breakdown_rows(breakdown: Mapping[str, Any] | None) -> list[FieldScore]:
     if not rows and (row := _field(("score",), breakdown)) is not None:
         rows = [row]
     _settle_maxima(rows)
-    return [FieldScore(".".join(r.path), r.score, r.max_score, r.evidence, r.weight, r.bare) for r in rows]
+    return [FieldScore(_name(r.path), r.score, r.max_score, r.evidence, r.weight, r.bare) for r in rows]
+
+
+def _name(path: tuple[str, ...]) -> str:
+    """What a field is called in every table; an empty key is shown as one, so that no field has no name."""
+    return ".".join(key or '""' for key in path)
 
 
 def _entries(path: tuple[str, ...], node: Mapping[str, Any], depth: int) -> Iterator[_Row]:

@@ -22,10 +22,12 @@ from pathlib import Path
 
 from adjudge.contracts import Outcome, outcome_of
 from adjudge.ledger import open_ledger
-from support.patience import HANG_SEC
 from support.run_folders import echo_task, write_manifest
 
 TRIALS = 24
+HANG_SEC = 1800.0
+"""A search may run beside other work at the lowest priority: only what never ends is a hang."""
+_TICKS = os.sysconf("SC_CLK_TCK")
 ADJUDGE = (sys.executable, "-m", "adjudge")
 RUN = ("run", "manifest.jsonl", "--experiment", "one", "--workers", "2")
 TESTS = Path(__file__).resolve().parents[1]
@@ -57,6 +59,8 @@ class Home:
     ledger: str = "adjudge.db"
     before: frozenset[str] = frozenset()
     """The trials that were recorded when the fault came."""
+    faults: int = 1
+    """How many came in this folder, one after another."""
 
     @classmethod
     def make(cls, folder: Path, rng: random.Random) -> Home:
@@ -90,11 +94,15 @@ class Home:
     ) -> Told:
         return finished(self.start(*arguments, prefix=prefix, environment=environment))
 
+    def run_of(self, count: int) -> tuple[str, ...]:
+        """The command that scores the first so many trials of the manifest."""
+        lines = (self.folder / "manifest.jsonl").read_text().splitlines(keepends=True)
+        (self.folder / "some.jsonl").write_text("".join(lines[:count]))
+        return ("run", "some.jsonl", *RUN[2:])
+
     def some_recorded(self) -> None:
         """Record some of the trials before the fault."""
-        lines = (self.folder / "manifest.jsonl").read_text().splitlines(keepends=True)
-        (self.folder / "some.jsonl").write_text("".join(lines[: self.rng.randrange(1, TRIALS // 2)]))
-        told = self.run("run", "some.jsonl", "--experiment", "one", "--workers", "2")
+        told = self.run(*self.run_of(self.rng.randrange(1, TRIALS // 2)))
         if told.code:
             raise Broken(f"a plain run failed: {told}")
         self.before = self.recorded()
@@ -118,6 +126,21 @@ class Home:
         if not may_lose:
             self._nothing_lost()
         self.is_whole()
+
+    def still_holds(self, told: Told) -> None:
+        """What must be true between two faults, seen without any command: clear words, nothing lost, a chain.
+
+        What is recorded now must be there after the next fault too.
+        """
+        check_words(told)
+        if not (self.folder / self.ledger).exists():
+            return
+        with open_ledger(self.url) as ledger:
+            walk = ledger.verify()
+        if not walk.intact:
+            raise Broken(f"does not verify: {walk.problems}")
+        self._nothing_lost()
+        self.before = self.recorded()
 
     def is_whole(self) -> None:
         """Every trial of the manifest is there once, with its reward, and all verifies.
@@ -173,8 +196,26 @@ def finished(process: subprocess.Popen[str]) -> Told:
     return Told(process.returncode, out, err)
 
 
+def worked(process: subprocess.Popen[str], seconds: float) -> bool:
+    """Wait until the process has used so much processor time; True if it still runs then.
+
+    A moment by the clock would, on a busy machine, always fall into the start. A process that only waits
+    uses no processor time, so the clock ends this too, much later.
+    """
+    end = time.monotonic() + 60 * seconds
+    while process.poll() is None and time.monotonic() < end and _processor_time(process.pid) < seconds:
+        time.sleep(0.002)
+    return process.poll() is None
+
+
+def _processor_time(pid: int) -> float:
+    """Of a process and the children it has waited for; a zombie keeps its own until it is waited for."""
+    text = Path(f"/proc/{pid}/stat").read_text()
+    return sum(int(word) for word in text.rpartition(")")[2].split()[11:15]) / _TICKS
+
+
 def after(process: subprocess.Popen[str], seconds: float) -> bool:
-    """Wait; True if the process still runs then."""
+    """Wait by the clock; True if the process still runs then."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if process.poll() is not None:

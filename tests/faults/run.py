@@ -4,7 +4,8 @@
 
 A `COUNT` such as `40-1000` goes on where a search was left.
 
-Faults take turns, in moments and sizes drawn from the seed. What breaks the invariant is printed with the
+Faults take turns, in moments and sizes drawn from the seed; `COUNT` is that of the turns, and one of them
+brings several faults. What breaks the invariant is printed with the
 seed and number that make it again, and the exit code is 1. What this machine cannot do is skipped by name.
 """
 
@@ -42,7 +43,7 @@ def main(first: int, count: int, seed: int, names: list[str]) -> int:
             except (Broken, AdjudgeError) as error:
                 broken.append(f"{name}, seed {seed}, number {number}: {error}")
                 print(f"BROKEN {broken[-1]}", flush=True)
-            injected[name] += 1
+            injected[name] += home.faults
             remove(home)
             print(f"\r{number + 1}/{count} {name:30}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)

@@ -13,14 +13,14 @@ from collections.abc import Callable
 from adjudge.ledger.store.database import Database
 from adjudge.ledger.store.location import locate
 from adjudge.ledger.store.migrate import revisions, upgrade
-from faults.harness import RUN, Broken, Home, Told, after, check_words, finished
+from faults.harness import RUN, TRIALS, Broken, Home, Told, after, check_words, finished, worked
 from support.postgres import Server
 
 Scenario = Callable[[Home], bool]
 SCENARIOS: dict[str, Scenario] = {}
 ON_POSTGRES: dict[str, Callable[[Home, Server], bool]] = {}
-RUN_SEC = 2.0
-"""About what a command takes: moments are drawn from it, and it matters little how well it is guessed."""
+RUN_SEC = 1.0
+"""About the processor time of a command: moments are drawn from it, however well it is guessed."""
 
 
 def scenario(function: Scenario) -> Scenario:
@@ -35,7 +35,7 @@ def _some(home: Home) -> None:
 
 def _signalled(home: Home, number: signal.Signals, *arguments: str) -> tuple[bool, Told]:
     process = home.start(*arguments)
-    in_time = after(process, home.rng.uniform(0, RUN_SEC))
+    in_time = worked(process, home.rng.uniform(0, RUN_SEC))
     if in_time:
         process.send_signal(number)
     return in_time, finished(process)
@@ -78,6 +78,38 @@ def ingest_killed(home: Home) -> bool:
         raise Broken(f"{len(home.recorded())} of 60")
     home.run("ledger", "verify")
     return in_time
+
+
+IN_A_ROW = 8
+
+
+@scenario
+def one_after_another(home: Home) -> bool:
+    """Faults of many kinds on one ledger, each while some more trials are scored; resumed at the end."""
+    home.faults = IN_A_ROW
+    came = [_next(home, home.run_of(TRIALS * (step + 1) // IN_A_ROW)) for step in range(IN_A_ROW)]
+    home.must_hold()
+    return any(came)
+
+
+def _next(home: Home, command: tuple[str, ...]) -> bool:
+    kind = home.rng.choice(["kill", "kill", "stop", "fsize", "as", "nofile", "nproc"])
+    if kind in ("kill", "stop"):
+        number = signal.SIGKILL if kind == "kill" else home.rng.choice([signal.SIGINT, signal.SIGTERM])
+        came, told = _signalled(home, number, *command)
+        if told.code == -signal.SIGINT:
+            told.code = 130  # before there was anything to catch it
+    else:
+        limits = {
+            "fsize": [0, 4096, 30_000, 200_000, 400_000, 600_000],
+            "as": [megabytes << 20 for megabytes in range(60, 400, 20)],
+            "nofile": range(5, 48),
+            "nproc": range(1, 6),
+        }
+        told = home.run(*command, prefix=["prlimit", f"--{kind}={home.rng.choice(limits[kind])}"])
+        came = told.code != 0
+    home.still_holds(told)
+    return came
 
 
 @scenario
@@ -241,7 +273,7 @@ def ten_writers(home: Home) -> bool:
     processes = [home.start(*RUN[:-1], "1") for _ in range(10)]
     victims = home.rng.sample(processes, home.rng.randrange(0, 5))
     for victim in victims:
-        if after(victim, home.rng.uniform(0, 1.5)):
+        if worked(victim, home.rng.uniform(0, RUN_SEC)):
             victim.kill()
     told = [finished(process) for process in processes]
     if any(one.code for process, one in zip(processes, told, strict=True) if process not in victims):
@@ -282,7 +314,7 @@ def slow_disk(home: Home) -> bool:
     source.write_text(SLOW % home.rng.randrange(20_000, 500_000))
     subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, source, "-ldl"], check=True, cwd=home.folder)
     process = home.start(environment={"LD_PRELOAD": str(shim)})
-    in_time = after(process, home.rng.uniform(0, 2 * RUN_SEC))
+    in_time = worked(process, home.rng.uniform(0, RUN_SEC))
     if in_time and home.rng.random() < 0.7:
         process.kill()
     home.must_hold(finished(process))
@@ -346,7 +378,7 @@ def server_gone(home: Home, server: Server) -> bool:
     home.ledger = server.create_database()
     _some(home)
     process = home.start()
-    in_time = after(process, home.rng.uniform(0, RUN_SEC))
+    in_time = worked(process, home.rng.uniform(0, RUN_SEC))
     server.stop()
     time.sleep(home.rng.choice([0.0, 0.5, 2.0]))
     server.start()
@@ -372,6 +404,7 @@ def needs(name: str) -> str | None:
         return "root"
     if name == "slow disk" and not shutil.which("cc"):
         return "a C compiler"
-    if name in ("disk full", "out of memory", "out of descriptors", "out of processes"):
+    limited = ("disk full", "out of memory", "out of descriptors", "out of processes", "one after another")
+    if name in limited:
         return None if shutil.which("prlimit") else "prlimit (util-linux)"
     return None

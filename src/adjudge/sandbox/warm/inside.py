@@ -149,7 +149,7 @@ def first_process(control, plan, size, has_shell):
     while True:
         ended, status = os.waitpid(-1, 0)
         if ended == child:
-            end_all_others()
+            LIBC.kill(-1, signal.SIGKILL)  # what is left writes no longer while the end is told and heard of
             control.send(b"S" + status.to_bytes(4, "little"))
             break
     while True:  # until it is killed from outside, with all the others
@@ -157,14 +157,6 @@ def first_process(control, plan, size, has_shell):
             os.waitpid(-1, 0)
         except ChildProcessError:
             signal.pause()
-
-
-def end_all_others():
-    """What the verifier left behind writes no longer while its end is told and heard of."""
-    try:
-        os.kill(-1, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 def stand_for_the_shell():

@@ -208,7 +208,7 @@ def _check_pairs(design: Design, compared: Json) -> None:
     for pair, p in zip(compared["pairs"], expected_ps, strict=True):
         assert pair["p_adjusted"] == (None if p is None else pytest.approx(p, abs=1e-12))
         if p is not None and abs(p - 0.05) > 1e-9:
-            assert (pair["better"] is not None) == (p <= 0.05)
+            assert ((pair["better"] or pair["withheld"]) is not None) == (p <= 0.05)
     _check_ranks(compared)
 
 
@@ -221,7 +221,10 @@ def _check_claim(pair: Json) -> None:
     assert -1 <= interval["low"] <= value + 1e-12
     assert value - 1e-12 <= interval["high"] <= 1
     named = pair["a"] if interval["low"] > 0 else pair["b"] if interval["high"] < 0 else None
-    assert pair["better"] == named
+    assert (pair["better"] or pair["withheld"]) == named
+    assert pair["better"] is None or pair["withheld"] is None
+    if pair["withheld"]:
+        assert pair["comparison"]["difference"]["bounds"] is not None
 
 
 def _check_ranks(compared: Json) -> None:

@@ -197,6 +197,7 @@ def _compare(
                 comparison=comparison,
                 p_adjusted=pair.p_adjusted,
                 better=pair.better,
+                withheld=pair.withheld,
                 interval=interval,
                 caveats=pair.caveats,
                 plan=plan_power(
@@ -231,10 +232,11 @@ def _many(pairs: Sequence[Pair], level: float) -> tuple[str, ...]:
     levels = [pair.interval.level for pair in pairs if pair.interval is not None]
     if not levels or max(levels) == level:
         return ()
+    withheld = " or withheld" if any(pair.withheld for pair in pairs) else ""
     span = " to ".join(dict.fromkeys(f"{100 * end:.4g}" for end in (min(levels), max(levels))))
     return (
         f"Intervals, and what each pair could show, are at the level at which Holm tests the pair among "
-        f"{len(levels):,} ({span} %): an interval excludes 0 exactly if a better side is named.",
+        f"{len(levels):,} ({span} %): an interval excludes 0 exactly if a better side is named{withheld}.",
         *_too_few(pairs, len(levels), level),
     )
 

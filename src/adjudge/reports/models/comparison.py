@@ -41,8 +41,10 @@ class Pair(StrictModel):
     p_adjusted: float | None = Field(default=None, ge=0, le=1)
     """Holm's, over every pair looked at; with one pair it is the pair's own p."""
     better: str | None = None
+    withheld: str | None = None
+    """Whom the interval shows to be better, if machinery failures could undo that; `better` is then None."""
     interval: Interval | None = None
-    """At the level at which Holm tests this pair among all; excludes 0 exactly if `better` is named."""
+    """At the level at which Holm tests this pair among all; excludes 0 exactly if one of the two is named."""
     caveats: tuple[str, ...] = ()
     """Of this interval and this claim."""
     plan: PowerPlan

@@ -47,15 +47,11 @@ def pair_sentences(pair: Pair) -> Iterator[str]:
     )
     if difference.bounds is not None:
         low, high = wording.signed(difference.bounds.low), wording.signed(difference.bounds.high)
-        undone = pair.better is not None and difference.bounds.low <= 0 <= difference.bounds.high
-        yield (
-            f"Machinery failures leave the difference anywhere in [{low}, {high}]"
-            + (": they alone could have made it." if undone else ".")
-        )
+        yield f"Machinery failures leave the difference anywhere in [{low}, {high}]."
     yield from (f"{note[:1].upper()}{note[1:]}." for note in (*difference.caveats, *difference.notes))
     if difference.reason:
         yield f"No interval: {difference.reason}."
-    yield from plan_sentences(pair.plan, settled=pair.better is not None)
+    yield from plan_sentences(pair.plan, settled=named(pair) is not None)
 
 
 def _verdict(pair: Pair) -> str:
@@ -65,6 +61,13 @@ def _verdict(pair: Pair) -> str:
     how = f"{wording.p_value(found.p)}, {found.p_method}"
     if pair.p_adjusted is not None and pair.p_adjusted != found.p:
         how += f"; Holm {wording.p_value(pair.p_adjusted)}"
+    if pair.withheld is not None:
+        failed = found.difference.coverage.verifier_failed if found.difference.coverage else 0
+        return (
+            f"{pair.withheld} is ahead ({how}), but is not called better: "
+            f"{wording.count(failed, 'machinery failure')} could undo it. "
+            "Score those trials again with adjudge rescore."
+        )
     if pair.better is None:
         return f"Neither is shown to be better ({how})."
     return f"{pair.better} is better ({how})."
@@ -220,12 +223,17 @@ def pair_warnings(found: Comparison) -> Iterator[str]:
         yield f"{'; '.join(pairs[:MOST_WARNED])}{more}: {what}."
 
 
+def named(pair: Pair) -> str | None:
+    """Who is shown to be better, in a cell; None if nobody is."""
+    return f"{pair.withheld}, unless failures undo it" if pair.withheld else pair.better
+
+
 def pair_cells(pair: Pair) -> list[str]:
     """Difference, p, which is better, and what could have been shown."""
     return [
         wording.estimate(pair.shown, sign=True),
         wording.p_value(pair.p_adjusted).removeprefix("p ").removeprefix("= "),
-        pair.better or "not shown",
+        named(pair) or "not shown",
         "–" if pair.plan.detectable is None else wording.number(pair.plan.detectable),
     ]
 

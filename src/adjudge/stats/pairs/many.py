@@ -2,14 +2,14 @@
 
 An agent's rank is a range. Its best is one below the agents that are shown to be better, its worst one
 above those shown to be worse; two agents between whom nothing is shown overlap. "Shown" is: Holm's adjusted
-p of the paired difference is at most 1 - level. So the chance of even one false "better" anywhere is at
-most 1 - level.
+p of the paired difference is at most 1 - level, and no machinery failure could undo it. So the chance of even
+one false "better" anywhere is at most 1 - level.
 
 Holm tests the pair with the smallest p at 1 - level divided by the number of pairs, the next by one less, and
 so on until one is not shown; all that are left are tested like that one. `AgentPair.interval` is the pair's
-interval at the level at which it was tested, so it excludes zero exactly if a better agent is named. The
-interval in its `comparison` is for this pair alone. Single-step intervals for all pairs at once would show
-less (docs/design/statistics.md).
+interval at the level at which it was tested, so it excludes zero exactly if a better agent is named or
+withheld. The interval in its `comparison` is for this pair alone. Single-step intervals for all pairs at once
+would show less (docs/design/statistics.md).
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from adjudge.stats.means.mean import mean_reward
 from adjudge.stats.method import DEFAULT, Method
 from adjudge.stats.pairs.difference import DifferenceTest
 from adjudge.stats.pairs.multiplicity import holm
-from adjudge.stats.pairs.paired import PairedComparison, compare_sides
-from adjudge.stats.pairs.sides import reduce_side
+from adjudge.stats.pairs.paired import PairedComparison, compare_sides, undone
+from adjudge.stats.pairs.sides import Side, reduce_side
 from adjudge.stats.trial_table import TrialTable
 
 
@@ -45,6 +45,8 @@ class AgentPair(StrictModel):
     p_adjusted: float | None = Field(default=None, ge=0, le=1)
     better: str | None = None
     """The one that is shown to be better; None if nothing is shown."""
+    withheld: str | None = None
+    """The one that the interval shows to be better, if machinery failures could undo that."""
 
 
 class RankedAgent(StrictModel):
@@ -92,7 +94,7 @@ def rank_agents(
             interval=None if test is None else test.interval(level),
             caveats=() if test is None else test.caveats(level),
             p_adjusted=p,
-            better=None if test is None else (None, a, b)[test.shows(level)],
+            **_claim(a, b, sides, test, level),
         )
         for (a, b, comparison, test), p, level in zip(compared, adjusted, levels, strict=True)
     )
@@ -116,6 +118,16 @@ def rank_agents(
         ),
         pairs=pairs,
     )
+
+
+def _claim(
+    a: str, b: str, sides: Mapping[str, Side], test: DifferenceTest | None, level: float
+) -> dict[str, str | None]:
+    """Who is better, or who would be if machinery failures could not undo it; nobody without a test."""
+    if test is None:
+        return {}
+    side = (None, a, b)[test.shows(level)]
+    return {"withheld" if undone(sides[a], sides[b], test, level) else "better": side}
 
 
 def _or_below(value: float | None) -> float:

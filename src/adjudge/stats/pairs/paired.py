@@ -32,7 +32,9 @@ class PairedComparison(StrictModel):
     p_method: str | None = None
     p_reason: str | None = None
     better: Literal["a", "b"] | None = None
-    """Which side is shown to be better: on which side of zero the interval lies. None if on neither."""
+    """Which side is shown to be better, whatever the trials that the machinery failed on were worth."""
+    withheld: Literal["a", "b"] | None = None
+    """Whom the interval shows to be better, if machinery failures could undo that; `better` is then None."""
     wins: int = Field(default=0, ge=0)
     """Shared tasks on which A's mean reward is higher."""
     losses: int = Field(default=0, ge=0)
@@ -101,6 +103,7 @@ def compare_sides(
         return PairedComparison(difference=difference, p_reason=reason, **dropped), None
     test = difference_test(d, cluster, method)
     better: Literal["a", "b"] | None = None
+    withheld: Literal["a", "b"] | None = None
     if test is None:
         unit = mean_of_units(d, cluster, low=-1.0, high=1.0, method=method, unit="shared task")
         difference = Estimate(
@@ -114,6 +117,8 @@ def compare_sides(
     else:
         shown = test.shows(method.level)
         better = None if shown == 0 else "a" if shown > 0 else "b"
+        if undone(a, b, test, method.level):
+            better, withheld = None, better
         difference = Estimate(
             value=test.value,
             interval=test.interval(method.level),
@@ -131,6 +136,7 @@ def compare_sides(
         p_method=test.flips.p_method if test else None,
         p_reason=None if test else difference.reason,
         better=better,
+        withheld=withheld,
         wins=int((d > 0).sum()),
         losses=int((d < 0).sum()),
         ties=int((d == 0).sum()),
@@ -139,6 +145,22 @@ def compare_sides(
         **dropped,
     )
     return comparison, test
+
+
+def undone(a: Side, b: Side, test: DifferenceTest, level: float) -> bool:
+    """Could the machinery failures undo what the test shows at this level?
+
+    They could unless the same side is shown with all failures against it and with all for it, over every
+    task that both attempted. A regression gate asks the same. False if nothing is shown, or nothing failed.
+    """
+    shown = test.shows(level)
+    if not shown or bounds_of_difference(a, b) is None:
+        return False
+    for pairs in (align(a.worst, b.best), align(a.best, b.worst)):
+        other = difference_test(pairs.difference, pairs.a.cluster, test.method)
+        if other is None or other.shows(level) != shown:
+            return True
+    return False
 
 
 def _method(threshold: float | None) -> str:

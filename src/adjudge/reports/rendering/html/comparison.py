@@ -13,6 +13,7 @@ from adjudge.reports.rendering.comparison_sentences import (
     field_cells,
     field_heads,
     measure,
+    named,
     pair_sentences,
     ranks,
     stands_on,
@@ -47,6 +48,7 @@ def section_names(found: Comparison) -> dict[str, Any]:
         "ranks": ranks,
         "rank_at": _rank_at,
         "measure": measure,
+        "named": named,
         "stands_on": stands_on,
         "pair_sentences": pair_sentences,
         "field_heads": field_heads,
@@ -72,12 +74,13 @@ def _beats(found: Comparison) -> list[dict[str, Any]]:
 
 
 def difference_axis(found: Comparison) -> Axis:
-    """Holds every difference and interval, and zero in its middle."""
+    """Holds every difference, interval and bound, and zero in its middle."""
     ends = [0.0]
     for pair in found.pairs:
         estimate = pair.shown
         ends += [] if estimate.value is None else [estimate.value]
-        ends += [] if estimate.interval is None else [estimate.interval.low, estimate.interval.high]
+        for span in (estimate.interval, estimate.bounds):
+            ends += [] if span is None else [span.low, span.high]
     return axis_around_zero(max(map(abs, ends)))
 
 

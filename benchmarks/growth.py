@@ -158,6 +158,7 @@ def main() -> None:
         with chosen.json.open("a", encoding="utf-8") as file:
             file.write(json.dumps({**told, **machine, "rows": [asdict(one) for one in found]}) + "\n")
     if chosen.plots is not None:
+        chosen.plots.mkdir(parents=True, exist_ok=True)
         for file_name, picture in plots(found).items():
             (chosen.plots / file_name).write_text(picture, encoding="utf-8")
 

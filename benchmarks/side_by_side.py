@@ -16,6 +16,9 @@ first row, the floor:
   whole command, from its start to the last record.
 - *ingest*: artifact folders that all differ, some with rewards that contradict their details. The floor reads
   and parses the same files in one process and keeps nothing.
+- *again*: outputs whose results are known, scored again. The first row is `inspect score` over a log of as
+  many samples, in process and without a sandbox; ours is `adjudge run` with every result in the ledger, which
+  reads and hashes each output, looks its result up and records a trial. Both are whole commands.
 - *start*: `--help` of each program. The floor is `python -c pass`.
 
 Others come from virtual environments below `--peers` (one folder per name on PyPI, such as `inspect-ai`);
@@ -197,6 +200,45 @@ def run(home: Path, rounds: int, trials: int) -> list[Row]:
     return measure("run", contenders, max(1, rounds // 3), per=trials, counted=False)
 
 
+def again(home: Path, rounds: int, trials: int, peers: Path) -> tuple[list[Row], list[str]]:
+    """Rows, and who is not there."""
+    task = write_task(home / "tasks/again")
+    (task / "task.toml").write_text("[verifier]\ndeterministic = true\n")
+    rows = []
+    for number in range(trials):
+        output = home / f"again-{number % 40}.json"
+        output.write_text(answer(number % 40))
+        rows.append({"task": str(task), "output": str(output), "agent": "a", "attempt": number + 1})
+    first, manifest = home / "again-first.jsonl", home / "again.jsonl"
+    first.write_text("".join(json.dumps(row) + "\n" for row in rows[:40]))
+    manifest.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    ledger = home / "again.db"
+    adjudge("run", first, "-e", "first", "--ledger", ledger, "--no-preflight")
+
+    def ours() -> None:
+        with tempfile.TemporaryDirectory(dir=home) as place:
+            shutil.copyfile(ledger, f"{place}/again.db")
+            adjudge("run", manifest, "-e", "again", "--ledger", f"{place}/again.db", "--no-preflight")
+
+    contenders: dict[str, Callable[[], object]] = {}
+    python, program = (peers / "inspect-ai/bin" / name for name in ("python", "inspect"))
+    absent = [] if program.exists() else [f"inspect score: {program} is not there (make bench-peers)"]
+    if program.exists():
+        script = str(ROOT / "benchmarks/peer_log.py")
+        made = subprocess.run(
+            [str(python), script, str(home / "inspect"), str(trials)],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        log = made.stdout.strip().splitlines()[-1]
+        command = [str(program), "score", log, "--scorer", "match", "--overwrite"]
+        command += ["--action", "overwrite", "--display", "none"]
+        contenders["inspect score"] = lambda: subprocess.run(command, capture_output=True, check=True)
+    contenders["adjudge run, results known"] = ours
+    return measure("again", contenders, max(1, rounds // 3), per=trials), absent
+
+
 def artifact_folder(root: Path, number: int) -> None:
     """What a verifier left behind, another for each number; one of twenty rewards contradicts its details."""
     drawn = random.Random(number)  # noqa: S311 - not a secret
@@ -271,8 +313,11 @@ def main() -> None:
         rows = verify(home, chosen.rounds, chosen.container)
         rows += run(home, chosen.rounds, chosen.trials)
         rows += ingest(home, chosen.rounds, chosen.folders)
-    more, absent = starts(chosen.rounds, chosen.peers)
+        more, absent = again(home, chosen.rounds, chosen.folders, chosen.peers)
+        rows += more
+    more, others = starts(chosen.rounds, chosen.peers)
     rows += more
+    absent += others
     print(f"load average {load:.1f} before, {os.getloadavg()[0]:.1f} after; medians, per thing done\n")
     print(f"{'':8}{'':32}{'wall ms':>10}{'spread':>10}{'ratio':>8}{'cpu ms':>10}{'ratio':>8}")
     for row in rows:

@@ -72,7 +72,7 @@ test-journeys: $(VENV)/.all
 	$(BIN)/pytest -n 2 -m journey
 
 test-app: $(VENV)/.all
-	$(BIN)/pytest -n 2 -m app tests/web
+	$(BIN)/pytest -n 2 -m app tests/web tests/reports
 
 test: lint
 	$(BIN)/pytest -n 2

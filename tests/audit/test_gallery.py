@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 
-from adjudge.audit import Cause, audit_task
+from adjudge.audit import audit_task
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.exhibit import Exhibit, build
@@ -15,14 +15,13 @@ from audit.gallery.flawed import FLAWED
 
 
 def _marked() -> list[ParameterSet]:
-    """The first exhibit of each cause is tried always; the others are the long part of the gallery."""
-    causes: set[Cause | None] = set()
-    marked = []
-    for exhibit in FLAWED:
-        marks = (pytest.mark.gallery,) if exhibit.cause in causes else ()
-        marked.append(pytest.param(exhibit, id=exhibit.name, marks=marks))
-        causes.add(exhibit.cause)
-    return marked
+    """The first exhibit of every second cause is always tried; the others are the long part."""
+    first = {exhibit.cause: exhibit for exhibit in reversed(FLAWED)}
+    always = {first[cause].name for cause in sorted(first, key=str)[::2]}
+    return [
+        pytest.param(exhibit, id=exhibit.name, marks=() if exhibit.name in always else (pytest.mark.gallery,))
+        for exhibit in FLAWED
+    ]
 
 
 @pytest.mark.parametrize("exhibit", _marked())

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 LONG = "an-agent-with-a-name-that-is-far-too-long-for-any-column (and-a-model-of-2026-with-reasoning)"
+OTHERS = [(390, "dark"), (820, "light"), (820, "dark"), (1280, "light")]
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +58,14 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return found | {"audit": (folder / "audit.html").as_uri()}
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 820, 1280])
+@pytest.mark.parametrize(
+    ("width", "theme"),
+    [
+        (390, "light"),
+        (1280, "dark"),
+        *(pytest.param(*other, marks=pytest.mark.app) for other in OTHERS),
+    ],
+)
 @pytest.mark.parametrize("name", ["report", "comparison", "plan", "audit"])
 def test_pages_are_accessible_at_every_width_in_both_themes(
     browser: Browser, pages: dict[str, str], name: str, width: int, theme: str

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import Connection
 
 from adjudge.ledger import Ledger, open_ledger
@@ -78,13 +79,14 @@ def killed_run(url: str, manifest: Path, moment: str, count: int) -> bool:
     return os.WIFSIGNALED(status)
 
 
-def test_kills_lose_and_duplicate_nothing(tmp_path: Path, ledger_url: str) -> None:
+@pytest.mark.parametrize("kills", [len(MOMENTS) * 3, pytest.param(KILLS, marks=pytest.mark.journey)])
+def test_kills_lose_and_duplicate_nothing(tmp_path: Path, ledger_url: str, kills: int) -> None:
     echo_task(tmp_path / "tasks/echo")
     manifest = write_manifest(tmp_path, TRIALS)
     with open_ledger(ledger_url):
         pass
     seen = 0
-    for kill in range(KILLS):
+    for kill in range(kills):
         moment = MOMENTS[kill % len(MOMENTS)]
         assert killed_run(ledger_url, manifest, moment, 1 + kill % 3), moment
         with open_ledger(ledger_url) as ledger:

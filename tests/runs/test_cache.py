@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from adjudge.contracts import ErrorSource, ErrorTag
+from adjudge.contracts import ErrorSource, ErrorTag, TrialRecord
 from adjudge.ledger import Ledger
-from adjudge.runs import Executor, FailedTrial, FinishedTrial, Trial, Workers
+from adjudge.runs import Executor, FailedTrial, FinishedTrial, Trial, Workers, plan
 from adjudge.tasks import load_task
 from support.run_folders import ECHO, echo_task, here, run_manifest, write_manifest
 
@@ -36,6 +36,32 @@ def test_a_declared_verifier_is_reused(tmp_path: Path, ledger: Ledger) -> None:
     assert str(first.run.reused_from).startswith(original.trial_id)
     assert first.run.reused_from == second.run.reused_from
     assert original.run.reused_from is None
+
+
+def test_what_was_found_once_is_not_asked_again(
+    tmp_path: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows are planned some hundred at a time, and those that follow often repeat the same outputs."""
+    echo_task(tmp_path / "tasks/echo", toml=DECLARED)
+    run_manifest(ledger, write_manifest(tmp_path, 2))
+    manifest = tmp_path / "many.jsonl"
+    row = '{"task": "tasks/echo", "output": "outputs/%d.json", "agent": "a", "attempt": %d}\n'
+    manifest.write_text("".join(row % (number % 2, number + 7) for number in range(10)))
+    asked: list[int] = []
+    find = ledger.find_evaluations
+
+    def counted(task_digest: str, outputs: Iterable[str]) -> dict[str, tuple[str, TrialRecord]]:
+        wanted = list(outputs)
+        asked.append(len(wanted))
+        return find(task_digest, wanted)
+
+    monkeypatch.setattr(ledger, "find_evaluations", counted)
+    monkeypatch.setattr(plan, "CHUNK_ROWS", 2)
+    tally = run_manifest(ledger, manifest)
+    assert (tally.scored, tally.reused, asked) == (0, 10, [2])
+    first, second, *others = ledger.iterate()
+    assert {str(one.run.reused_from).partition("@")[0] for one in others} == {first.trial_id, second.trial_id}
+    assert ledger.verify().intact
 
 
 def test_no_cache_runs_it_again(tmp_path: Path, ledger: Ledger) -> None:

@@ -115,7 +115,7 @@ def read_output(task: Task, output: Path | str) -> AgentOutput:
     name = os.fspath(output)
     try:
         mode = os.lstat(name).st_mode
-        return _read_folder(task, name) if stat.S_ISDIR(mode) else _read_single(task, name)
+        return _read_folder(task, name) if stat.S_ISDIR(mode) else _read_single(task, name, mode)
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return _problem(task, name, "the output is missing", missing=True)
     except TooBig as error:
@@ -154,9 +154,9 @@ def _info(task: Task, name: str, data: bytes) -> OutputInfo:
     )
 
 
-def _read_single(task: Task, name: str) -> AgentOutput:
+def _read_single(task: Task, name: str, mode: int) -> AgentOutput:
     limit = task.limits.output_mb << 20
-    file = read_file(name, limit=limit)
+    file = read_file(name, limit=limit, listed=stat.S_ISREG(mode))
     if isinstance(file, str):
         return _problem(task, name, f"the output is {file}, not a file; it was not opened")
     info = _info(task, name, file.data)
@@ -171,7 +171,11 @@ def _place_of_single(task: Task, name: str) -> str:
     expected, own = task.verifier.expected_output_path, os.path.basename(name)  # noqa: PTH119 - a string stays one
     if task.output.is_folder:
         return f"{expected}/{own}"
-    return next((path for path in task.output.paths if path.endswith(f"/{own}")), expected)
+    ending = f"/{own}"
+    for path in task.output.paths:
+        if path.endswith(ending):
+            return path
+    return expected
 
 
 def _read_folder(task: Task, name: str) -> AgentOutput:

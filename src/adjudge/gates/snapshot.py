@@ -51,12 +51,13 @@ _WORDS = {
 }
 
 
-def read_file(name: str, *, limit: int, at: int | None = None) -> OutputFile | str:
+def read_file(name: str, *, limit: int, at: int | None = None, listed: bool = False) -> OutputFile | str:
     """A regular file's bytes, or what it is instead. Raises TooBig past `limit`, OSError as the system does.
 
-    `at` is the descriptor of the folder that `name` is relative to.
+    `at` is the descriptor of the folder that `name` is relative to; `listed` says that it was a plain file
+    when somebody looked just now.
     """
-    found = read_plain_file(name, limit=limit, at=at)
+    found = read_plain_file(name, limit=limit, at=at, listed=listed)
     if found.kind == "oversized":
         raise TooBig(found.size)
     if found.data is None:

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from adjudge.ledger.writing.annotate import StoredAnnotation
     from adjudge.ledger.writing.attachments import NewAttachment
     from adjudge.ledger.writing.prepared import PreparedEntry, collector_paused, prepare
+    from adjudge.ledger.writing.repeated import RepeatedEvaluation
 
 __all__ = [
     "DEFAULT_LEDGER",
@@ -69,6 +70,7 @@ __all__ = [
     "Page",
     "PreparedEntry",
     "Recorded",
+    "RepeatedEvaluation",
     "ReplacedColumns",
     "SignedHead",
     "Sort",
@@ -138,5 +140,6 @@ __getattr__, __dir__ = late_names(
         "writing.annotate": ("StoredAnnotation",),
         "writing.attachments": ("NewAttachment",),
         "writing.prepared": ("PreparedEntry", "collector_paused", "prepare"),
+        "writing.repeated": ("RepeatedEvaluation",),
     },
 )

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from adjudge.contracts import ErrorSource, EvaluationResult, Task, VerifierRun, is_machinery_failure
 from adjudge.gates import AgentOutput
-from adjudge.runs.trial import FinishedTrial, ScoredTrial, Trial
-from adjudge.scoring import Scored
+from adjudge.runs.recorder import RecordedTrial
+from adjudge.runs.trial import EarlierAnswer, FailedTrial, ReusedTrial, Trial
 
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger
@@ -33,13 +33,8 @@ class Question(NamedTuple):
 class CacheAnswer(NamedTuple):
     """Some trials, told apart: those that are answered, and those that must be scored."""
 
-    answered: list[ScoredTrial]
+    answered: list[ReusedTrial]
     to_score: list[Trial]
-
-
-class _Answer(NamedTuple):
-    result: EvaluationResult
-    run: VerifierRun
 
 
 @dataclass
@@ -55,6 +50,8 @@ class AnswerCache:
         self._ledger = ledger
         self._deterministic: dict[str, bool] = {}
         self._asked: dict[Question, _Asked] = {}
+        self._answers_last: dict[Question, EarlierAnswer] = {}
+        """What the last look-up found: the next one often asks the same, and what was found stays true."""
 
     def look_up(self, trials: Iterable[Trial]) -> CacheAnswer:
         """Which of these have an answer already. Those that wait for one are in neither list."""
@@ -65,35 +62,40 @@ class AnswerCache:
             if question is None:
                 found.to_score.append(trial)
             elif question in answers:
-                found.answered.append(_answered(trial, answers[question]))
+                found.answered.append(ReusedTrial(trial, answers[question]))
             elif not self._waits(trial, question):
                 found.to_score.append(trial)
         return found
 
-    def settle(self, finished: FinishedTrial, evaluation_id: str | None) -> CacheAnswer:
-        """What becomes of those who waited for this trial, now that it is recorded as this evaluation."""
-        question = self._question(finished.trial)
-        asked = None if question is None else self._asked.pop(question, None)
-        if asked is None:
-            return CacheAnswer([], [])
-        if evaluation_id is not None and isinstance(finished, ScoredTrial):
-            result, run = finished.scored.result, finished.scored.run
-            if _is_reusable(result, run):
-                answer = _reused(result, run, evaluation_id)
-                return CacheAnswer([_answered(trial, answer) for trial in asked.waiting], [])
-        return CacheAnswer([], asked.waiting)
+    def settle(self, recorded: Iterable[RecordedTrial]) -> CacheAnswer:
+        """What becomes of those who waited for these trials, now that they are recorded."""
+        found = CacheAnswer([], [])
+        for done in recorded if self._asked else ():
+            question = self._question(done.finished.trial)
+            asked = None if question is None else self._asked.pop(question, None)
+            if asked is None:
+                continue
+            answer = _answer_of(done)
+            if answer is None:
+                found.to_score.extend(asked.waiting)
+            else:
+                found.answered.extend([ReusedTrial(trial, answer) for trial in asked.waiting])
+        return found
 
-    def _answers(self, questions: set[Question]) -> dict[Question, _Answer]:
+    def _answers(self, questions: set[Question]) -> dict[Question, EarlierAnswer]:
         """What the ledger has on these questions."""
+        last = self._answers_last
+        answers = {question: last[question] for question in questions if question in last}
         by_task: dict[str, list[str]] = {}
-        for question in questions:
+        for question in questions - answers.keys():
             by_task.setdefault(question.task_digest, []).append(question.output_sha256)
-        return {
-            Question(digest, output): _reused(record.evaluation, record.run, evaluation_id)
-            for digest, outputs in by_task.items()
-            for output, (evaluation_id, record) in self._ledger.find_evaluations(digest, outputs).items()
-            if _is_reusable(record.evaluation, record.run)
-        }
+        for digest, outputs in by_task.items():
+            for output, (evaluation_id, record) in self._ledger.find_evaluations(digest, outputs).items():
+                if _is_reusable(record.evaluation, record.run):
+                    answer = _reused(record.evaluation, record.run, evaluation_id)
+                    answers[Question(digest, output)] = answer
+        self._answers_last = answers
+        return answers
 
     def _waits(self, trial: Trial, question: Question) -> bool:
         """Is the verifier looking at this very output? Then its answer will do for both."""
@@ -105,7 +107,7 @@ class AnswerCache:
             return False
         # the same bytes, and it is enough to hold them once
         output = replace(trial.output, files=asked.output.files, answer=asked.output.answer)
-        asked.waiting.append(replace(trial, output=output))
+        asked.waiting.append(trial._replace(output=output))
         return True
 
     def _question(self, trial: Trial) -> Question | None:
@@ -128,18 +130,25 @@ def _is_reusable(result: EvaluationResult, run: VerifierRun) -> bool:
     return result.validity.verifier_completed and not run.limits_hit and not failed
 
 
-def _reused(result: EvaluationResult, run: VerifierRun, evaluation_id: str) -> _Answer:
+def _reused(result: EvaluationResult, run: VerifierRun, evaluation_id: str) -> EarlierAnswer:
     """An earlier evaluation, as it stands under every other trial with the same output.
 
     What people said of the earlier trial they did not say of these.
     """
     tags = result.error_taxonomy
     own = None if tags is None else [tag for tag in tags if tag.source is not ErrorSource.HUMAN]
-    return _Answer(
+    return EarlierAnswer(
         result.model_copy(update={"annotations": None, "error_taxonomy": own or None}),
         run.model_copy(update={"reused_from": run.reused_from or evaluation_id}),
     )
 
 
-def _answered(trial: Trial, answer: _Answer) -> ScoredTrial:
-    return ScoredTrial(trial, Scored(*answer, trial.output.info, trial.output.files, {}))
+def _answer_of(done: RecordedTrial) -> EarlierAnswer | None:
+    """What a trial that was just recorded tells the others with its output; None if it tells nothing."""
+    finished, evaluation_id = done.finished, done.answer.evaluation_id
+    if evaluation_id is None or isinstance(finished, FailedTrial):
+        return None
+    if isinstance(finished, ReusedTrial):
+        return finished.answer
+    result, run = finished.scored.result, finished.scored.run
+    return _reused(result, run, evaluation_id) if _is_reusable(result, run) else None

@@ -69,10 +69,9 @@ def conduct(
             # a writer that must ask for it back after each row takes twice as long as one that has it.
             recorded = recorder.take(0 if workers.busy else BEAT_SEC)
             if cache is not None:
-                for done in recorded:
-                    found = cache.settle(done.finished, done.answer.evaluation_id)
-                    recorder.put(found.answered)
-                    waiting.extend(found.to_score)
+                found = cache.settle(recorded)
+                recorder.put(found.answered)
+                waiting.extend(found.to_score)
             if recorded or workers.busy:
                 yield recorded
             if upcoming.ended and not (workers.busy or batch or recorder.busy or waiting):

@@ -9,9 +9,9 @@ Rows are read lazily, one at a time. A bad row becomes a `BadRow` with its line 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any, BinaryIO, NamedTuple
 
 from pydantic import AfterValidator, StringConstraints
 
@@ -42,8 +42,7 @@ class _Line(TrialLabel):
     trace: PathText | None = None
 
 
-@dataclass(frozen=True)
-class ManifestRow:
+class ManifestRow(NamedTuple):
     """One trial that a manifest names; `where` says to people where."""
 
     where: str
@@ -55,7 +54,7 @@ class ManifestRow:
     attempt: int = 1
     trial_id: str | None = None
     cost: Cost | None = None
-    metadata: dict[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = {}
     trace: Path | None = None
     """What the agent did, turn by turn (`adjudge.traces`)."""
 

@@ -13,7 +13,6 @@ import socket
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 from adjudge.contracts import Task
@@ -36,7 +35,7 @@ def _score_in_worker(sandbox: str, tests: PackedTests | str, trial: Trial) -> Sc
         return tests
     adopt_tests(tests)
     task = trial.task.model_copy(update={"tests_digest": tests.digest})
-    finished = score_in(sandbox_here(sandbox), replace(trial, task=task))
+    finished = score_in(sandbox_here(sandbox), trial._replace(task=task))
     return finished.scored if isinstance(finished, ScoredTrial) else finished.why
 
 
@@ -138,7 +137,7 @@ class Cluster:
             self._tests[digest] = self._ray.put(_packed(trial.task))
         node = self._nodes.freest(self._tried.get(trial.trial_id, ()))
         node.busy += 1
-        light = replace(trial, before=None, metadata={})  # what a worker needs not, does not travel
+        light = trial._replace(before=None, metadata={})  # what a worker needs not, does not travel
         there = self._remote.options(scheduling_strategy=self._nodes.pinned(node))
         reference = there.remote(self._sandbox, self._tests[digest], light)
         self._where[reference] = node

@@ -20,7 +20,7 @@ from adjudge.runs.manifest import BadRow, ManifestRow
 from adjudge.runs.trial import FailedTrial, Trial, unexpected
 from adjudge.tasks import load_task
 
-CHUNK_ROWS = 500
+CHUNK_ROWS = 1000
 CHUNK_BYTES = 32 << 20
 
 States = Callable[[Iterable[str]], Mapping[str, TrialState]]
@@ -104,7 +104,7 @@ def _compared(plan: Plan, states: States, *, retry_failed: bool) -> Plan:
             if trial.trace is not None:
                 left.traced.append(trial)
         else:
-            left.to_score.append(replace(trial, replaces=state.evaluation_id))
+            left.to_score.append(trial._replace(replaces=state.evaluation_id))
     return left
 
 
@@ -152,7 +152,7 @@ def _trial(
     return trial if why is None else FailedTrial(trial, why)
 
 
-def _metadata(task: Task, row: ManifestRow) -> dict[str, Any]:
+def _metadata(task: Task, row: ManifestRow) -> Mapping[str, Any]:
     """The row's metadata, and the cluster that the task declares in its own, unless the row names one."""
     declared = task.metadata.extra.get("cluster")
     return row.metadata if declared is None else {"cluster": declared, **row.metadata}

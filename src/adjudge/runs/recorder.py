@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from adjudge.contracts import TrialRecord
+from adjudge.contracts import EvaluationResult
 from adjudge.ledger import prepare
-from adjudge.runs.trial import FailedTrial, FinishedTrial, bare_entry, entry_of, unexpected
+from adjudge.runs.trial import FailedTrial, RecordableTrial, bare_entry, prepared_of, unexpected
 
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger, PreparedEntry, Recorded
@@ -29,10 +29,11 @@ MOST_BYTES = 64 << 20
 
 
 class RecordedTrial(NamedTuple):
-    """A finished trial, its record, and what the ledger answered."""
+    """A finished trial, its result, and what the ledger answered."""
 
-    finished: FinishedTrial
-    record: TrialRecord
+    finished: RecordableTrial
+    result: EvaluationResult
+    outcome: str
     answer: Recorded
 
 
@@ -48,7 +49,7 @@ class Recorder:
         self._thread = threading.Thread(target=self._work, name="adjudge-record")
         self._changed = threading.Condition()
         """Guards all that follows."""
-        self._waiting: deque[FinishedTrial] = deque()
+        self._waiting: deque[RecordableTrial] = deque()
         self._bytes = 0
         self._recorded: list[RecordedTrial] = []
         self._unanswered = 0
@@ -76,7 +77,7 @@ class Recorder:
         """Is there something still to be recorded, or to be taken?"""
         return self._unanswered > 0
 
-    def put(self, finished: Sequence[FinishedTrial]) -> None:
+    def put(self, finished: Sequence[RecordableTrial]) -> None:
         """Have these recorded; waits while too much is waiting already."""
         with self._changed:
             self._changed.wait_for(self._has_room)
@@ -118,7 +119,7 @@ class Recorder:
                 self._recorded += recorded
                 self._changed.notify_all()
 
-    def _next(self) -> list[FinishedTrial]:
+    def _next(self) -> list[RecordableTrial]:
         """What is to be recorded next, as soon as there is something; nothing at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._ended)
@@ -127,21 +128,21 @@ class Recorder:
             self._changed.notify_all()
             return batch
 
-    def _record(self, batch: Sequence[FinishedTrial]) -> list[RecordedTrial]:
+    def _record(self, batch: Sequence[RecordableTrial]) -> list[RecordedTrial]:
         made = [_prepared(finished) for finished in batch]
         answers = self._ledger.record_prepared([prepared for _, _, prepared in made])
         return [
-            RecordedTrial(finished, record, answer)
-            for (finished, record, _), answer in zip(made, answers, strict=True)
+            RecordedTrial(finished, result, prepared.outcome, answer)
+            for (finished, result, prepared), answer in zip(made, answers, strict=True)
         ]
 
 
-def _prepared(finished: FinishedTrial) -> tuple[FinishedTrial, TrialRecord, PreparedEntry]:
+def _prepared(finished: RecordableTrial) -> tuple[RecordableTrial, EvaluationResult, PreparedEntry]:
     """What to write for a trial. One that cannot be written as it is becomes a failed one that says why."""
     try:
-        entry = entry_of(finished)
-        return finished, entry.record, prepare(entry)
+        prepared, result = prepared_of(finished)
     except Exception as error:
         failed = FailedTrial(finished.trial, unexpected(error))
         entry = bare_entry(failed)
-        return failed, entry.record, prepare(entry)
+        return failed, entry.record.evaluation, prepare(entry)
+    return finished, result, prepared

@@ -120,7 +120,7 @@ def rescore(
             done.not_kept |= step.not_kept
         else:
             done.changes += [
-                _change(one.finished.trial.before, one.record.evaluation)
+                _change(one.finished.trial.before, one.result)
                 for one in step
                 if one.finished.trial.before is not None and one.answer.written is Written.EVALUATION
             ]

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from adjudge.contracts import outcome_of
 from adjudge.ledger import Written
 from adjudge.runs.plan import Plan
 from adjudge.runs.recorder import RecordedTrial
-from adjudge.runs.trial import FailedTrial
+from adjudge.runs.trial import FailedTrial, ReusedTrial
 
 
 @dataclass
@@ -57,14 +56,13 @@ class Tally:
         if done.answer.written is Written.NOTHING:  # another run was faster
             self.already += 1
             return
-        if done.record.run.reused_from:
+        if isinstance(done.finished, ReusedTrial):
             self.reused += 1
         else:
             self.scored += 1
         self.rescored += done.answer.written is Written.EVALUATION
-        result = done.record.evaluation
-        self.reward_sum += result.reward
-        self.outcomes[outcome_of(result).value] += 1
+        self.reward_sum += done.result.reward
+        self.outcomes[done.outcome] += 1
 
     @property
     def recorded(self) -> int:

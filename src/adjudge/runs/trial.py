@@ -1,17 +1,17 @@
 """A trial on its way through a run, and what becomes of it.
 
 One noun from the plan to the ledger: a `Trial` is planned, handed to a worker, and comes back as a
-`ScoredTrial` or as a `FailedTrial`. Only then is there something to record, and `entry_of` is the one place
-that says what.
+`ScoredTrial` or as a `FailedTrial`; one that a deterministic verifier has answered before is a `ReusedTrial`
+at once. Only then is there something to record, and `prepared_of` is the one place that says what.
 """
 
 from __future__ import annotations
 
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from adjudge.contracts import (
     VERIFIER_FAILURE,
@@ -27,13 +27,12 @@ from adjudge.contracts import (
 )
 from adjudge.errors import show
 from adjudge.gates import AgentOutput, OutputFile, check_output
-from adjudge.ledger import TrialEntry
+from adjudge.ledger import PreparedEntry, RepeatedEvaluation, TrialEntry, prepare
 from adjudge.runs.stored_output import store_output
 from adjudge.scoring import Scored, make_record, record_again
 
 
-@dataclass(frozen=True)
-class Trial:
+class Trial(NamedTuple):
     """One output to score, and whose it is."""
 
     trial_id: str
@@ -45,7 +44,7 @@ class Trial:
     has_own_id: bool = False
     """Was it given an id other than the one that follows from its identity?"""
     cost: Cost | None = None
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = {}
     before: TrialRecord | None = None
     """What the ledger holds of it, if it is scored again from there."""
     replaces: str | None = None
@@ -76,10 +75,55 @@ class FailedTrial:
 
 
 FinishedTrial = ScoredTrial | FailedTrial
+"""What a worker hands back."""
+
+
+@dataclass
+class EarlierAnswer:
+    """What a deterministic verifier said of an output, as it stands under every other trial with it."""
+
+    result: EvaluationResult
+    run: VerifierRun
+    repeated: RepeatedEvaluation | None = None
+    """Made for the first trial that repeats it."""
+
+
+class ReusedTrial(NamedTuple):
+    """A trial that was not verified, because the same verifier has answered for the same output."""
+
+    trial: Trial
+    answer: EarlierAnswer
+
+
+RecordableTrial = FinishedTrial | ReusedTrial
+
+
+def prepared_of(finished: RecordableTrial) -> tuple[PreparedEntry, EvaluationResult]:
+    """What to record for a finished trial, ready to be written, and its result."""
+    if not isinstance(finished, ReusedTrial):
+        entry = entry_of(finished)
+        return prepare(entry), entry.record.evaluation
+    trial, answer = finished
+    output = trial.output
+    if answer.repeated is None:
+        scored = Scored(answer.result, answer.run, output.info, output.files, {})
+        answer.repeated = RepeatedEvaluation(entry_of(ScoredTrial(trial, scored)).record)
+    kept = store_output(output.info, output.files)
+    prepared = answer.repeated.prepare(
+        trial.identity,
+        output.info,
+        trial_id=trial.trial_id,
+        cost=trial.cost,
+        metadata=trial.metadata,
+        blobs=kept.blobs,
+        output_blob=kept.entry,
+        replaces=trial.replaces,
+    )
+    return prepared, answer.result
 
 
 def entry_of(finished: FinishedTrial) -> TrialEntry:
-    """What to record for a finished trial: its first evaluation, or another one."""
+    """What to record for a trial that was verified: its first evaluation, or another one."""
     trial = finished.trial
     scored = finished.scored if isinstance(finished, ScoredTrial) else machinery_failure(finished)
     blobs = {scored.run.artifacts[name]: data for name, data in scored.artifacts.items()}

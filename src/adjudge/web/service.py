@@ -182,9 +182,8 @@ class ScoreService:
         before = self._ledger.states([trial_id]).get(trial_id)
         if before is not None:
             known = self._ledger.get(trial_id)
-            finished = replace(
-                finished, trial=replace(finished.trial, before=known, replaces=before.evaluation_id)
-            )
+            trial = finished.trial._replace(before=known, replaces=before.evaluation_id)
+            finished = replace(finished, trial=trial)
         self._ledger.record([entry_of(finished)])
 
 

@@ -57,7 +57,7 @@ def split(record: TrialRecord) -> Split:
         trial, evaluation = to_json(record, include=_TRIAL), to_json(record, exclude=left_out)
         return Split(trial.decode(), evaluation.decode(), stdout, stderr)
     except (PydanticSerializationError, UnicodeEncodeError):
-        raise _not_text(record.trial_id) from None
+        raise not_text(record.trial_id) from None
 
 
 def _long(stream: str, record: TrialRecord) -> bytes | None:
@@ -66,7 +66,7 @@ def _long(stream: str, record: TrialRecord) -> bytes | None:
     try:
         return stream.encode("utf-8")
     except UnicodeEncodeError:
-        raise _not_text(record.trial_id) from None
+        raise not_text(record.trial_id) from None
 
 
 def document_of(thing: StrictModel) -> str:
@@ -74,10 +74,11 @@ def document_of(thing: StrictModel) -> str:
     try:
         return thing.model_dump_json()
     except (PydanticSerializationError, UnicodeEncodeError):
-        raise _not_text(type(thing).__name__) from None
+        raise not_text(type(thing).__name__) from None
 
 
-def _not_text(field: str) -> UsageError:
+def not_text(field: str) -> UsageError:
+    """What is said of a record that no UTF-8 file can carry."""
     return UsageError(
         "a string in it holds half of a surrogate pair, which no UTF-8 file can carry",
         field=field,

@@ -18,7 +18,7 @@ from adjudge.ledger.store.blobs import digest_of, pack
 from adjudge.ledger.writing.documents import split
 from adjudge.scoring import outcome_of
 
-_LARGEST = 2**62
+LARGEST_ATTEMPT = 2**62
 """What both databases can hold; a larger attempt is exact in the document."""
 
 
@@ -70,7 +70,7 @@ def prepare(entry: TrialEntry) -> PreparedEntry:
     for name, stream in (("stdout", halves.stdout), ("stderr", halves.stderr)):
         if stream is not None:
             digest = digest_of(stream)
-            columns[name] = _raw(digest)
+            columns[name] = raw_digest(digest)
             blobs = {**blobs, digest: stream}
     return PreparedEntry(
         trial_id=record.trial_id,
@@ -87,7 +87,7 @@ def prepare(entry: TrialEntry) -> PreparedEntry:
         columns=columns,
         categories=tuple([tag.category for tag in evaluation.error_taxonomy or ()]),
         packed=pack(blobs),
-        output_blob=_raw(blob),
+        output_blob=raw_digest(blob),
         replaces=entry.replaces,
         lacking=frozenset(record.run.artifacts.values()).difference(blobs),
     )
@@ -104,8 +104,8 @@ def _check_numbers(record: TrialRecord) -> None:
 def _columns(record: TrialRecord) -> dict[str, Any]:
     validity = record.evaluation.validity
     return {
-        "attempt": min(record.attempt, _LARGEST),
-        "output_sha256": _raw(record.output.sha256),
+        "attempt": min(record.attempt, LARGEST_ATTEMPT),
+        "output_sha256": raw_digest(record.output.sha256),
         "reward": record.evaluation.reward,
         "output_parseable": int(validity.output_parseable),
         "schema_valid": int(validity.schema_valid),
@@ -118,7 +118,8 @@ def _columns(record: TrialRecord) -> dict[str, Any]:
     }
 
 
-def _raw(digest: str | None) -> bytes | None:
+def raw_digest(digest: str | None) -> bytes | None:
+    """A digest as the database holds it."""
     return None if digest is None else bytes.fromhex(digest)
 
 

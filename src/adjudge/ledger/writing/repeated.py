@@ -1,0 +1,102 @@
+"""One evaluation under many trials: what all of them have in common is prepared once.
+
+What a deterministic verifier said of an output is recorded under every trial that has the same output. Its
+half of the document, its columns and its long streams are the same each time, but for the moment; only the
+trial's own half is new. An entry made here is what `prepare` makes of the whole record, in a third of the
+time: `tests/ledger/test_repeated.py` compares the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic_core import PydanticSerializationError, to_json
+
+from adjudge.contracts import Cost, OutputInfo, TrialIdentity, TrialRecord
+from adjudge.errors import UsageError
+from adjudge.ledger.entry import TrialEntry, unstorable_cost
+from adjudge.ledger.store.blobs import pack
+from adjudge.ledger.writing.documents import not_text
+from adjudge.ledger.writing.prepared import LARGEST_ATTEMPT, PreparedEntry, prepare, raw_digest
+
+_MOMENT = '"scored_at":'
+
+
+class RepeatedEvaluation:
+    """The evaluation of one record, to be recorded under others with the same output and verifier."""
+
+    def __init__(self, record: TrialRecord) -> None:
+        self._first = prepare(TrialEntry(record))
+        # the last field but one of the document: inside a text its quotes would be escaped
+        self._begin, _, end = self._first.evaluation.rpartition(_MOMENT)
+        self._end = end.removeprefix(to_json(record.scored_at).decode())
+
+    @property
+    def outcome(self) -> str:
+        """What became of each of its trials, in one word."""
+        return self._first.outcome
+
+    def prepare(
+        self,
+        identity: TrialIdentity,
+        output: OutputInfo,
+        *,
+        trial_id: str,
+        cost: Cost | None,
+        metadata: Mapping[str, Any],
+        blobs: Mapping[str, bytes],
+        output_blob: str | None,
+        replaces: str | None,
+        scored_at: datetime | None = None,
+    ) -> PreparedEntry:
+        """This evaluation under one trial. The parts are valid: they come from where records are read.
+
+        UsageError as by `prepare`.
+        """
+        if cost is not None and (problem := unstorable_cost(cost)):
+            raise UsageError(problem, field="cost", found=cost)
+        moment = scored_at or datetime.now(UTC)
+        try:
+            trial = to_json(
+                {
+                    "trial_id": trial_id,
+                    "experiment": identity.experiment,
+                    "attempt": identity.attempt,
+                    "task_id": identity.task_id,
+                    "agent": {"name": identity.agent, "model": identity.model, "config": {}},
+                    "output": output,
+                    "cost": cost,
+                    "metadata": metadata,
+                    "started_at": None,
+                    "finished_at": None,
+                }
+            ).decode()
+        except (PydanticSerializationError, UnicodeEncodeError):
+            raise not_text(trial_id) from None
+        first = self._first
+        return PreparedEntry(
+            trial_id,
+            trial,
+            f"{self._begin}{_MOMENT}{to_json(moment).decode()}{self._end}",
+            {
+                **first.named,
+                "experiment": identity.experiment,
+                "agent": identity.agent,
+                "model": identity.model,
+                "task": identity.task_id,
+            },
+            {
+                **first.columns,
+                "attempt": min(identity.attempt, LARGEST_ATTEMPT),
+                "output_sha256": raw_digest(output.sha256),
+                "scored_at": moment.timestamp(),
+                "cost_usd": None if cost is None else cost.usd,
+            },
+            first.categories,
+            {**pack(blobs), **first.packed},
+            raw_digest(output_blob),
+            replaces,
+            first.lacking.difference(blobs),
+        )

@@ -94,5 +94,26 @@ def test_tasks_in_clusters_are_not_watched_as_if_they_were_independent(tmp_path:
         make(path, rewards, experiment=name, metadata={"cluster": "one"})
     watch = Watch(str(path), "new", planned, "old", 0.02)
     watch.look()
-    assert "takes no clusters" in watch.said
+    assert f"after {TASKS} of {TASKS} tasks" in watch.said
+    assert not watch.decided  # one cluster is one draw, however many tasks it has
+    watch = Watch(str(path), "new", {**planned, "later": 1}, None, 0.02)
+    watch.look()
+    assert "Compare with a baseline that has trials of the same tasks" in watch.said
+
+
+def test_clusters_are_those_that_the_baseline_names(tmp_path: Path) -> None:
+    """Each cluster counts when its two tasks are there; what the candidate's trials say does not matter."""
+    path, planned = tmp_path / "a.db", {f"t{n:02}": 1 for n in range(TASKS)}
+    for task in planned:
+        make(
+            path, {"ant": {task: [1.0]}}, experiment="old", metadata={"cluster": f"pair {int(task[1:]) // 2}"}
+        )
+    make(path, {"ant": {task: [0.0] for task in planned}}, experiment="new", metadata={"cluster": "one"})
+    watch = Watch(str(path), "new", planned, "old", 0.02)
+    watch.look()
+    assert watch.decided
+    make(path, {"ant": {"t00": [0.0]}}, experiment="half")
+    watch = Watch(str(path), "half", planned, "old", 0.02)
+    watch.look()
     assert not watch.decided
+    assert watch.said == ""

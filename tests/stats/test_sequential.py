@@ -110,9 +110,11 @@ def test_the_price_in_width_is_stated() -> None:
 
 
 def test_what_cannot_be_watched_is_refused() -> None:
-    clustered = TrialTable.of([1, 2], [1, 0], cluster=[0, 0])
-    with pytest.raises(UsageError, match="independent"):
-        watch_mean(clustered, [1, 2])
+    clustered = TrialTable.of([1, 2, 3], [1, 0, 1], cluster=[0, 0, 1])
+    with pytest.raises(UsageError, match="a sequence must know all before"):
+        watch_mean(clustered, [1, 2, 4])
+    with pytest.raises(UsageError, match="stand apart in the order"):
+        watch_mean(clustered, [1, 3, 2])
     with pytest.raises(UsageError, match="twice"):
         watch_mean(TrialTable.of([1, 2], [1, 0]), [1, 1, 2])
     with pytest.raises(UsageError, match="out of range"):
@@ -151,3 +153,44 @@ def test_nobody_is_told_to_go_on_after_the_last_task() -> None:
     table = TrialTable.of(order, [0.5] * 60)
     verdict = sequential_gate(table, table, order, margin=0.001)
     assert verdict.reason == "not decided after all 60 tasks: it would take more of them"
+
+
+@pytest.mark.parametrize("sizes", [[5] * 20, [40, 20, 13, 10, 8, 7, 6, 5, 4, 4, 4, 3, 3, 3, 3]])
+def test_clusters_are_bet_on_as_wholes(sizes: list[int]) -> None:
+    """Tasks of a cluster are all alike: as if independent, the sequence misses in most of 300 runs.
+
+    Sizes are drawn anew for each run, so that the mean of a task is 0.5. At most 5 % (sd 1.3).
+    """
+    rng = np.random.default_rng(7)
+    missed, falsely = 0, 0
+    for _ in range(300):
+        drawn = rng.choice(sizes, 20)
+        alike = rng.random(20)
+        low, high = confidence_sequence(alike, weights=drawn / max(sizes))
+        missed += bool(((low > 0.5) | (high < 0.5)).any())
+        low, high = confidence_sequence(np.repeat(alike, drawn))
+        falsely += bool(((low > 0.5) | (high < 0.5)).any())
+    assert missed <= 15 + 2 * 4
+    assert falsely > 60
+
+
+def test_equal_clusters_count_like_as_many_tasks_with_their_means() -> None:
+    rng = np.random.default_rng(1)
+    good, lost = rng.uniform(0.7, 1.0, 60), rng.uniform(0.5, 0.7, 60)
+    clusters = [i // 3 for i in range(60)]
+    order = [int(task) for task in fixed_order(range(60), seed=3, clusters=clusters)]
+    of = [task // 3 for task in order[::3]]
+    assert of == [task // 3 for task in order[2::3]]
+    assert of != sorted(of)
+    baseline = TrialTable.of(range(60), good, cluster=clusters)
+    candidate = TrialTable.of(range(60), good - lost)
+    verdict = sequential_gate(candidate, baseline, order, margin=0.05)
+    low, high = confidence_sequence(-lost.reshape(20, 3).mean(axis=1)[of], low=-1.0)
+    at = int(np.flatnonzero((low > -0.05) | (high < 0))[0])
+    assert (verdict.outcome, verdict.decided_after) == (GateOutcome.REGRESSED, 3 * (at + 1))
+    watched = verdict.watched.estimate
+    assert (watched.n, watched.clusters) == (60, 20)
+    assert watched.interval is not None
+    assert (watched.interval.low, watched.interval.high) == (low[-1], high[-1])
+    begun = candidate.rows(np.array(order[:4]))
+    assert watch_difference(begun, baseline, order).estimate.n == 3  # the fourth waits for its cluster

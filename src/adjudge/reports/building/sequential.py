@@ -7,21 +7,21 @@ task whose result is missing holds back those behind it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import UsageError
 from adjudge.ledger import TrialColumns, TrialFilter
 from adjudge.reports.building.comparison import pick_sides
 from adjudge.reports.building.gate import EXIT_CODES
-from adjudge.reports.building.groups import group, trials_of
+from adjudge.reports.building.groups import METADATA, group, trials_of
 from adjudge.reports.building.provenance import data_digest, plain_filter
 from adjudge.reports.building.ruler import ruler_notes, same_ruler
 from adjudge.reports.building.selection import scope_notes
 from adjudge.reports.models.choices import Choices
 from adjudge.reports.models.comparison import SequentialGate
-from adjudge.stats import GateOutcome, Watched, fixed_order, sequential_gate, watch_mean
+from adjudge.stats import GateOutcome, TrialTable, Watched, fixed_order, sequential_gate, watch_mean
 
 
 def build_sequential_gate(
@@ -40,19 +40,13 @@ def build_sequential_gate(
 
     `attempts` is how many the candidate will make at each task: a task counts when it has them all, because
     a value that still moves must not be bet on; a task that it will not try is none to wait for. If nothing
-    is planned, it is taken to make as many attempts at each task as the baseline made.
+    is planned, it is taken to make as many attempts at each task as the baseline made. Clusters are those
+    that the baseline's trials name: they are known before the first result.
     """
-    if choices.cluster is not None:
-        raise UsageError(
-            "a sequential gate takes no clusters",
-            field="--cluster",
-            found=choices.cluster,
-            remedy="Use --cluster none, or the gate for one look.",
-        )
     grouped = group(columns, choices.group_by)
     sides = pick_sides(grouped, columns, choices.group_by, (candidate, baseline))
     (a, code_a), (b, code_b) = sides.items()
-    every = trials_of(columns)
+    every = trials_of(_named_by(columns, grouped.codes == code_b, choices.cluster), choices.cluster)
     counted, ruler = same_ruler(columns, grouped, sides, any_verifier=any_verifier)
     known = [columns.task.categories[task] for task in np.unique(columns.task.codes[grouped.codes == code_b])]
     ours = counted & (grouped.codes == code_a)
@@ -60,7 +54,12 @@ def build_sequential_gate(
     verdict = sequential_gate(
         every.rows(ours & _finished(columns, ours, planned)),
         every.rows(counted & (grouped.codes == code_b)),
-        _order([task for task in known if attempts is None or task in attempts], columns, choices.seed),
+        _order(
+            [task for task in known if attempts is None or task in attempts],
+            columns,
+            choices.seed,
+            every,
+        ),
         margin=margin,
         threshold=threshold,
         method=choices.how,
@@ -118,8 +117,31 @@ def _held_back(columns: TrialColumns, ours: NDArray[np.bool_], planned: Mapping[
     )
 
 
-def _order(planned: Sequence[str], columns: TrialColumns, seed: int) -> list[int | str]:
-    """The planned tasks in their fixed order, as the codes of the columns; below 0 what has no trial yet."""
+def _named_by(columns: TrialColumns, rows: NDArray[np.bool_], cluster: str | None) -> TrialColumns:
+    """The columns as if only these rows named a cluster: else the order would move as trials arrive."""
+    key = (cluster or "").removeprefix(METADATA)
+    if cluster is None or key not in columns.metadata:
+        return columns
+    found = columns.metadata[key]
+    named = replace(found, codes=np.where(rows, found.codes, -1))
+    return replace(columns, metadata={**columns.metadata, key: named})
+
+
+def _order(
+    planned: Sequence[str], columns: TrialColumns, seed: int, trials: TrialTable | None = None
+) -> list[int | str]:
+    """The planned tasks in their fixed order, as the codes of the columns; below 0 what has no trial yet.
+
+    Whole clusters, if these trials have any. A cluster is called like the first of its tasks, so that the
+    order depends on nothing but which tasks belong together.
+    """
     code = {name: number for number, name in enumerate(columns.task.categories)}
-    names = fixed_order(list(planned), seed=seed)
+    clusters = None
+    if trials is not None and trials.cluster is not None:
+        of = dict(zip(trials.task.tolist(), trials.cluster.tolist(), strict=True))
+        first: dict[int | str, str] = {}
+        for name in sorted(planned):
+            first.setdefault(of[code[name]], name)
+        clusters = [first[of[code[name]]] for name in planned]
+    names = fixed_order(list(planned), seed=seed, clusters=clusters)
     return [code.get(str(name), -1 - at) for at, name in enumerate(names)]

@@ -57,7 +57,7 @@ docs: $(VENV)/.all
 	$(BIN)/python docs/pictures.py
 
 certificates: $(VENV)/.core
-	@$(BIN)/adjudge audit examples/tasks --no-ledger --pages docs/certificates
+	@$(BIN)/adjudge audit examples/tasks --no-ledger --budget 3600 --pages docs/certificates
 
 lint: $(VENV)/.all
 	$(BIN)/ruff check .

@@ -41,7 +41,7 @@ def test_a_new_task_passes_both(tmp_path: Path, form: TemplateFormat) -> None:
     assert load_task(folder).instruction.startswith(f"# Pipe {form}\n")
     checked = json.loads(run("check", ".", "--json", cwd=tmp_path).stdout)
     assert checked == {"tasks": 1, "findings": []}
-    audited = run("audit", ".", "--no-ledger", "--json", "--fail-on", "low", cwd=tmp_path)
+    audited = run("audit", ".", "--budget", "600", "--no-ledger", "--json", "--fail-on", "low", cwd=tmp_path)
     assert audited.returncode == 0, audited.stdout
     certificate = Certificate.model_validate_json(audited.stdout)
     program = (

@@ -129,7 +129,7 @@ def test_run_and_rescore(folder: Path, place: Place) -> None:
 
 @pytest.mark.journey
 def test_audit(folder: Path, place: Place) -> None:
-    done = adjudge(folder, place, "audit", "tasks", "--no-ledger", "--json")
+    done = adjudge(folder, place, "audit", "tasks", "--budget", "600", "--no-ledger", "--json")
     certificate = Certificate.model_validate_json(done.stdout)
     assert certificate.sandbox.startswith(place.backend)
     assert (certificate.answer_reward, certificate.discrimination) == (1.0, 1.0)

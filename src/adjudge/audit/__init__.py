@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from adjudge.audit.audit import Audit, FailedAudit, audit_many, audit_task
     from adjudge.audit.causes import Cause, HackClass
     from adjudge.audit.certificate import (
+        BUDGET_SEC,
         Certificate,
         Finding,
         Section,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from adjudge.audit.signing import check_signature, sign_certificate
 
 __all__ = [
+    "BUDGET_SEC",
     "Audit",
     "Bench",
     "Cause",
@@ -99,7 +101,15 @@ __getattr__, __dir__ = late_names(
         ),
         "audit": ("Audit", "FailedAudit", "audit_many", "audit_task"),
         "causes": ("Cause", "HackClass"),
-        "certificate": ("Certificate", "Finding", "Section", "SectionReport", "Verdict", "verdict_of"),
+        "certificate": (
+            "BUDGET_SEC",
+            "Certificate",
+            "Finding",
+            "Section",
+            "SectionReport",
+            "Verdict",
+            "verdict_of",
+        ),
         "documents": ("Document", "Leaf", "leaves", "open_document", "replaced"),
         "folders": ("audit_folders", "store_audit", "tasks_in"),
         "probes": ("Bench", "Conditions", "Files", "Probe", "Seen", "answer_of", "with_answer"),

@@ -8,7 +8,9 @@ depends on the machine's speed, on the number of workers, or on what was audited
 
 from __future__ import annotations
 
+import math
 import platform
+import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -16,13 +18,10 @@ from dataclasses import dataclass
 from adjudge._version import __version__
 from adjudge.audit.answers import (
     FieldTrial,
-    RightAnswer,
-    Solved,
     by_main_file,
     find_right_answer,
     solve,
 )
-from adjudge.audit.categories import undeclared_categories
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import (
     Certificate,
@@ -33,49 +32,29 @@ from adjudge.audit.certificate import (
     verdict_of,
 )
 from adjudge.audit.confirming import flakes
-from adjudge.audit.documents import in_format, nonsense, options_shown, shape
 from adjudge.audit.hacks import hack_rows
 from adjudge.audit.probes import (
-    BUDGET_SEC,
     Bench,
+    Budget,
     BudgetSpent,
-    Files,
     Probe,
     Seen,
-    all_wrong,
     answer_of,
-    only_answer,
-    with_answer,
 )
 from adjudge.audit.sections import (
     HASH_SEEDS,
     SectionResult,
-    audit_determinism,
-    audit_discrimination,
-    audit_exploits,
-    audit_format,
-    audit_goldens,
-    audit_honesty,
-    audit_trivial,
     merged,
 )
+from adjudge.audit.work import SectionWork
 from adjudge.contracts import Severity, Task
 from adjudge.errors import AdjudgeError, TaskError
 from adjudge.sandbox import Sandbox
 from adjudge.scoring import solution_of
 from adjudge.tasks import golden_settings
 
-_NO_ANSWER = (
-    "no right answer was found: no golden that passes, no solution that runs, nothing to "
-    "put one together from"
-)
-
-
-_BY_VALUE = (
-    *(Section.GOLDENS, Section.TRIVIAL, Section.EXPLOITS, Section.DISCRIMINATION),
-    *(Section.FORMAT, Section.HONESTY, Section.DETERMINISM),
-)
-"""The order of work. What lets a wrong answer pass comes first: a budget may end before the last."""
+_SEARCH_SHARE = 0.25
+"""Of the budget, for finding a right answer if the task has none."""
 
 
 @dataclass(frozen=True)
@@ -109,9 +88,13 @@ def audit_task(
     sections: Collection[Section] = tuple(Section),
     on_probe: Callable[[], None] | None = None,
     learned: Sequence[FieldTrial] = (),
-    budget_sec: float = BUDGET_SEC,
+    budget_sec: float | None = None,
+    stopped: threading.Event | None = None,
 ) -> Audit:
-    """Audit one task; `sections` limits what is looked into. SandboxError if the machinery fails."""
+    """Audit one task; `sections` limits what is looked into. SandboxError if the machinery fails.
+
+    Without `budget_sec` it takes as long as it needs. AuditStopped soon after `stopped` is set.
+    """
     if task.steps:
         raise TaskError(
             "a task of several steps cannot be audited: a verifier would be asked about one of them only",
@@ -122,18 +105,20 @@ def audit_task(
     folder = task.verifier.expected_output_path if task.output.is_folder else None
     if folder is not None:
         task = by_main_file(task, sandbox)
-    with Bench(task, sandbox, workers, on_probe, budget_sec) as bench:
+    budget = Budget(math.inf if budget_sec is None else budget_sec, stopped=stopped)
+    with Bench(task, sandbox, workers, on_probe, budget) as bench:
         settings = golden_settings(task)
         script = solution_of(task)
         solved = None if script is None else solve(bench, script)
+        bench.budget.give(_SEARCH_SHARE)
         try:
             right = find_right_answer(bench, solved, settings)
         except BudgetSpent:
             right = None  # the sections say so
         if right is not None:
             bench.tighten(right.seen.duration_sec)
-        work = _Work(bench, right, solved, learned)
-        results = {section: work.run(section) for section in _BY_VALUE if section in sections}
+        work = SectionWork(bench, right, solved, learned)
+        results = work.run_all(sections)
         found = {section: results[section] for section in Section if section in results}
         raw = [finding for result in found.values() for finding in result.findings]
         raw += _only_main_file(bench, folder) if folder is not None else []
@@ -151,6 +136,7 @@ def audit_task(
             deterministic=False if seen_to_flake else work.deterministic,
             baselines=work.baselines,
             hacks=hack_rows(task, findings, found),
+            budget_sec=budget_sec,
             probes_run=len(bench.log),
             not_tried=_not_tried(findings),
             sandbox=sandbox.name,
@@ -172,150 +158,43 @@ def audit_many(
     sections: Collection[Section] = tuple(Section),
     on_probe: Callable[[], None] | None = None,
     learned: Callable[[Task], Sequence[FieldTrial]] = lambda _: (),
-    budget_sec: float = BUDGET_SEC,
+    budget_sec: float | None = None,
 ) -> Iterator[Audit | FailedAudit]:
-    """Audit many tasks, `workers` at once; the results come as they are finished."""
+    """Audit many tasks, `workers` at once; the results come as they are finished.
+
+    A caller who takes no more results (or is interrupted) does not wait for audits that are under way.
+    """
+    stopped = threading.Event()
+
+    def one(task: Task, its_workers: int, its_learned: Sequence[FieldTrial]) -> Audit | FailedAudit:
+        try:
+            return audit_task(
+                task,
+                sandbox,
+                workers=its_workers,
+                sections=sections,
+                on_probe=on_probe,
+                learned=its_learned,
+                budget_sec=budget_sec,
+                stopped=stopped,
+            )
+        except AdjudgeError as error:
+            return FailedAudit(task.id, error)
+
     if len(tasks) == 1:
-        yield _audited(tasks[0], sandbox, workers, sections, on_probe, learned(tasks[0]), budget_sec)
+        yield one(tasks[0], workers, learned(tasks[0]))
         return
     with ThreadPoolExecutor(max(1, workers), thread_name_prefix="adjudge-task") as pool:
-        waiting = {
-            pool.submit(_audited, task, sandbox, 1, sections, on_probe, learned(task), budget_sec)
-            for task in tasks
-        }
+        waiting = {pool.submit(one, task, 1, learned(task)) for task in tasks}
         try:
             while waiting:  # a finished one is let go at once: each holds megabytes of outputs
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                 while done:
                     yield done.pop().result()
         finally:
+            stopped.set()
             for future in waiting:
                 future.cancel()
-
-
-def _audited(
-    task: Task,
-    sandbox: Sandbox,
-    workers: int,
-    sections: Collection[Section],
-    on_probe: Callable[[], None] | None,
-    learned: Sequence[FieldTrial],
-    budget_sec: float,
-) -> Audit | FailedAudit:
-    try:
-        return audit_task(
-            task,
-            sandbox,
-            workers=workers,
-            sections=sections,
-            on_probe=on_probe,
-            learned=learned,
-            budget_sec=budget_sec,
-        )
-    except AdjudgeError as error:
-        return FailedAudit(task.id, error)
-
-
-class _Work:
-    """The sections of one audit, and what they leave besides findings."""
-
-    def __init__(
-        self,
-        bench: Bench,
-        right: RightAnswer | None,
-        solved: Solved | None,
-        learned: Sequence[FieldTrial],
-    ) -> None:
-        self.bench = bench
-        self.learned = learned
-        self.right = right
-        self.solved = solved
-        self.discrimination: float | None = None
-        self.deterministic: bool | None = None
-        self.baselines: dict[str, float] = {}
-
-    def run(self, section: Section) -> SectionResult:
-        sections = {
-            Section.GOLDENS: self._goldens,
-            Section.DETERMINISM: self._determinism,
-            Section.FORMAT: self._format,
-            Section.DISCRIMINATION: self._discrimination,
-            Section.TRIVIAL: self._trivial,
-            Section.EXPLOITS: lambda: audit_exploits(self.bench, self.right),
-            Section.HONESTY: self._honesty,
-        }
-        try:
-            return sections[section]()
-        except BudgetSpent as spent:
-            return self._not_run(section, str(spent), "Give it more time: --budget SECONDS.")
-
-    def _goldens(self) -> SectionResult:
-        settings = golden_settings(self.bench.task)
-        return audit_goldens(self.bench, settings, self.solved, self.right, self.learned)
-
-    def _trivial(self) -> SectionResult:
-        result, self.baselines = audit_trivial(self.bench, self.right)
-        return result
-
-    def _determinism(self) -> SectionResult:
-        result, self.deterministic = audit_determinism(self.bench, self._outputs(), self._thresholds())
-        return result
-
-    def _thresholds(self) -> tuple[float, ...]:
-        settings = golden_settings(self.bench.task)
-        return (0.5, settings.pass_at_least, settings.fail_below)
-
-    def _format(self) -> SectionResult:
-        if self.right is None:
-            return self._not_run(Section.FORMAT, _NO_ANSWER)
-        return audit_format(self.bench, self.right)
-
-    def _discrimination(self) -> SectionResult:
-        if self.right is None:
-            return self._not_run(Section.DISCRIMINATION, _NO_ANSWER)
-        options = options_shown(self.bench.task.instruction)
-        result, self.discrimination = audit_discrimination(self.bench, self.right, options)
-        result.findings += undeclared_categories(self.bench)
-        return result if result.reason is None else self._not_run(Section.DISCRIMINATION, result.reason)
-
-    def _honesty(self) -> SectionResult:
-        files = self.right.files if self.right else self._stand_in()
-        [plain] = self.bench.run([Probe("honesty/ordinary", "an ordinary run", files)])
-        wrong = dict(self._outputs()).get("wrong")
-        return audit_honesty(self.bench, files, plain, wrong)
-
-    def _not_run(
-        self,
-        section: Section,
-        reason: str,
-        advice: str = "Add goldens/pass/ with one right output, or solution/solve.sh.",
-    ) -> SectionResult:
-        finding = self.bench.finding(
-            Severity.INFO,
-            section,
-            f"the section {section} could not be run",
-            cause=Cause.NOT_TRIED,
-            seen=f"{reason[:1].upper()}{reason[1:]}.",
-            advice=advice,
-        )
-        return SectionResult(findings=[finding], reason=reason)
-
-    def _stand_in(self) -> Files:
-        """The nearest thing to an answer if none is known."""
-        blank = shape(self.bench.task.output.json_schema)
-        kind = self.bench.task.output.format
-        return only_answer(self.bench.task, in_format(blank, kind) if blank else nonsense(kind))
-
-    def _outputs(self) -> list[tuple[str, Files]]:
-        """A right answer and a wrong one, as far as they are known."""
-        if self.right is None:
-            return [("blank", self._stand_in())]
-        outputs = [("right", self.right.files)]
-        document = self.right.document
-        if document is not None and document.structured:
-            data = document.render(all_wrong(document.value))
-            outputs.append(("wrong", with_answer(self.bench.task, self.right.files, data)))
-        return outputs
 
 
 def _unreliable(findings: list[Finding]) -> list[Finding]:

@@ -24,6 +24,7 @@ class CallablePackage(ModuleType):
         sandbox: Sandbox | str = "auto",
         workers: int | None = None,
         ledger: Ledger | Path | str | None = None,
+        budget_sec: float | None = None,
     ) -> list[Audit | FailedAudit]:
         """Find out whether verifiers can be trusted: audit every task at or below these folders.
 
@@ -32,8 +33,16 @@ class CallablePackage(ModuleType):
 
         What comes back is sorted by task id. `sections` limits what is looked into. With a ledger,
         certificates and their evidence are stored there, unless only some sections were asked for. `workers`
-        is how many probes run at once; None takes every core.
+        is how many probes run at once; None takes every core. `budget_sec` is how long the audit of one task
+        may take, the likeliest probes first; None takes as long as it needs.
         """
         from adjudge.audit.folders import audit_folders
 
-        return audit_folders(*folders, sections=sections, sandbox=sandbox, workers=workers, ledger=ledger)
+        return audit_folders(
+            *folders,
+            sections=sections,
+            sandbox=sandbox,
+            workers=workers,
+            ledger=ledger,
+            budget_sec=budget_sec,
+        )

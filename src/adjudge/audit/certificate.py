@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import hashlib
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
 from adjudge.contracts import Name, Severity, Sha256, StrictModel
+
+BUDGET_SEC = 60.0
+"""How long the audit of one task may take by the command, unless it is told otherwise."""
+BUDGET_WORDS = "the budget of"
+"""How the reason begins if the time did not suffice for a section."""
 
 
 class Section(StrEnum):
@@ -115,6 +120,8 @@ class Certificate(StrictModel):
     """What trivial agents earn here, by name: whoever earns as much has shown nothing."""
     hacks: list[HackRow] = Field(default_factory=list)
     """A row for each class in which benchmarks were really gamed."""
+    budget_sec: float | None = None
+    """The time that the audit was given; what did not fit into it is in `not_tried`. None in old ones."""
     probes_run: int = 0
     not_tried: list[str] = Field(default_factory=list)
     """What was not tried, and why."""
@@ -135,7 +142,10 @@ class Certificate(StrictModel):
     @property
     def digest(self) -> str:
         """Of all it says: everything above but the signature and the commands, which name a folder."""
-        said = self.model_dump_json(exclude={"signature": True, "findings": {"__all__": {"reproduce"}}})
+        left_out: dict[str, Any] = {"signature": True, "findings": {"__all__": {"reproduce"}}}
+        if self.budget_sec is None:  # signed before certificates had a budget
+            left_out["budget_sec"] = True
+        said = self.model_dump_json(exclude=left_out)
         return hashlib.sha256(said.encode()).hexdigest()
 
     def statement(self) -> str:
@@ -145,6 +155,14 @@ class Certificate(StrictModel):
         tried = f"{self.probes_run} probes of {many} ({', '.join(kinds)})"
         real = any(finding.severity is not Severity.INFO for finding in self.findings)
         return f"Found by {tried}." if real else f"Nothing found by {tried}."
+
+    def time_statement(self) -> str | None:
+        """The time it was given, and what that did not suffice for; None if it had no bound."""
+        if self.budget_sec is None:
+            return None
+        cut = [r.section.value for r in self.sections if r.reason and r.reason.startswith(BUDGET_WORDS)]
+        given = f"Time given: {self.budget_sec:g} s"
+        return f"{given}, too little for all of: {', '.join(cut)}." if cut else f"{given}, and it sufficed."
 
     def worst(self) -> Severity | None:
         """The highest severity found; None if there are no findings."""

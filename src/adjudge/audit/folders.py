@@ -28,13 +28,15 @@ def audit_folders(
     sandbox: Sandbox | str = "auto",
     workers: int | None = None,
     ledger: Ledger | Path | str | None = None,
+    budget_sec: float | None = None,
 ) -> list[Audit | FailedAudit]:
     """What `adjudge.audit` does; its parameters are described there (`calling.py`)."""
     tasks, failed = tasks_in(folders)
     found: list[Audit | FailedAudit] = [*failed]
     wanted = [Section(section) for section in sections or Section]
     place = sandbox_for_audits(sandbox)
-    results = audit_many(tasks, place, workers=workers or len(os.sched_getaffinity(0)), sections=wanted)
+    at_once = workers or len(os.sched_getaffinity(0))
+    results = audit_many(tasks, place, workers=at_once, sections=wanted, budget_sec=budget_sec)
     if ledger is None:
         found += results
     else:

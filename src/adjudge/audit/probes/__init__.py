@@ -1,6 +1,7 @@
 """Outputs to try on a verifier, and the bench that tries them in the sandbox."""
 
-from adjudge.audit.probes.bench import BUDGET_SEC, Bench, BudgetSpent
+from adjudge.audit.probes.bench import Bench
+from adjudge.audit.probes.budget import AuditStopped, Budget, BudgetSpent
 from adjudge.audit.probes.clock import YEARS, YEARS_SEC, clock_library, shifted_clock, shifted_python
 from adjudge.audit.probes.hostile import (
     CODE,
@@ -23,6 +24,7 @@ from adjudge.audit.probes.mutations import (
     list_variants,
     number_changes,
     only_key,
+    scaled,
     swapped,
     text_changes,
     without,
@@ -49,15 +51,16 @@ from adjudge.audit.probes.spoofs import (
     Spoof,
     bag_of_words,
     code_spoofs,
+    denied,
     field_spoofs,
     python_code,
+    self_reports,
     whole_spoofs,
     wrong_everywhere,
 )
 from adjudge.audit.probes.watch import WatchedFiles
 
 __all__ = [
-    "BUDGET_SEC",
     "CLOCK_MARK",
     "CODE",
     "FLOOD",
@@ -66,7 +69,9 @@ __all__ = [
     "WORDS",
     "YEARS",
     "YEARS_SEC",
+    "AuditStopped",
     "Bench",
+    "Budget",
     "BudgetSpent",
     "Conditions",
     "Files",
@@ -82,6 +87,7 @@ __all__ = [
     "blank",
     "clock_library",
     "code_spoofs",
+    "denied",
     "executable_outputs",
     "field_spoofs",
     "forged",
@@ -97,6 +103,8 @@ __all__ = [
     "printing_program",
     "python_code",
     "reading_program",
+    "scaled",
+    "self_reports",
     "shifted_clock",
     "shifted_python",
     "swapped",

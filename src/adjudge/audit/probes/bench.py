@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import shlex
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, ProbeResult, Section
+from adjudge.audit.probes.budget import Budget, BudgetSpent
 from adjudge.audit.probes.probe import (
     Conditions,
     Files,
@@ -37,15 +37,6 @@ _RETRIES = 2
 _MOST_ALSO = 20
 _HANGS_BELIEVED = 3
 _SHORTEST_SEC = 2.0
-BUDGET_SEC = 600.0
-"""How long one audit may take unless the caller says otherwise."""
-
-
-class BudgetSpent(Exception):  # noqa: N818 - an event, not an error
-    """The time that an audit may take is over, or too short for what comes next."""
-
-    def __init__(self, budget_sec: float, why: str = "") -> None:
-        super().__init__(f"the budget of {budget_sec:g} s was spent{why}")
 
 
 class Bench:
@@ -57,8 +48,7 @@ class Bench:
         sandbox: Sandbox,
         workers: int,
         on_probe: Callable[[], None] | None = None,
-        budget_sec: float = BUDGET_SEC,
-        clock: Callable[[], float] = time.monotonic,
+        budget: Budget | None = None,
     ) -> None:
         self.task = task
         self.sandbox = sandbox_for(task, sandbox)
@@ -70,9 +60,7 @@ class Bench:
         self._pool = ThreadPoolExecutor(max(1, workers), thread_name_prefix="adjudge-audit")
         self._scratch = tempfile.TemporaryDirectory(prefix="adjudge-audit-")
         self._on_probe = on_probe or (lambda: None)
-        self._budget_sec = budget_sec
-        self._clock = clock
-        self._started = clock()
+        self.budget = budget or Budget()
         self._hung = 0
         self._workers = max(1, workers)
         self._fastest_sec: float | None = None
@@ -104,11 +92,27 @@ class Bench:
         BudgetSpent, before any is run, if they cannot all be run in the time that is left: half of a batch
         shows nothing, and the time is better spent on what still fits.
         """
-        self._check_time(probes)
+        if (why := self._too_long(probes)) is not None:
+            raise self.budget.spent(why)
         seen = list(self._pool.map(self._one, probes))
         for probe, result in zip(probes, seen, strict=True):
             self.log[probe.name] = (probe, result)
         return seen
+
+    def run_groups(self, groups: Sequence[Sequence[Probe]]) -> Iterator[list[Seen]]:
+        """The results of each group in turn, the likeliest first: as many groups as the time suffices for.
+
+        All at once if they fit, so that no core waits for the end of a group; then BudgetSpent at the first
+        that does not fit, when the caller has seen those before it.
+        """
+        try:
+            seen = iter(self.run([probe for group in groups for probe in group]))
+        except BudgetSpent:  # what was run is known, and costs nothing more
+            for group in groups:
+                yield self.run(group)
+        else:
+            for group in groups:
+                yield [next(seen) for _ in group]
 
     def at_once(self, probes: Sequence[Probe]) -> list[Seen]:
         """The same, but all at the same moment, however many workers there are."""
@@ -125,27 +129,26 @@ class Bench:
             update={"wall_time_sec": min(self.limits.wall_time_sec, allowed)}
         )
 
-    def _check_time(self, probes: Sequence[Probe]) -> None:
-        """Count the new runs, each as fast as the fastest yet: what is refused could not have fitted."""
+    def _too_long(self, probes: Sequence[Probe]) -> str | None:
+        """Why the new ones among these cannot fit, each as fast as the fastest yet; None if they may."""
+        left = self.budget.left()
         if self._fastest_sec is None:
-            return
+            return None
         new = {(probe.files, probe.conditions) for probe in probes} - self._known.keys()
         needed = len(new) * self._fastest_sec / self._workers
-        left = max(0.0, self._budget_sec - (self._clock() - self._started))
-        if new and needed > left:
-            each, total = f"{self._fastest_sec:.2g}", f"{needed:.0f}"
-            raise BudgetSpent(
-                self._budget_sec,
-                f", or nearly: {len(new)} more runs of {each} s each take {total} s, and {left:.0f} s are "
-                "left (--budget)",
-            )
+        if not new or needed <= left:
+            return None
+        return (
+            f", or nearly: {len(new)} more runs of {self._fastest_sec:.2g} s each take {needed:.0f} s, and "
+            f"{left:.0f} s are left (--budget)"
+        )
 
     def _one(self, probe: Probe) -> Seen:
         key = (probe.files, probe.conditions)
         known = self._known.get(key)
         if known is None:
-            if self._clock() - self._started > self._budget_sec:
-                raise BudgetSpent(self._budget_sec)
+            if not self.budget.left():
+                raise self.budget.spent()
             known = self._known[key] = self._patiently(probe)
             self._note_hang(known)
             if known.claimed is not None:

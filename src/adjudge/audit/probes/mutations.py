@@ -32,17 +32,21 @@ WORDS = {
 }
 
 
-def number_changes(leaf: Leaf) -> dict[str, Any]:
-    """The wrong values that a number is replaced by."""
+def number_changes(leaf: Leaf) -> dict[str, float | int]:
+    """The wrong numbers that a number is replaced by."""
     n = leaf.number
     if n == 0:
         numbers: dict[str, float | int] = {"one": 1, "thousand": 1000, "minus-one": -1}
     else:
-        half = n // 2 if isinstance(n, int) and n % 2 == 0 else n * 0.5
         numbers = {"times-10": n * 10, "times-100": n * 100, "times-1000": n * 1000}
-        numbers |= {"half": half, "sign": -n, "zero": 0}
-    kind = float if isinstance(n, float) else lambda value: value
-    return {name: leaf.with_number(kind(value)) for name, value in numbers.items()}
+        numbers |= {"half": scaled(n, 0.5), "sign": -n, "zero": 0}
+    return {name: float(value) if isinstance(n, float) else value for name, value in numbers.items()}
+
+
+def scaled(n: float | int, factor: float) -> float | int:
+    """A multiple of a number: a whole number of a whole one, unless that is the number itself or zero."""
+    whole = int(n * factor) if isinstance(n, int) else 0
+    return whole if whole not in (0, n) else n * factor
 
 
 def text_changes(leaf: Leaf, options: str | None) -> dict[str, Any]:

@@ -37,21 +37,23 @@ _COMPARED = ("reward.json", "reward.txt", "details.json")
 
 
 def audit_determinism(
-    bench: Bench, outputs: Sequence[tuple[str, Files]], thresholds: Sequence[float] = (0.5,)
-) -> tuple[SectionResult, bool | None]:
+    bench: Bench,
+    outputs: Sequence[tuple[str, Files]],
+    result: SectionResult,
+    thresholds: Sequence[float] = (0.5,),
+) -> bool | None:
     """Try each output (its name and files) under every perturbation.
 
     A reward near one of the `thresholds` is looked at more often. None if no output gets a reward, and if the
     clock could not be shifted: then nobody knows.
     """
-    result = SectionResult()
     same = [_audit_output(bench, label, files, thresholds, result) for label, files in outputs]
     if not result.probes:
         result.reason = "no output was found to which the verifier gives any reward file"
-        return result, None
+        return None
     if False in same:
-        return result, False
-    return result, True if all(same) else None
+        return False
+    return True if all(same) else None
 
 
 def _audit_output(

@@ -14,11 +14,10 @@ from typing import Any
 from adjudge.audit.answers import RightAnswer
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Document, Leaf, leaves, replaced, representative, slug
+from adjudge.audit.documents import Document, Leaf, get, leaves, replaced, representative, slug
 from adjudge.audit.probes import (
     WORDS,
     Bench,
-    Probe,
     absurd,
     all_numbers,
     all_wrong,
@@ -29,8 +28,8 @@ from adjudge.audit.probes import (
 )
 from adjudge.audit.sections.field_rules import check_fields
 from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, share_kept
-from adjudge.audit.sections.result import SectionResult, check_breakage
-from adjudge.audit.sections.spoofing import check_spoofs
+from adjudge.audit.sections.result import SectionResult, check_breakage, in_turn
+from adjudge.audit.sections.spoofing import PROSE, check_spoofs
 from adjudge.audit.sections.structure import check_lists, check_only_one, check_swaps
 from adjudge.contracts import Severity
 
@@ -47,14 +46,13 @@ _NUMBER_CAUSES = {
 
 
 def audit_discrimination(
-    bench: Bench, right: RightAnswer, options: dict[str, str]
-) -> tuple[SectionResult, float | None]:
+    bench: Bench, right: RightAnswer, options: dict[str, str], result: SectionResult
+) -> float | None:
     """Try wrong answers. `options` are the texts that the instruction shows for fields, by name."""
-    result = SectionResult()
     document = right.document
     if document is None or not leaves(document.value):
         result.reason = "the right answer holds no value that could be changed with sense"
-        return result, None
+        return None
     probe = bench.answer(
         "discrimination/unchanged",
         "the right answer, written again",
@@ -64,24 +62,26 @@ def audit_discrimination(
     [seen] = bench.run([probe])
     if seen.reward <= EPS:
         result.reason = "the right answer loses its reward when it is merely written again"
-        return result, None
+        return None
     wrongs = WrongAnswers(bench, right, document, seen.reward)
     result.probes.append(probe)
-    _try_everything(wrongs, options, result)
-    _weigh_whole(wrongs, result)
-    check_fields(wrongs.bench, wrongs.fields, wrongs.base, wrongs.probe, document, result)
-    check_lists(wrongs, result)
-    if document.structured:
-        check_swaps(wrongs, result)
-        check_only_one(wrongs, result)
-    check_spoofs(wrongs, options, result)
-    check_breakage(bench, _HERE, result)
+    structured = document.structured
+    in_turn(
+        lambda: _try_everything(wrongs, options, result),
+        lambda: _weigh_whole(wrongs, result),
+        lambda: check_fields(bench, wrongs.fields, wrongs.base, wrongs.probe, document, result),
+        lambda: check_lists(wrongs, result),
+        lambda: check_swaps(wrongs, result) if structured else None,
+        lambda: check_only_one(wrongs, result) if structured else None,
+        lambda: check_spoofs(wrongs, options, result),
+        lambda: check_breakage(bench, _HERE, result),
+    )
     for trial in wrongs.fields:
         if trial.scored:
-            wrong = [change for change in trial.costs if change != "negated"]
+            # A number that is a fifth off may be right enough, and a negated word may be meant.
+            wrong = [c for c in trial.costs if c != "negated" and not c.startswith("off-by")]
             wrongs.lost += [1 - trial.share_kept(change) for change in wrong]
-    score = round(sum(wrongs.lost) / len(wrongs.lost), 3) if wrongs.lost else None
-    return result, score
+    return round(sum(wrongs.lost) / len(wrongs.lost), 3) if wrongs.lost else None
 
 
 def _try_everything(wrongs: WrongAnswers, options: dict[str, str], result: SectionResult) -> None:
@@ -92,31 +92,42 @@ def _try_everything(wrongs: WrongAnswers, options: dict[str, str], result: Secti
         *representative([leaf for leaf in found if leaf.kind == "truth"], _MAX_OTHERS),
         *representative([leaf for leaf in found if leaf.kind == "text"], _MAX_OTHERS),
     ]
-    wrongs.fields = [FieldTrial(leaf, wrongs.base) for leaf in chosen]
-    probes: list[tuple[FieldTrial, str, Probe]] = []
+    wrongs.fields = [FieldTrial(leaf, wrongs.base, items=_items(value, leaf)) for leaf in chosen]
     for trial in wrongs.fields:
         for change, changed in _field_values(wrongs.document, trial.leaf, options).items():
             what = f"{trial.leaf.name}: {WORDS[change]}"
-            probes.append((trial, change, wrongs.probe(f"{slug(trial.leaf.path)}/{change}", what, changed)))
+            trial.probes[change] = wrongs.probe(f"{slug(trial.leaf.path)}/{change}", what, changed)
     whole = _whole_answers(wrongs.document)
     # Other files of the workspace are right, and may be worth a lot: what is wrong throughout stands alone.
     wholes = {
         name: wrongs.probe(name, what, changed, alone=name in _ALONE)
         for name, (what, changed) in whole.items()
     }
-    seen = wrongs.bench.run([*(probe for _, _, probe in probes), *wholes.values()])
-    for (trial, change, probe), after in zip(probes, seen, strict=False):
-        if not after.broke:  # a crash costs everything and says nothing about what the field is worth
-            trial.costs[change] = wrongs.base - after.reward
-        trial.probes[change] = probe
-    for (name, probe), after in zip(wholes.items(), seen[len(probes) :], strict=True):
+    groups = [list(wholes.values()), *(list(trial.probes.values()) for trial in wrongs.fields)]
+    result.probes += [probe for group in groups for probe in group]
+    seen = wrongs.bench.run_groups(groups)
+    for (name, probe), after in zip(wholes.items(), next(seen), strict=True):
         wrongs.whole[name] = (probe, after)
-    result.probes += [*(probe for _, _, probe in probes), *wholes.values()]
+    tried, wrongs.fields = wrongs.fields, []
+    for trial, group in zip(tried, seen, strict=True):
+        for change, after in zip(trial.probes, group, strict=True):
+            if not after.broke:  # a crash costs everything and says nothing about what the field is worth
+                trial.costs[change] = wrongs.base - after.reward
+                if trial.leaf.kind == "number" and change != "dropped":
+                    trial.numbers[change] = number_changes(trial.leaf)[change]
+        wrongs.fields.append(trial)
+
+
+def _items(value: Any, leaf: Leaf) -> int:
+    """How many items the innermost list around a leaf has; 1 if there is none."""
+    places = [number for number, step in enumerate(leaf.path) if isinstance(step, int)]
+    return len(get(value, leaf.path[: places[-1]])) if places else 1
 
 
 def _field_values(document: Document, leaf: Leaf, options: dict[str, str]) -> dict[str, Any]:
+    changes: dict[str, Any]
     if leaf.kind == "number":
-        changes = number_changes(leaf)
+        changes = {name: leaf.with_number(number) for name, number in number_changes(leaf).items()}
     elif leaf.kind == "truth":
         changes = {"flipped": not leaf.value}
     else:
@@ -161,7 +172,7 @@ def _weigh_whole(wrongs: WrongAnswers, result: SectionResult) -> None:
     for name in ("all-zeros", "nan", "nan-as-text", "infinity", "nulls", "all-times-10", "all-half"):
         if name in wrongs.whole and worth > EPS:
             _weigh_numbers(wrongs, name, worth, result)
-    if wrongs.document.structured:
+    if "all-wrong" in wrongs.whole:
         _weigh_wrong(wrongs, result)
     elif worth <= EPS and "absurd-numbers" in wrongs.whole:
         _unread(wrongs, result)
@@ -238,10 +249,12 @@ def _blank_severity(wrongs: WrongAnswers, share: float) -> Severity:
 
 
 def _unread(wrongs: WrongAnswers, result: SectionResult) -> None:
+    """In prose the numbers may be by the way; a file of data whose numbers do not matter is not read."""
     probe, seen = wrongs.whole["absurd-numbers"]
+    prose = wrongs.bench.task.output.format in PROSE
     result.findings.append(
         wrongs.bench.finding(
-            Severity.LOW,
+            Severity.LOW if prose else Severity.MEDIUM,
             _HERE,
             "no number in the text matters",
             cause=Cause.UNSCORED,

@@ -12,8 +12,8 @@ from typing import Any
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Document, replaced, slug
-from adjudge.audit.probes import Bench, Probe
+from adjudge.audit.documents import Document, replaced, slug, stated_tolerance
+from adjudge.audit.probes import Bench, Probe, scaled
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, share_kept
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
@@ -25,6 +25,7 @@ _FAR = (0.2, 0.5, 1.0, 2.0, 4.0, 9.0, 99.0)
 _SMALL_STAKE = 0.1
 _MAX_LADDERS = 6
 _PARTLY = 0.3
+_SCALES_AND_SIGN = ("times-10", "times-100", "times-1000", "sign")
 _STRONG = ("times-10", "times-100", "times-1000", "half", "sign", "zero", "one", "thousand", "minus-one")
 MakeProbe = Callable[[str, str, Any], Probe]
 
@@ -43,7 +44,8 @@ def check_fields(
         kept = [change for change in _STRONG if trial.kept(change)]
         if trial.scored and kept:
             _weigh_number(bench, trial, kept, base, make, document, result)
-        elif trial.scored:
+        elif trial.scored and _partly(trial):
+            _reach(bench, trial, base, make, document, +1, result)
             _weigh_partly(bench, trial, result)
     for trial in fields:
         if trial.leaf.kind == "text" and trial.scored:
@@ -91,25 +93,32 @@ def _weigh_number(
         advice = "Tighten the tolerance around zero."
         _report(bench, Severity.LOW, trial, kept[0], title, advice, Cause.TOLERANCE, result)
         return
-    up = _reach(bench, trial, base, make, document, +1, result)
-    down = _reach(bench, trial, base, make, document, -1, result)
-    _weigh_reach(bench, trial, kept, up, down, result)
+    for direction in (+1, -1):
+        _reach(bench, trial, base, make, document, direction, result)
+    kept = [change for change in kept if trial.kept(change)]  # the stake is better known now
+    if kept:
+        _weigh_reach(bench, trial, kept, _steps_kept(trial, +1), _steps_kept(trial, -1), result)
+
+
+def _partly(trial: FieldTrial) -> list[str]:
+    """Other scales, or the opposite sign, that keep part of the credit although half the value keeps none."""
+    if "half" not in trial.costs or trial.share_kept("half") >= 0.1:
+        return []
+    return [c for c in _SCALES_AND_SIGN if c in trial.costs and trial.share_kept(c) >= _PARTLY]
 
 
 def _weigh_partly(bench: Bench, trial: FieldTrial, result: SectionResult) -> None:
-    """Part of the credit for another scale or the opposite sign, and none for half the value."""
-    shares = {change: trial.share_kept(change) for change in trial.costs}
-    if shares.get("half", 1.0) >= 0.1:
-        return
-    scaled = [
-        change for change in ("times-10", "times-100", "times-1000") if shares.get(change, 0) >= _PARTLY
-    ]
+    """Part of the credit for another scale or the opposite sign, and none for what lies between."""
+    between = [_step_name(+1, step) for step in _FAR if step in (1.0, 2.0, 4.0)]
+    found = _partly(trial)
+    if any(change in trial.costs and trial.share_kept(change) >= 0.1 for change in between):
+        return  # any number in a range keeps as much, which is partial credit and no matter of scale
     name = trial.leaf.name
-    if scaled:
-        title = f"{name}: {' and '.join(scaled)} keep part of the credit, half the value does not"
+    if found and found != ["sign"]:
+        title = f"{name}: {' and '.join(found)} keep part of the credit, half the value does not"
         advice = "Accept one unit and one scale; compare numbers, not digits."
-        _report(bench, Severity.MEDIUM, trial, scaled[0], title, advice, Cause.SCALE, result)
-    elif shares.get("sign", 0) >= _PARTLY:
+        _report(bench, Severity.MEDIUM, trial, found[0], title, advice, Cause.SCALE, result)
+    elif found:
         title = f"{name}: the opposite sign keeps part of the credit, half the value does not"
         advice = "Compare signed values; if both signs are right, say so in the task."
         _report(bench, Severity.MEDIUM, trial, "sign", title, advice, Cause.SIGN, result)
@@ -146,6 +155,17 @@ def _weigh_reach(
             Cause.TOLERANCE,
             result,
         )
+    elif kept == ["zero"] and up == 0:
+        _report(
+            bench,
+            Severity.MEDIUM,
+            trial,
+            change,
+            f"{name}: zero keeps the credit, other wrong numbers do not",
+            "Compare zero as any other number: `if not value` takes it for a missing one.",
+            Cause.ZEROS,
+            result,
+        )
     elif (up == 0 and down == 0) or (not both_ways and up and "times-10" in kept and up < 5):
         _report(
             bench,
@@ -180,20 +200,33 @@ def _reach(
     document: Document,
     direction: int,
     result: SectionResult,
-) -> int:
-    """How many steps of `_FAR` keep the credit in one direction, before the first that loses it."""
+) -> None:
+    """Measure what each step of `_FAR` costs in one direction; what is learned changes the stake, too."""
     n = trial.leaf.number
+    numbers = {_step_name(direction, step): scaled(n, 1 + direction * step) for step in _FAR}
     probes = [
         make(
-            f"{slug(trial.leaf.path)}/off-by-{'plus' if direction > 0 else 'minus'}-{step:g}",
-            f"{trial.leaf.name}: off by {direction * step:+.0%}",
-            replaced(document.value, [(trial.leaf.path, trial.leaf.with_number(n * (1 + direction * step)))]),
+            f"{slug(trial.leaf.path)}/{change}",
+            f"{trial.leaf.name}: {number:g} instead of {n:g}",
+            replaced(document.value, [(trial.leaf.path, trial.leaf.with_number(number))]),
         )
-        for step in _FAR
+        for change, number in numbers.items()
     ]
-    kept = [share_kept(base - seen.reward, trial.stake) >= KEPT for seen in bench.run(probes)]
     result.probes += probes
+    for (change, number), seen in zip(numbers.items(), bench.run(probes), strict=True):
+        if not seen.broke:
+            trial.costs[change] = base - seen.reward
+            trial.numbers[change] = number
+
+
+def _steps_kept(trial: FieldTrial, direction: int) -> int:
+    """How many steps of `_FAR` keep the credit in one direction, before the first that loses it."""
+    kept = [trial.kept(_step_name(direction, step)) for step in _FAR]
     return kept.index(False) if False in kept else len(kept)
+
+
+def _step_name(direction: int, step: float) -> str:
+    return f"off-by-{'plus' if direction > 0 else 'minus'}-{step:g}"
 
 
 def _weigh_text(bench: Bench, trial: FieldTrial, result: SectionResult) -> None:
@@ -262,6 +295,13 @@ def _measure_tolerances(
         _weigh_ladder(bench, trial, kept, probes, result)
 
 
+def _wider_than_stated(bench: Bench, kept: dict[float, bool]) -> float | None:
+    """The widest step that keeps the credit, if it is more than twice what the instruction grants."""
+    stated = stated_tolerance(bench.task.instruction)
+    wide = [step for step, kept_it in kept.items() if kept_it and stated and abs(step) > 2.5 * stated]
+    return max(wide, key=abs) if wide else None
+
+
 def _weigh_ladder(
     bench: Bench,
     trial: FieldTrial,
@@ -276,6 +316,13 @@ def _weigh_ladder(
         trial.probes["wide"] = probes[step]
         title = f"{name}: keeps its credit when it is off by {step:.0%}"
         _report(bench, Severity.LOW, trial, "wide", title, tighten, Cause.TOLERANCE, result)
+    elif (wider := _wider_than_stated(bench, kept)) is not None:
+        trial.probes["stated"] = probes[wider]
+        stated = stated_tolerance(bench.task.instruction) or 0.0
+        title = f"{name}: keeps its credit when it is off by {wider:+.0%}; the task grants {100 * stated:g} %"
+        severity = Severity.MEDIUM if abs(wider) >= 10 * stated else Severity.LOW
+        advice = "Compare with the tolerance that the task states."
+        _report(bench, severity, trial, "stated", title, advice, Cause.TOLERANCE, result)
     elif not kept[_LADDER[0]]:
         trial.probes["tight"] = probes[_LADDER[0]]
         title = f"{name}: loses credit when it is off by {_LADDER[0]:.1%}"

@@ -37,6 +37,7 @@ from adjudge.contracts import OutputFormat, Severity
 
 _HERE = Section.FORMAT
 _EPS = 0.005
+_GROUP = 4
 _PROSE = "\n\nAll values were checked twice. Tell me if you need the working.\n"
 _READ = "Read the answer with adjudge_kit's read_answer, which accepts this, or strip it before parsing."
 _FENCE = "Compare the label of a fence without regard to case, and accept a fence without one."
@@ -55,10 +56,9 @@ class Rewrite:
     cause: Cause = Cause.LAYOUT
 
 
-def audit_format(bench: Bench, right: RightAnswer) -> SectionResult:
+def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> None:
     """Score every rewriting. `right` must have an answer in text."""
     answer = answer_of(bench.task, right.files) or b""
-    result = SectionResult()
     original = answer.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     unique: dict[str, Rewrite] = {}
     for rewrite in rewrites(original, bench.task.output.format, right.document):
@@ -66,7 +66,9 @@ def audit_format(bench: Bench, right: RightAnswer) -> SectionResult:
             unique.setdefault(rewrite.name, rewrite)
     tried = list(unique.values())
     probes = [bench.answer(f"format/{r.name}", r.what, r.data, files=right.files) for r in tried]
-    for rewrite, probe, seen in zip(tried, probes, bench.run(probes), strict=True):
+    groups = [probes[at : at + _GROUP] for at in range(0, len(probes), _GROUP)]
+    seen_in_turn = (seen for group in bench.run_groups(groups) for seen in group)
+    for rewrite, probe, seen in zip(tried, probes, seen_in_turn, strict=True):
         lost = right.reward - seen.reward
         if lost > _EPS and seen.held:
             continue
@@ -86,7 +88,6 @@ def audit_format(bench: Bench, right: RightAnswer) -> SectionResult:
                 before=right.reward,
             )
         )
-    return result
 
 
 def rewrites(text: str, kind: OutputFormat, document: Document | None) -> Iterator[Rewrite]:
@@ -232,6 +233,31 @@ def _values(document: Document, kind: OutputFormat) -> Iterator[Rewrite]:
             "whole-as-decimal",
             "whole numbers as 3.0",
             document.render(replaced(value, whole)),
+            low,
+            "Compare numbers as numbers.",
+            Cause.NUMBER_FORMAT,
+        )
+    decimals = [
+        (leaf.path, leaf.number)
+        for leaf in leaves(value)
+        if leaf.kind == "number" and leaf.rest is None and isinstance(leaf.number, float)
+    ]
+    plain = [(path, int(number)) for path, number in decimals if number.is_integer() and abs(number) < 1e15]
+    if plain and kind is not OutputFormat.TOML:
+        yield Rewrite(
+            "decimal-as-whole",
+            "whole numbers without a decimal point",
+            document.render(replaced(value, plain)),
+            low,
+            "Compare numbers as numbers.",
+            Cause.NUMBER_FORMAT,
+        )
+    longer = [(path, raw_number(f"{number!r}0")) for path, number in decimals if "e" not in repr(number)]
+    if longer:
+        yield Rewrite(
+            "trailing-zeros",
+            "decimal numbers with one zero more",
+            unquoted(document.render(replaced(value, longer))),
             low,
             "Compare numbers as numbers.",
             Cause.NUMBER_FORMAT,

@@ -29,10 +29,10 @@ def audit_goldens(
     settings: GoldenSettings,
     solved: Solved | None,
     right: RightAnswer | None,
-    learned: Sequence[FieldTrial] = (),
-) -> SectionResult:
+    learned: Sequence[FieldTrial],
+    result: SectionResult,
+) -> None:
     """Score every golden and the solution's output."""
-    result = SectionResult()
     for problem in settings.problems:
         result.findings.append(
             bench.finding(
@@ -51,7 +51,7 @@ def audit_goldens(
     if solved is not None and solved.files is not None:
         probes.append(Probe("goldens/solution", "what the reference solution writes", solved.files))
     seen = dict(zip([probe.name for probe in probes], bench.run(probes), strict=True))
-    result.probes = probes
+    result.probes += probes
     for probe in passing:
         _check_pass(bench, settings, probe, seen[probe.name].claimed, result)
     for probe in failing:
@@ -75,7 +75,6 @@ def audit_goldens(
                 "every probe can be run.",
             )
         )
-    return result
 
 
 def _check_learned(

@@ -15,7 +15,7 @@ from pathlib import Path
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, Section
 from adjudge.audit.probes import Bench, Conditions, Files, Probe, Seen
-from adjudge.audit.sections.result import SectionResult
+from adjudge.audit.sections.result import SectionResult, in_turn
 from adjudge.contracts import Severity
 
 _HERE = Section.HONESTY
@@ -46,40 +46,44 @@ class Failure:
     conditions: Conditions
 
 
-def audit_honesty(bench: Bench, files: Files, plain: Seen, wrong: Files | None) -> SectionResult:
+def audit_honesty(
+    bench: Bench, files: Files, plain: Seen, wrong: Files | None, result: SectionResult
+) -> None:
     """Break the machinery around an output whose ordinary result is `plain`, and around a wrong one."""
-    result = SectionResult()
     failures = [*_failures(bench), *_data_failures(bench)]
-    probes = [Probe(f"honesty/{f.name}", f.what, files, f.conditions) for f in failures]
-    doubles = [
-        Probe(f"honesty/wrong/{f.name}", f"a wrong answer, and {f.what}", wrong, f.conditions)
-        for f in (failures if wrong is not None else ())
-        if wrong is not None
-    ]
-    ordinary = (
-        [Probe("honesty/wrong/ordinary", "a wrong answer, an ordinary run", wrong)]
-        if wrong is not None
-        else []
+    in_turn(
+        lambda: _around_right(bench, failures, files, plain, result),
+        lambda: _around_wrong(bench, failures, wrong, result) if wrong is not None else None,
     )
-    seen = bench.run([*probes, *ordinary, *doubles])
-    result.probes = [*probes, *doubles]
-    silent = [(p, s) for p, s in zip(probes, seen, strict=False) if _dishonest(s, plain)]
+
+
+def _around_right(
+    bench: Bench, failures: Sequence[Failure], files: Files, plain: Seen, result: SectionResult
+) -> None:
+    probes = [Probe(f"honesty/{f.name}", f.what, files, f.conditions) for f in failures]
+    tried = list(zip(probes, bench.run(probes), strict=True))
+    result.probes += probes
+    silent = [(probe, seen) for probe, seen in tried if _dishonest(seen, plain)]
     for clean in (True, False):
         cases = [(probe, after) for probe, after in silent if clean is not after.suspected]
         if cases:
             result.findings.append(_finding(bench, cases, plain, clean=clean))
-    raised = [
-        (p, s, plain) for p, s in zip(probes, seen, strict=False) if (s.claimed or 0) > plain.reward + 0.005
-    ]
-    if ordinary:
-        usual = seen[len(probes)]
-        after = seen[len(probes) + 1 :]
-        raised += [
-            (p, s, usual) for p, s in zip(doubles, after, strict=True) if s.reward > usual.reward + 0.2
-        ]
+    raised = [(p, s, plain) for p, s in tried if (s.claimed or 0) > plain.reward + 0.005]
     if raised:
         result.findings.append(_raised(bench, raised))
-    return result
+
+
+def _around_wrong(bench: Bench, failures: Sequence[Failure], wrong: Files, result: SectionResult) -> None:
+    ordinary = Probe("honesty/wrong/ordinary", "a wrong answer, an ordinary run", wrong)
+    probes = [
+        Probe(f"honesty/wrong/{f.name}", f"a wrong answer, and {f.what}", wrong, f.conditions)
+        for f in failures
+    ]
+    usual, *seen = bench.run([ordinary, *probes])
+    result.probes += probes
+    raised = [(p, s, usual) for p, s in zip(probes, seen, strict=True) if s.reward > usual.reward + 0.2]
+    if raised:
+        result.findings.append(_raised(bench, raised))
 
 
 def _raised(bench: Bench, raised: Sequence[tuple[Probe, Seen, Seen]]) -> Finding:

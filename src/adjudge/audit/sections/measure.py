@@ -3,6 +3,9 @@
 `stake` is the most that the reward fell for any change to the same field; a change that keeps more than a
 quarter of its stake was not noticed as it should. Fields that cost nothing, whatever stands there, have no
 stake and take no part: what a verifier ignores on purpose is not held against it.
+
+One exception: many verifiers refuse the whole answer for a value outside of a range, which says nothing of
+what the field is worth. If nearer values cost a part, all the same part, that part is the stake.
 """
 
 from __future__ import annotations
@@ -27,15 +30,47 @@ class FieldTrial:
     base: float
     costs: dict[str, float] = field(default_factory=dict)
     probes: dict[str, Probe] = field(default_factory=dict)
+    numbers: dict[str, float] = field(default_factory=dict)
+    """The number that a change puts in the place of the right one, if the field is a number."""
+    items: int = 1
+    """How many items the innermost list has in which it stands; 1 if it stands in none."""
 
     @property
     def stake(self) -> float:
         """The most that any change of the value cost; what leaving it out cost, if no value mattered.
 
-        A missing field can cost more than the field is worth: the whole answer may no longer be read.
+        A missing field can cost more than the field is worth: the whole answer may no longer be read. So can
+        a value that the verifier refuses.
         """
-        values = max([0.0, *(cost for change, cost in self.costs.items() if change != "dropped")])
-        return values if values > EPS else max(0.0, self.costs.get("dropped", 0.0))
+        values = {change: cost for change, cost in self.costs.items() if change != "dropped"}
+        most = max([0.0, *values.values()])
+        if most <= EPS:
+            return max(0.0, self.costs.get("dropped", 0.0))
+        if most >= self.base - EPS:
+            return self._within_bounds(values) or most
+        return most
+
+    def _within_bounds(self, values: dict[str, float]) -> float | None:
+        """What wrong numbers cost that are not refused; None if there is no sign of a range.
+
+        The sign: at least two changes cost one and the same part, and no number between them and the right
+        one costs everything. (A verifier that likes ten times the value refuses what lies between.) For one
+        of n items in a list the share that is due is known, and one change that costs about as much will do.
+        """
+        partly = {c: cost for c, cost in values.items() if EPS < cost < self.base - EPS and c in self.numbers}
+        if not partly or max(partly.values()) - min(partly.values()) > EPS:
+            return None
+        if self.items > 1 and min(partly.values()) >= 0.5 * self.base / self.items:
+            return max(partly.values())
+        if len(partly) < 2:
+            return None
+        reach = [self.leaf.number, *(self.numbers[change] for change in partly)]
+        refused = [
+            self.numbers[c] for c, cost in values.items() if cost >= self.base - EPS and c in self.numbers
+        ]
+        if any(min(reach) < number < max(reach) for number in refused):
+            return None
+        return max(partly.values())
 
     @property
     def scored(self) -> bool:

@@ -6,12 +6,12 @@ learns what the answer was worth.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, Section
-from adjudge.audit.probes import Bench, Probe
+from adjudge.audit.probes import Bench, BudgetSpent, Probe
 from adjudge.contracts import Limit, Severity
 
 _APART = frozenset(
@@ -34,6 +34,18 @@ class SectionResult:
     probes: list[Probe] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     reason: str | None = None
+
+
+def in_turn(*steps: Callable[[], None]) -> None:
+    """Take every step, also if the time did not suffice for one before it; then BudgetSpent of the first."""
+    spent: BudgetSpent | None = None
+    for step in steps:
+        try:
+            step()
+        except BudgetSpent as event:
+            spent = spent or event
+    if spent is not None:
+        raise spent
 
 
 def merged(findings: Sequence[Finding]) -> list[Finding]:
@@ -78,7 +90,9 @@ def listed(names: Sequence[str], most: int = 4) -> str:
 
 def check_breakage(bench: Bench, section: Section, result: SectionResult) -> None:
     """One finding for all the probes of a section on which the verifier broke, if there are any."""
-    answers = [p for p in result.probes if "/side-files" not in p.name]  # their own finding, or none
+    answers = [  # side files have their own finding, or none
+        p for p in result.probes if "/side-files" not in p.name and p.name in bench.log
+    ]
     silent = [p for p in answers if bench.log[p.name][1].claimed is None]
     crashed = [p for p in answers if bench.log[p.name][1].suspected]
     if silent:

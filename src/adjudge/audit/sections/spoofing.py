@@ -24,12 +24,13 @@ from adjudge.audit.probes import (
     answer_of,
     bag_of_words,
     code_spoofs,
+    denied,
     field_spoofs,
     whole_spoofs,
     wrong_everywhere,
 )
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
-from adjudge.audit.sections.result import SectionResult
+from adjudge.audit.sections.result import SectionResult, in_turn
 from adjudge.contracts import OutputFormat, Severity
 
 _HERE = Section.DISCRIMINATION
@@ -37,7 +38,7 @@ _MAX_FIELDS = 8
 _TELLING = ("sql", "digit")
 """Spoofs that show something only if other wrong values are refused."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
-_PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT})
+PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT})
 ADVICE = {
     Cause.HEDGED: "Take one value for each field, and refuse a field that holds several.",
     Cause.NOT_A_NUMBER: "Refuse what is not a finite number before comparing: NaN is neither larger nor "
@@ -58,41 +59,69 @@ ADVICE = {
 
 def check_spoofs(wrongs: WrongAnswers, options: dict[str, str], result: SectionResult) -> None:
     """Try spoofs of single fields and of the whole answer."""
-    _check_single(wrongs, options, result)
-    _check_whole(wrongs, result)
-    _check_several(wrongs, result)
-    _check_forgiving(wrongs, result)
-    _check_cancelling(wrongs, result)
-    check_executed(wrongs, result)
+    in_turn(
+        lambda: _check_whole(wrongs, result),
+        lambda: _check_single(wrongs, options, result),
+        lambda: _check_several(wrongs, result),
+        lambda: _check_forgiving(wrongs, result),
+        lambda: _check_cancelling(wrongs, result),
+        lambda: check_executed(wrongs, result),
+    )
 
 
 def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: SectionResult) -> None:
     worth = sorted((t for t in wrongs.fields if t.scored), key=lambda trial: -trial.stake)[:_MAX_FIELDS]
     numbers = [float(n) for n in dict.fromkeys(_NUMBER.findall(wrongs.bench.task.instruction)[:40])]
-    tried: list[tuple[FieldTrial, Spoof, Probe]] = []
+    code = [
+        _field_probe(wrongs, trial, spoof)
+        for trial in wrongs.fields[: 2 * _MAX_FIELDS]
+        for spoof in code_spoofs(trial.leaf)
+    ]
+    spoofs_of: list[list[Spoof]] = []
     for trial in worth:
         shown = options.get(str(trial.leaf.path[-1])) if trial.leaf.path else None
         spoofs = field_spoofs(trial.leaf, shown, numbers)
         if not wrongs.document.structured:
             spoofs = [spoof for spoof in spoofs if isinstance(spoof.value, str)]
-        tried += [(trial, spoof, _field_probe(wrongs, trial, spoof)) for spoof in spoofs]
-    code = [
-        (trial, spoof, _field_probe(wrongs, trial, spoof))
-        for trial in wrongs.fields[: 2 * _MAX_FIELDS]
-        for spoof in code_spoofs(trial.leaf)
+        spoofs_of.append(spoofs)
+    groups = [
+        [_field_probe(wrongs, trial, spoof) for spoof in spoofs]
+        for trial, spoofs in zip(worth, spoofs_of, strict=True)
     ]
-    probes = [probe for _, _, probe in (*tried, *code)]
-    result.probes += probes
-    for (trial, spoof, probe), seen in zip(tried, wrongs.bench.run(probes), strict=False):
-        anything = trial.kept("other")  # then nothing follows from what else is taken
+    result.probes += [probe for group in (code, *groups) for probe in group]
+    seen_in_turn = wrongs.bench.run_groups([code, *groups])
+    next(seen_in_turn)  # what code did is asked of all probes together: `check_executed`
+    for trial, spoofs, probes, group in zip(worth, spoofs_of, groups, seen_in_turn, strict=True):
+        _weigh_single(wrongs, trial, list(zip(spoofs, probes, group, strict=True)), result)
+
+
+def _weigh_single(
+    wrongs: WrongAnswers,
+    trial: FieldTrial,
+    tried: list[tuple[Spoof, Probe, Seen]],
+    result: SectionResult,
+) -> None:
+    anything = trial.kept("other")  # then nothing follows from what else is taken
+    stake = min(trial.stake, _worth_of_options(wrongs, tried) or trial.stake)
+    for spoof, probe, seen in tried:
         if seen.broke or (anything and (spoof.name.startswith("option") or spoof.name in _TELLING)):
             continue
-        kept = share_kept(wrongs.base - seen.reward, trial.stake)
+        kept = share_kept(wrongs.base - seen.reward, stake)
         wrongs.lost.append(1 - kept)
         if kept >= KEPT:
             title = f"{trial.leaf.name}: {spoof.what} keeps the credit"
             severity = Severity.HIGH if spoof.cause is Cause.CODE else Severity.MEDIUM
             _report(wrongs, severity, spoof.cause, title, probe, seen, result)
+
+
+def _worth_of_options(wrongs: WrongAnswers, tried: list[tuple[Spoof, Probe, Seen]]) -> float | None:
+    """What another option costs: a word that is no option may cost the whole answer. None without options."""
+    costs = [
+        wrongs.base - seen.reward
+        for spoof, _, seen in tried
+        if spoof.name.startswith("option") and not seen.broke
+    ]
+    return max(costs) if costs and max(costs) > EPS else None
 
 
 def _field_probe(wrongs: WrongAnswers, trial: FieldTrial, spoof: Spoof) -> Probe:
@@ -103,7 +132,7 @@ def _field_probe(wrongs: WrongAnswers, trial: FieldTrial, spoof: Spoof) -> Probe
 
 
 def _check_whole(wrongs: WrongAnswers, result: SectionResult) -> None:
-    if not wrongs.document.structured:
+    if "all-wrong" not in wrongs.whole:  # not an answer of fields, or there was no time
         return
     spoofs = whole_spoofs(wrongs.document.value)
     wrong = wrongs.whole["all-wrong"][1].reward  # what any wrong answer gets is a finding of its own
@@ -147,7 +176,7 @@ def by_chance(wrongs: WrongAnswers, value: Any) -> float:
 def _check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
     """Three answers in one text, the right one in the middle."""
     task = wrongs.bench.task
-    if task.output.format not in _PROSE or isinstance(wrongs.document.value, list):
+    if task.output.format not in PROSE or isinstance(wrongs.document.value, list):
         return  # more lines in a list of names are junk, and tried as such
     text = (answer_of(task, wrongs.right.files) or b"").decode("utf-8-sig", "replace").replace("\r\n", "\n")
     before, after = (
@@ -161,6 +190,7 @@ def _check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
         joined = "\n\n".join(f"```json\n{write_json(value)}\n```" for value in fences) + "\n"
     if block is None:
         _check_bag_of_words(wrongs, text, result)
+        _check_denied(wrongs, text, result)
     probe = wrongs.bench.answer(
         "discrimination/several-answers", "three answers, the right one in the middle", joined.encode()
     )
@@ -185,6 +215,20 @@ def _check_bag_of_words(wrongs: WrongAnswers, text: str, result: SectionResult) 
     result.probes.append(probe)
     if not seen.broke and seen.reward >= 0.5 * wrongs.base:
         _report(wrongs, Severity.MEDIUM, Cause.ANYWHERE, f"{what} earns {seen.reward:g}", probe, seen, result)
+
+
+def _check_denied(wrongs: WrongAnswers, text: str, result: SectionResult) -> None:
+    """Every sentence denied. Only if no number counts: a value in its own place is one, whatever is said."""
+    numbers = wrongs.whole.get("absurd-numbers")
+    if numbers is not None and wrongs.base - numbers[1].reward > EPS:
+        return
+    what = "every sentence of the right answer denied"
+    probe = wrongs.bench.answer("discrimination/denied", what, denied(text).encode())
+    [seen] = wrongs.bench.run([probe])
+    result.probes.append(probe)
+    if not seen.broke and seen.reward >= 0.5 * wrongs.base:
+        title = f"{what} earns {seen.reward:g}"
+        _report(wrongs, Severity.MEDIUM, Cause.WORD_INSIDE, title, probe, seen, result)
 
 
 def _check_forgiving(wrongs: WrongAnswers, result: SectionResult) -> None:
@@ -278,7 +322,8 @@ def _check_cancelling(wrongs: WrongAnswers, result: SectionResult) -> None:
 
 def check_executed(wrongs: WrongAnswers, result: SectionResult) -> None:
     """Did any value of an answer run as code?"""
-    ran = [probe for probe in result.probes if wrongs.bench.log[probe.name][1].executed]
+    log = wrongs.bench.log
+    ran = [probe for probe in result.probes if probe.name in log and log[probe.name][1].executed]
     path = wrongs.bench.task.verifier.expected_output_path
     if ran and PurePosixPath(path).suffix.lower() not in PROGRAMS:  # a program is there to be run
         seen = wrongs.bench.log[ran[0].name][1]

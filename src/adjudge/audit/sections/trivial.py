@@ -72,10 +72,10 @@ class TrivialAgent:
     cause: Cause
 
 
-def audit_trivial(bench: Bench, right: RightAnswer | None) -> tuple[SectionResult, dict[str, float]]:
+def audit_trivial(bench: Bench, right: RightAnswer | None, result: SectionResult) -> dict[str, float]:
     """Score every trivial agent; needs no right answer. The rewards are by the agent's name."""
     agents = list(_agents(bench, right))
-    result = SectionResult(probes=[agent.probe for agent in agents])
+    result.probes += [agent.probe for agent in agents]
     lucky = _right_by_chance(bench, right)
     full = right.reward if right else 1.0
     tried = dict(zip((agent.name for agent in agents), bench.run(result.probes), strict=True))
@@ -90,7 +90,7 @@ def audit_trivial(bench: Bench, right: RightAnswer | None) -> tuple[SectionResul
             _report(bench, agent, seen, result, by_chance=lucky and seen.reward < 0.9 * full)
     rewards = {name: round(seen.counted, 4) for name, seen in tried.items()}
     _report_little(bench, agents, result)
-    return result, rewards
+    return rewards
 
 
 def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from adjudge.audit import Section
+from adjudge.audit import BUDGET_SEC, Section
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import LedgerOption
 from adjudge.cli.shared.output import Format, Out, prints
@@ -58,8 +58,11 @@ def command(
         Path | None, typed.Option("--badge", metavar="FILE.svg", help="Write a badge for a README.")
     ] = None,
     budget: Annotated[
-        float, typed.Option("--budget", min=1, help="Seconds that the audit of one task may take.")
-    ] = 600.0,
+        float,
+        typed.Option(
+            "--budget", min=1, help="Seconds that the audit of one task may take, the likeliest probes first."
+        ),
+    ] = BUDGET_SEC,
     from_ledger: Annotated[
         bool,
         typed.Option(
@@ -126,7 +129,7 @@ def command(
         reproduce_probe(chosen, reproduce, save, sandbox, at_once, out, again)
         return
     asked = _Asked(section or list(Section), budget, sign, from_ledger=from_ledger)
-    certificates, failed = _audit_all(chosen, sandbox, at_once, asked, ledger, out, keep=keep)
+    certificates, failed, ended = _audit_all(chosen, sandbox, at_once, asked, ledger, out, keep=keep)
     options = place_options(place)
     if from_ledger and ledger is not None:
         options += ["--ledger", ledger]
@@ -138,6 +141,8 @@ def command(
         from adjudge.reports import html
 
         badge.write_text(html.render_badge(certificates), encoding="utf-8")
+    if not ended:
+        raise typed.Exit(130)
     if failed or broken:
         raise typed.Exit(1)
     worst = min((c.findings[0].severity.rank for c in certificates if c.findings), default=99)
@@ -164,12 +169,19 @@ def _audit_all(
     out: Out,
     *,
     keep: bool,
-) -> tuple[list[Certificate], int]:
-    """The certificates by task, and how many tasks could not be audited, which is said."""
+) -> tuple[list[Certificate], int, bool]:
+    """The certificates by task, how many tasks could not be audited, and whether all were looked at.
+
+    Someone who interrupts it keeps what is finished.
+    """
     from adjudge.audit import FailedAudit, audit_many, sign_certificate, store_audit
     from adjudge.cli.shared.progress import AuditTally, audit_progress
     from adjudge.ledger import open_ledger
 
+    many = "one task" if len(tasks) == 1 else f"{len(tasks)} tasks"
+    each = "" if len(tasks) == 1 else ", each"
+    limit = f"for {asked.budget_sec:g} s at most (--budget)"
+    out.say(f"auditing {many}{each} {limit}, the likeliest probes first")
     tally = AuditTally(len(tasks))
     certificates: list[Certificate] = []
     failed = 0
@@ -201,10 +213,13 @@ def _audit_all(
                 certificates.append(certificate)
                 if book is not None and keep and len(asked.sections) == len(Section):
                     store_audit(book, replace(result, certificate=certificate))
+    except KeyboardInterrupt:
+        out.say(f"interrupted: {tally.done} of {many} were looked at, and these follow")
     finally:
         if book is not None:
             book.close()
-    return sorted(certificates, key=lambda certificate: certificate.task_id), failed
+    ordered = sorted(certificates, key=lambda certificate: certificate.task_id)
+    return ordered, failed, tally.done == len(tasks)
 
 
 def _nearby(folder: Path) -> Path:

@@ -76,6 +76,8 @@ def facts(certificate: Certificate) -> Iterator[str]:
     """What the audit worked with and measured."""
     if certificate.probes_run:
         yield certificate.statement()
+    if (given := certificate.time_statement()) is not None:
+        yield given
     if certificate.answer is None:
         yield "No right answer was found, so not everything could be tried."
     else:

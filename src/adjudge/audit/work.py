@@ -1,0 +1,182 @@
+"""The sections of one audit, in the order of their worth, and how they share its time.
+
+Each gets the right answer if one was found, and says why it could not be run if it needs one and there is
+none. What a section saw until its time was over is kept. Sections that their share did not suffice for are
+taken up again at the end with what is left: what was run before costs nothing then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from adjudge.audit.answers import FieldTrial, RightAnswer, Solved
+from adjudge.audit.categories import undeclared_categories
+from adjudge.audit.causes import Cause
+from adjudge.audit.certificate import Section
+from adjudge.audit.documents import in_format, nonsense, options_shown, shape
+from adjudge.audit.probes import Bench, BudgetSpent, Files, Probe, all_wrong, only_answer, with_answer
+from adjudge.audit.sections import (
+    SectionResult,
+    audit_determinism,
+    audit_discrimination,
+    audit_exploits,
+    audit_format,
+    audit_goldens,
+    audit_honesty,
+    audit_trivial,
+)
+from adjudge.contracts import Severity
+from adjudge.tasks import golden_settings
+
+_NO_ANSWER = (
+    "no right answer was found: no golden that passes, no solution that runs, nothing to "
+    "put one together from"
+)
+
+
+_SHARES = {
+    Section.GOLDENS: 0.5,
+    Section.TRIVIAL: 0.5,
+    Section.DISCRIMINATION: 0.45,
+    Section.EXPLOITS: 0.45,
+    Section.FORMAT: 0.3,
+    Section.HONESTY: 0.4,
+    Section.DETERMINISM: 0.9,
+}
+"""The order of work, and the share of the time left that each may use.
+
+What lets a wrong answer pass comes first: a budget may end before the last.
+"""
+_SECOND_SHARE = 0.9
+"""For what was cut; the rest is for the second look at what was found."""
+
+
+class SectionWork:
+    """The sections of one audit, and what they leave besides findings."""
+
+    def __init__(
+        self,
+        bench: Bench,
+        right: RightAnswer | None,
+        solved: Solved | None,
+        learned: Sequence[FieldTrial],
+    ) -> None:
+        self.bench = bench
+        self.learned = learned
+        self.right = right
+        self.solved = solved
+        self.discrimination: float | None = None
+        self.deterministic: bool | None = None
+        self.baselines: dict[str, float] = {}
+
+    def run_all(self, sections: Collection[Section]) -> dict[Section, SectionResult]:
+        """Each with its share of the time, and once more, with all that is left, what did not end in it."""
+        results: dict[Section, SectionResult] = {}
+        cut: list[Section] = []
+        for section, share in _SHARES.items():
+            if section not in sections:
+                continue
+            self.bench.budget.give(share)
+            results[section], whole = self._run(section)
+            cut += [] if whole else [section]
+        for section in cut:
+            self.bench.budget.give(_SECOND_SHARE)
+            results[section], _ = self._run(section)
+        self.bench.budget.give(1.0)
+        return results
+
+    def _run(self, section: Section) -> tuple[SectionResult, bool]:
+        """What was found, and whether the time sufficed; what was seen until it was over is kept."""
+        sections = {
+            Section.GOLDENS: self._goldens,
+            Section.DETERMINISM: self._determinism,
+            Section.FORMAT: self._format,
+            Section.DISCRIMINATION: self._discrimination,
+            Section.TRIVIAL: self._trivial,
+            Section.EXPLOITS: lambda result: audit_exploits(self.bench, self.right, result),
+            Section.HONESTY: self._honesty,
+        }
+        result = SectionResult()
+        try:
+            sections[section](result)
+        except BudgetSpent as spent:
+            result.probes = [probe for probe in result.probes if probe.name in self.bench.log]
+            self._not_run(section, str(spent), result, "Give it more time: --budget SECONDS.")
+            return result, False
+        return result, True
+
+    def _goldens(self, result: SectionResult) -> None:
+        settings = golden_settings(self.bench.task)
+        audit_goldens(self.bench, settings, self.solved, self.right, self.learned, result)
+
+    def _trivial(self, result: SectionResult) -> None:
+        self.baselines = audit_trivial(self.bench, self.right, result)
+
+    def _determinism(self, result: SectionResult) -> None:
+        self.deterministic = audit_determinism(self.bench, self._outputs(), result, self._thresholds())
+
+    def _thresholds(self) -> tuple[float, ...]:
+        settings = golden_settings(self.bench.task)
+        return (0.5, settings.pass_at_least, settings.fail_below)
+
+    def _format(self, result: SectionResult) -> None:
+        if self.right is None:
+            self._not_run(Section.FORMAT, _NO_ANSWER, result)
+        else:
+            audit_format(self.bench, self.right, result)
+
+    def _discrimination(self, result: SectionResult) -> None:
+        if self.right is None:
+            self._not_run(Section.DISCRIMINATION, _NO_ANSWER, result)
+            return
+        options = options_shown(self.bench.task.instruction)
+        self.discrimination = audit_discrimination(self.bench, self.right, options, result)
+        result.findings += undeclared_categories(self.bench)
+        if result.reason is not None:
+            self._not_run(Section.DISCRIMINATION, result.reason, result)
+
+    def _honesty(self, result: SectionResult) -> None:
+        files = self.right.files if self.right else self._stand_in()
+        [plain] = self.bench.run([Probe("honesty/ordinary", "an ordinary run", files)])
+        wrong = dict(self._outputs()).get("wrong")
+        audit_honesty(self.bench, files, plain, wrong, result)
+
+    def _not_run(
+        self,
+        section: Section,
+        reason: str,
+        result: SectionResult,
+        advice: str = "Add goldens/pass/ with one right output, or solution/solve.sh.",
+    ) -> None:
+        """Say that a section was not run, or not all of it, and why."""
+        tried = f"after {len(result.probes)} probes" if result.probes else ""
+        result.reason = reason
+        result.findings.append(
+            self.bench.finding(
+                Severity.INFO,
+                section,
+                f"the section {section} was not finished ({tried})"
+                if tried
+                else f"the section {section} could not be run",
+                cause=Cause.NOT_TRIED,
+                seen=f"{reason[:1].upper()}{reason[1:]}.",
+                advice=advice,
+            )
+        )
+
+    def _stand_in(self) -> Files:
+        """The nearest thing to an answer if none is known."""
+        blank = shape(self.bench.task.output.json_schema)
+        kind = self.bench.task.output.format
+        return only_answer(self.bench.task, in_format(blank, kind) if blank else nonsense(kind))
+
+    def _outputs(self) -> list[tuple[str, Files]]:
+        """A right answer and a wrong one, as far as they are known."""
+        if self.right is None:
+            return [("blank", self._stand_in())]
+        outputs = [("right", self.right.files)]
+        document = self.right.document
+        if document is not None and document.structured:
+            data = document.render(all_wrong(document.value))
+            outputs.append(("wrong", with_answer(self.bench.task, self.right.files, data)))
+        return outputs

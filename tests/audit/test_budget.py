@@ -1,0 +1,103 @@
+"""The time of an audit: what it did not suffice for is named, what was seen until then is kept."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from adjudge.audit import Bench, Cause, Section, Verdict, audit_task, find_right_answer
+from adjudge.audit.probes import AuditStopped, Budget, BudgetSpent
+from adjudge.audit.work import SectionWork
+from adjudge.sandbox import Sandbox
+from adjudge.tasks import golden_settings, load_task
+from audit.gallery.exhibit import Exhibit, build
+
+KEYS_ONLY = "write({name: float(name in read()) for name in REF})"
+
+
+def test_a_budget_that_is_spent_is_named(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Each section that the time did not suffice for says so, and the verdict is not `sound`."""
+    task = load_task(build(Exhibit("slow"), tmp_path))
+    certificate = audit_task(task, sandbox, budget_sec=0.0).certificate
+    assert len([said for said in certificate.not_tried if "the budget of 0 s was spent" in said.lower()]) >= 5
+    assert certificate.verdict is Verdict.UNPROVEN
+    said = certificate.time_statement()
+    assert said is not None
+    assert said.startswith("Time given: 0 s, too little for all of: goldens, determinism, ")
+
+
+def test_a_batch_that_cannot_fit_into_the_budget_is_not_begun(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Half of it would show nothing. The test's own clock leaves a millisecond, too little for a run."""
+    task = load_task(build(Exhibit("slow"), tmp_path))
+    now = 0.0
+    with Bench(task, sandbox, 1, None, Budget(600.0, lambda: now)) as bench:
+        bench.run([bench.answer("known", "a first answer", b"{}")])
+        now = 599.999
+        many = [bench.answer(f"many/{n}", "one of many", b"%d" % n) for n in range(20)]
+        with pytest.raises(BudgetSpent, match=r"20 more runs of .* s each take .* 0 s are left \(--budget\)"):
+            bench.run(many)
+        assert list(bench.log) == ["known"]
+        bench.run([bench.answer("known/again", "what was run before costs no time", b"{}")])
+        assert list(bench.log) == ["known", "known/again"]
+
+
+def test_groups_are_run_as_far_as_the_time_goes(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A second passes with each run: two groups of three fit into seven, a third does not."""
+    task = load_task(build(Exhibit("slow"), tmp_path))
+    runs: list[None] = []
+    with Bench(task, sandbox, 1, lambda: runs.append(None), Budget(7.0, lambda: len(runs))) as bench:
+        probes = [bench.answer(f"one/{n}", "one of many", b"%d" % n) for n in range(9)]
+        seen = bench.run_groups([probes[:3], probes[3:6], probes[6:]])
+        assert [len(next(seen)), len(next(seen))] == [3, 3]
+        with pytest.raises(BudgetSpent):
+            next(seen)
+
+
+def test_what_a_section_found_before_its_time_was_over_is_kept(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Whole answers are tried before single fields, and the section says that it was not finished."""
+    task = load_task(build(Exhibit("keys-only", KEYS_ONLY), tmp_path))
+    runs: list[None] = []
+    with Bench(task, sandbox, 1, lambda: runs.append(None), Budget(60.0, lambda: len(runs))) as bench:
+        right = find_right_answer(bench, None, golden_settings(task))
+        results = SectionWork(bench, right, None, ()).run_all([Section.DISCRIMINATION])
+    result = results[Section.DISCRIMINATION]
+    assert Cause.KEYS_ONLY in {finding.cause for finding in result.findings}
+    assert result.reason is not None
+    assert result.reason.startswith("the budget of 60 s was spent")
+    assert [f.title for f in result.findings if f.cause == Cause.NOT_TRIED] == [
+        f"the section discrimination was not finished (after {len(result.probes)} probes)"
+    ]
+
+
+def test_time_that_a_section_leaves_over_goes_to_those_that_were_cut() -> None:
+    """Each has a share of what is left; at the end there is all the rest."""
+    now = 0.0
+    budget = Budget(60.0, lambda: now)
+    budget.give(0.5)
+    assert budget.left() == 30.0
+    now = 10.0
+    budget.give(0.5)
+    assert budget.left() == 25.0
+    now = 50.0
+    assert budget.left() == 0.0
+    budget.give(1.0)
+    assert budget.left() == 10.0
+
+
+def test_nobody_waits_for_an_audit_that_was_stopped(sandbox: Sandbox, tmp_path: Path) -> None:
+    stopped = threading.Event()
+    stopped.set()
+    with pytest.raises(AuditStopped):
+        audit_task(load_task(build(Exhibit("slow"), tmp_path)), sandbox, stopped=stopped)
+
+
+def test_what_lets_wrong_answers_pass_is_tried_before_the_rest(sandbox: Sandbox, tmp_path: Path) -> None:
+    """The certificate lists its sections in one order; the work has another, for a budget that ends early."""
+    task = load_task(build(Exhibit("slow"), tmp_path))
+    sections = [Section.DETERMINISM, Section.TRIVIAL]
+    audit = audit_task(task, sandbox, sections=sections)
+    assert [report.section for report in audit.certificate.sections] == sections
+    kinds = [name.partition("/")[0] for name in audit.log]
+    assert kinds.index("trivial") < kinds.index("determinism")

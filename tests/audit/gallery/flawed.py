@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from audit.gallery.around import AROUND
 from audit.gallery.cunning import CUNNING
 from audit.gallery.gullible import GULLIBLE
 from audit.gallery.hidden import HIDDEN
 from audit.gallery.misreading import MISREADING
+from audit.gallery.other_hands import OTHER_HANDS
 from audit.gallery.other_tongues import OTHER_FLAWED
 from audit.gallery.unsteady import UNSTEADY
 from audit.gallery.wrong_numbers import WRONG_NUMBERS
 
-FLAWED = [*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING, *HIDDEN, *OTHER_FLAWED]
+FLAWED = [
+    *(*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING, *AROUND, *HIDDEN),
+    *(*OTHER_FLAWED, *OTHER_HANDS),
+]

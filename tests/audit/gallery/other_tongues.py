@@ -35,7 +35,7 @@ _HOST = "Which of the hosts web-1, web-2, db-1, db-2 was broken into? Write it t
 _TABLE = "Write `/workspace/flows.csv` with the columns station and flow for the stations A to E."
 
 
-def _other(
+def other(
     name: str,
     instruction: str,
     answer: tuple[str, str],
@@ -60,7 +60,7 @@ def _other(
 
 
 OTHER_FLAWED = [
-    _other(
+    other(
         "grep-in-the-answer",
         _HOST,
         ("host.txt", "db-2\n"),
@@ -71,7 +71,7 @@ OTHER_FLAWED = [
         section=_FIELDS,
         cause=Cause.HEDGED,
     ),
-    _other(
+    other(
         "query-put-together",
         'Write the overloaded feeder (F1 to F9) to `/workspace/answer.json` as `{"feeder": "F1"}`.',
         ("answer.json", '{"feeder": "F7"}'),
@@ -90,7 +90,7 @@ OTHER_FLAWED = [
         section=_FIELDS,
         cause=Cause.CODE,
     ),
-    _other(
+    other(
         "settings-are-sourced",
         'Write `/workspace/answer.json`: `{"hour": 0}`.',
         ("answer.json", '{"hour": 18}'),
@@ -104,7 +104,7 @@ OTHER_FLAWED = [
         section=_EXPLOITS,
         cause=Cause.CODE,
     ),
-    _other(
+    other(
         "shell-counts-with-it",
         "Write the number of failed logins to `/workspace/count.txt`.",
         ("count.txt", "1337\n"),
@@ -116,7 +116,7 @@ OTHER_FLAWED = [
         section=_FIELDS,
         cause=Cause.CODE,
     ),
-    _other(
+    other(
         "unpickles-a-field",
         'Write `/workspace/model.json`: `{"weights": "<a pickled list of three floats in base64>"}`.',
         (
@@ -134,7 +134,7 @@ OTHER_FLAWED = [
         section=_FIELDS,
         cause=Cause.CODE,
     ),
-    _other(
+    other(
         "check-sum-of-the-agent",
         "Restore the settings to `/workspace/restored.json`, with the keys host, port and mode.",
         ("restored.json", '{"host": "pump-3", "port": 502, "mode": "auto"}'),
@@ -155,7 +155,7 @@ OTHER_FLAWED = [
         section=_EXPLOITS,
         cause=Cause.SIDE_FILE,
     ),
-    _other(
+    other(
         "believes-the-last-line",
         "Write `/workspace/sort.py`, which reads integers and prints them sorted, then the line `OK`.",
         ("sort.py", "import sys\nfor n in sorted(map(int, sys.stdin)):\n    print(n)\nprint('OK')\n"),
@@ -168,7 +168,7 @@ OTHER_FLAWED = [
         section=_EXPLOITS,
         cause=Cause.HOLLOW,
     ),
-    _other(
+    other(
         "precision-without-recall",
         _LIST,
         ("valves.txt", _VALVES),
@@ -176,7 +176,7 @@ OTHER_FLAWED = [
         section=_FIELDS,
         cause=Cause.FEW_ITEMS,
     ),
-    _other(
+    other(
         "recall-without-precision",
         _LIST,
         ("valves.txt", _VALVES),
@@ -185,7 +185,7 @@ OTHER_FLAWED = [
         cause=Cause.PADDING,
         severity=Severity.MEDIUM,
     ),
-    _other(
+    other(
         "nearly-the-same-address",
         "Write the address of the database to `/workspace/dsn.txt`, as `postgresql://USER@HOST:PORT/NAME`.",
         ("dsn.txt", "postgresql://report@db-7.internal:6543/ledger\n"),
@@ -199,7 +199,7 @@ OTHER_FLAWED = [
         cause=Cause.TOLERANCE,
         severity=Severity.MEDIUM,
     ),
-    _other(
+    other(
         "values-without-their-station",
         _TABLE,
         ("flows.csv", _FLOWS),
@@ -217,7 +217,7 @@ OTHER_FLAWED = [
         cause=Cause.SWAPPED,
         severity=Severity.MEDIUM,
     ),
-    _other(
+    other(
         "reference-from-the-workspace",
         'Write the means of `/workspace/data/in.csv` to `/workspace/means.json`: `{"a": 0.0, "b": 0.0}`.',
         ("means.json", '{"a": 2.0, "b": 15.0}'),
@@ -244,19 +244,19 @@ OTHER_FLAWED = [
     ),
 ]
 OTHER_SOUND = [
-    _other(
+    other(
         "names-compared-as-sets",
         _LIST,
         ("valves.txt", _VALVES),
         python=f"{_LINES}    out(len(got & ref) / len(got | ref))\n",
     ),
-    _other(
+    other(
         "wrong-names-cost",
         _LIST,
         ("valves.txt", _VALVES),
         python=f"{_LINES}    out(max(0, len(got & ref) - len(got - ref)) / len(ref))\n",
     ),
-    _other(
+    other(
         "one-name",
         _HOST,
         ("host.txt", "db-2\n"),
@@ -266,7 +266,7 @@ OTHER_SOUND = [
         echo "{\\"reward\\": $reward}" > /logs/verifier/reward.json
         """,
     ),
-    _other(
+    other(
         "table-in-awk",
         _TABLE,
         ("flows.csv", _FLOWS),
@@ -282,7 +282,7 @@ OTHER_SOUND = [
               printf "{\"reward\": %.4f}\n", s / (n > 5 ? n : 5) }' > /logs/verifier/reward.json
         """,
     ),
-    _other(
+    other(
         "decimal-text",
         'Write total and tax, in euros, to `/workspace/bill.json`: `{"total": "0.00", "tax": "0.00"}`.',
         ("bill.json", '{"total": "1487.50", "tax": "237.50"}'),
@@ -300,7 +300,7 @@ OTHER_SOUND = [
         out(sum(money(found.get(key)) == value for key, value in ref.items()) / 2)
         """,
     ),
-    _other(
+    other(
         "lines-by-pattern",
         "Write `/workspace/report.md`. It ends with `Flow: <number> m3/s` and `Verdict: PASS or FAIL`.",
         ("report.md", "# Report\n\nThe pump was sized.\n\nFlow: 12.5 m3/s\nVerdict: FAIL\n"),

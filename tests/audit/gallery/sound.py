@@ -10,6 +10,43 @@ _RECORDS = {
 }
 
 SOUND = [
+    Exhibit(
+        "out-of-range-voids-the-list",
+        """
+        given = read().get("valves")
+        fit = isinstance(given, list) and all(type(x) is int and 1 <= x <= 40 for x in given)
+        fit = fit and len(set(given)) == len(given) > 0
+        hits = len(set(given) & set(REF["valves"])) if fit else 0
+        write({"valves": 2 * hits / (len(given) + len(REF["valves"])) if fit else 0.0})
+        """,
+        answer={"valves": [3, 7, 14, 21, 28, 35]},
+        skeleton={"valves": [0]},
+        instruction="Which valves, 1 to 40, each once? Others void the answer. Write `/workspace/output.md`.",
+    ),
+    Exhibit(
+        "out-of-range-voids-the-answer",
+        """
+        answer = read()
+        cop = number(answer.get("cop"))
+        possible = cop is not None and 1 < cop < 8
+        write({k: float(possible and right(answer.get(k), ref)) for k, ref in REF.items()})
+        """,
+        answer={"cop": 3.579, "heat_kw": 24.3, "power_kw": 6.79, "source_kw": 17.51, "flow_ls": 1.16},
+        instruction="An impossible COP (1 or less, 8 or more) voids all. Write `/workspace/output.md`.",
+    ),
+    Exhibit(
+        "unknown-option-voids-the-answer",
+        """
+        answer = read()
+        known = answer.get("grade") in ("S235", "S275", "S355", "S420")
+        write({k: float(known and right(answer.get(k), ref)) for k, ref in REF.items()})
+        """,
+        answer={"grade": "S275", "load_kn": 958.1, "slenderness": 107.88, "area_cm2": 53.8, "length_m": 5.2},
+        skeleton={
+            "grade": "S235 | S275 | S355 | S420",
+            **dict.fromkeys(("load_kn", "slenderness", "area_cm2", "length_m"), 0.0),
+        },
+    ),
     Exhibit("plain"),
     Exhibit(
         "notes-are-ignored",

@@ -23,7 +23,14 @@ from adjudge.audit.documents.leaves import (
     write_number,
 )
 from adjudge.audit.documents.prose import Block, find_block
-from adjudge.audit.documents.shapes import in_format, nonsense, options_shown, shape, skeleton
+from adjudge.audit.documents.shapes import (
+    in_format,
+    nonsense,
+    options_shown,
+    shape,
+    skeleton,
+    stated_tolerance,
+)
 
 __all__ = [
     "Block",
@@ -48,6 +55,7 @@ __all__ = [
     "skeleton",
     "slug",
     "spread",
+    "stated_tolerance",
     "unquoted",
     "write_json",
     "write_number",

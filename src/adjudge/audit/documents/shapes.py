@@ -11,6 +11,10 @@ from adjudge.contracts import OutputFormat
 from adjudge.tasks import find_fences
 
 _OPTIONS = re.compile(r'"([^"\n]+)"\s*:\s*"([^"\n]*(?:\||/| or )[^"\n]*)"')
+_TOLERANCE = re.compile(
+    r"(?:\bwithin|±|\+/-|\btolerance(?:\s+(?:of|is))?:?|\baccurate to)\s*(\d+(?:\.\d+)?)\s*(?:%|percent\b)",
+    re.I,
+)
 NONSENSE = "I could not work this out.\n"
 
 
@@ -62,6 +66,12 @@ def shape(schema: dict[str, Any] | None, depth: int = 0) -> Any:
         item = shape(schema["items"], depth + 1) if isinstance(schema.get("items"), dict) else None
         return [] if item is None else [item]
     return {"number": 0.0, "integer": 0, "boolean": False, "string": ""}.get(str(kind), 0.0)
+
+
+def stated_tolerance(instruction: str) -> float | None:
+    """The widest tolerance that an instruction states in percent, as a fraction; None if it states none."""
+    stated = [float(match[1]) / 100 for match in _TOLERANCE.finditer(instruction)]
+    return max(stated) if stated else None
 
 
 def options_shown(instruction: str) -> dict[str, str]:

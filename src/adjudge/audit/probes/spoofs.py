@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.audit.causes import Cause
-from adjudge.audit.documents import Leaf, key_again, leaves, raw_number, replaced, write_number
+from adjudge.audit.documents import Leaf, Path, key_again, leaves, raw_number, replaced, write_number
 from adjudge.audit.probes.probe import MARK
 
 _TOUCH = f"touch /logs/verifier/{MARK}"
@@ -23,6 +23,12 @@ _SHELL = f"a[$({_TOUCH})'; {_TOUCH}; ']"
 _PICKLE = base64.b64encode(f"cos\nsystem\n(S'{_TOUCH}'\ntR.".encode()).decode()
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
 _MOST_OPTIONS = 4
+_ABOUT_ITSELF = re.compile(
+    r"(?:^|_)(?:self|own|score|reward|grade|confidence|passed|success|correct|verified|tests?)(?:_|$)", re.I
+)
+_TOTAL = re.compile(r"total|count|max|out_of|possible", re.I)
+_PREFIXED = re.compile(r"([mM])(W|V|A|VA|var|Wh|J|N|Nm|Pa|Hz|Ω|ohm|m|g|t|F|H|S|bar|L)")
+"""Units in which the case of the prefix is a factor of a thousand million: milli and mega."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +114,36 @@ def _shown_numbers(leaf: Leaf, shown: Sequence[float]) -> list[Spoof]:
     ]
 
 
+def self_reports(value: Any, *, perfect: bool = False) -> list[tuple[Path, Any]]:
+    """Fields in which an answer speaks of itself, and a claim for each: of success, else of failure.
+
+    A field whose right value is the claim itself is left out: that it counts would prove nothing.
+    """
+    made: list[tuple[Path, Any]] = []
+    for leaf in leaves(value):
+        names = [str(step) for step in leaf.path if isinstance(step, str)]
+        if not any(_ABOUT_ITSELF.search(name) for name in names):
+            continue
+        counted = leaf.kind == "number" and isinstance(leaf.number, int)
+        best: Any = leaf.with_number(7 if counted else 1.0)
+        best = {"truth": True, "text": "pass"}.get(leaf.kind, best)
+        worst: Any = {"truth": False, "text": "fail"}.get(leaf.kind, leaf.with_number(0))
+        if _TOTAL.search(names[-1]):
+            worst = best
+        if best != leaf.value:
+            made.append((leaf.path, best if perfect else worst))
+    return made
+
+
 def bag_of_words(text: str) -> str:
     """All words of a text in alphabetical order: nothing is said, and every keyword is there."""
     return " ".join(sorted(set(text.split()), key=str.lower)) + "\n"
+
+
+def denied(text: str) -> str:
+    """Every sentence with the words before it that make it false."""
+    sentences = [part.strip() for part in re.split(r"(?<=[.;!?])\s+|\n+", text) if part.strip(" #*-\t")]
+    return "".join(f"It is not true that {one[:1].lower()}{one[1:]}\n" for one in sentences)
 
 
 def _truth_spoofs(leaf: Leaf) -> list[Spoof]:
@@ -144,6 +177,9 @@ def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
     if len(word) > 5:
         beginning = f"{word[: min(5, len(word) - 2)]}zzzqx"
         found.append(Spoof("beginning", "its beginning with another end", beginning, Cause.WORD_INSIDE))
+    if match := _PREFIXED.fullmatch(word):
+        other = f"{match[1].swapcase()}{match[2]}"
+        found.append(Spoof("prefix", f"{other}, another unit", other, Cause.SCALE))
     others = [o.strip() for o in re.split(r"\||/| or |,", options or "") if o.strip() and o.strip() != word]
     found += [
         Spoof(f"option-{number + 1}", f"the option {other!r}", other, Cause.ANY_VALUE)

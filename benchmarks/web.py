@@ -54,6 +54,8 @@ MORE = (
 )
 TASKS, EXPERIMENTS = 500, 20
 PAUSE_SEC = 2.0
+REVIEWING = ("next", "page", "draft", "verdict")
+"""What a reviewer asks for, in this order."""
 ASKERS = 96
 """Programs that ask for a reward at once: more than the queue of the service has room for."""
 
@@ -121,7 +123,7 @@ async def page_times(path: Path, token: str) -> None:
 def load(address: str, tokens: list[str], seconds: float, process: subprocess.Popen[bytes]) -> None:
     """Reviewers at work and readers beside them: requests, errors, the 99th percentile, memory."""
     end = time.monotonic() + seconds
-    took: dict[str, list[float]] = {"review": [], "read": []}
+    took: dict[str, list[float]] = {kind: [] for kind in (*REVIEWING, "read")}
     errors: Counter[str] = Counter()
     lock = threading.Lock()
 
@@ -145,12 +147,12 @@ def load(address: str, tokens: list[str], seconds: float, process: subprocess.Po
         with httpx.Client(base_url=address, headers=headers, timeout=60, trust_env=False) as client:
             number = 0
             while time.monotonic() < end:
-                found = timed(client, "review", "GET", f"/review/next?after={number}")
+                found = timed(client, "next", "GET", f"/review/next?after={number}")
                 number = (found.json()["number"] if found is not None else None) or number
-                timed(client, "review", "GET", f"/review/{number}")
-                timed(client, "review", "PUT", f"/review/{number}/draft", {"notes": "so far"})
+                timed(client, "page", "GET", f"/review/{number}")
+                timed(client, "draft", "PUT", f"/review/{number}/draft", {"notes": "so far"})
                 body = {"judgment": ("pass", "fail")[number % 2], "submission": f"load-{number:06d}"}
-                timed(client, "review", "POST", f"/review/{number}", body)
+                timed(client, "verdict", "POST", f"/review/{number}", body)
                 time.sleep(PAUSE_SEC)
 
     def read() -> None:
@@ -161,7 +163,7 @@ def load(address: str, tokens: list[str], seconds: float, process: subprocess.Po
                     return
                 timed(client, "read", "GET", path)
 
-    before = memory_mb(process)
+    before, spent = memory_mb(process), tree_sec(process)
     threads = [threading.Thread(target=review, args=(token,)) for token in tokens]
     threads += [threading.Thread(target=read) for _ in range(2)]
     for thread in threads:
@@ -170,12 +172,15 @@ def load(address: str, tokens: list[str], seconds: float, process: subprocess.Po
     middle = memory_mb(process)
     for thread in threads:
         thread.join()
+    spent = tree_sec(process) - spent
+    print("               per second    median      99 %   longest")
+    took = {"reviewers": [one for kind in REVIEWING for one in took[kind]], **took}
     for kind, found in took.items():
-        ordered = sorted(found)
-        tail = ordered[int(0.99 * (len(ordered) - 1))] if ordered else 0.0
-        print(
-            f"  {kind}: {len(found) / seconds:7.1f} requests per second, 99th percentile {1000 * tail:.0f} ms"
-        )
+        ordered = sorted(found) or [0.0]
+        shown = (1000 * ordered[int(share * (len(ordered) - 1))] for share in (0.5, 0.99, 1.0))
+        print(f"  {kind:10}   {len(found) / seconds:10.1f}" + "".join(f"{ms:7.0f} ms" for ms in shown))
+    all_of_them = len(took["reviewers"]) + len(took["read"])
+    print(f"  {1000 * spent / all_of_them:.1f} ms of processor time per request, background work included")
     print(f"  errors: {dict(errors) or 'none'}")
     print(f"  memory: {before:.0f} MB, {middle:.0f} MB half-way, {memory_mb(process):.0f} MB at the end")
 
@@ -190,6 +195,14 @@ def tree_sec(process: subprocess.Popen[bytes]) -> float:
     """Processor time of a process and of all that it started and has waited for."""
     parts = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, parts[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def wait_until_idle(process: subprocess.Popen[bytes]) -> None:
+    """Until a server that has just started has made what its first pages ask for."""
+    spent = -1.0
+    while tree_sec(process) > spent + 0.05:
+        spent = tree_sec(process)
+        time.sleep(1)
 
 
 def service(home: Path, outputs: int) -> None:
@@ -218,6 +231,7 @@ def service(home: Path, outputs: int) -> None:
     lock = threading.Lock()
     with server(home / "service.db", "--tasks", str(home / "tasks")) as (address, process):
         httpx.post(f"{address}/api/v1/score", json={"task": "one", "text": "{}"}, timeout=60)
+        wait_until_idle(process)
 
         def ask() -> None:
             with httpx.Client(base_url=address, timeout=120, trust_env=False) as client:
@@ -266,7 +280,7 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=100_000)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--reviewers", type=int, default=50)
-    parser.add_argument("--outputs", type=int, default=300)
+    parser.add_argument("--outputs", type=int, default=1500)
     wanted = parser.parse_args()
     os.environ.pop("ADJUDGE_LEDGER", None)
     with tempfile.TemporaryDirectory() as folder:
@@ -292,6 +306,7 @@ def main() -> None:
         print(f"pages at {wanted.trials:,} trials")
         asyncio.run(page_times(path, tokens[0]))
         with server(path, "--round", "200") as (address, process):
+            wait_until_idle(process)
             print(f"load: {wanted.reviewers} reviewers and 2 readers for {wanted.seconds:.0f} s")
             load(address, tokens, wanted.seconds, process)
         print("the reward service at saturation")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from adjudge.ledger import open_ledger
+from adjudge.web.queries import cache
 from adjudge.web.queries.cache import AnswerStore, StillWorking, TooManyQuestions
 from support.patience import wait_until
 from support.trial_samples import trial
@@ -59,6 +61,22 @@ def test_many_questions_at_once_are_refused_and_known_answers_are_not(store: Ans
     assert refused == 68  # 32 may wait
     assert store.ask("known", lambda: 2).value == 1
     go.set()
+
+
+def test_new_answers_have_a_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a new answer to one question, no other is begun before it has rested; who asks gets the old."""
+    monkeypatch.setattr(cache, "_PAUSE", 0.0)
+    monkeypatch.setattr(cache, "_REST", 1e12)
+    head = 1
+    store = AnswerStore(lambda: head)
+    with closing(store):
+        for question in ("one", "two"):
+            assert store.ask(question, lambda: "old").value == "old"
+        head = 2
+        store.ask("one", lambda: "new")
+        assert wait_until(lambda: store.ask("one", lambda: "newer").value == "new")
+        assert store.ask("two", lambda: "new").value == "old"
+        assert store.ask("three", lambda: "first").value == "first"  # who has no answer yet is not kept
 
 
 def test_a_page_says_that_it_works_and_loads_again(tmp_path: Path) -> None:

@@ -9,8 +9,10 @@ from typing import Any
 import httpx
 import pytest
 
-from adjudge.ledger import Ledger, open_ledger
+from adjudge.ledger import Ledger, Sort, TrialFilter, open_ledger
 from adjudge.web import UserRole, Users
+from adjudge.web.access.visitor import Visitor
+from adjudge.web.queries.visible import Visible
 from support.trial_samples import annotation, trial
 from support.web_site import serving, settings
 
@@ -118,3 +120,14 @@ def test_only_admins_learn_which_answers_are_known(room: tuple[Ledger, dict[str,
     assert "known_answer" in review_of(clients["root"], mine, "ada")
     for name in ("ada", "bob", "vic"):
         assert "known_answer" not in review_of(clients[name], mine, "ada")
+
+
+def test_a_trial_that_is_given_while_a_stream_goes_on_is_left_out_of_its_rest(tmp_path: Path) -> None:
+    with open_ledger(tmp_path / "l.db") as ledger:
+        found = ledger.record([trial(n) for n in range(250)])
+        given: dict[str, int] = {}
+        ada = Visitor("ada", UserRole.REVIEWER)
+        stream = Visible(ledger, ada, (), lambda: dict(given)).stream(TrialFilter(), Sort.OLDEST)
+        assert next(stream).trial_id == found[0].trial_id
+        given[found[-1].trial_id] = 1
+        assert [record.trial_id for record in stream] == [one.trial_id for one in found[1:-1]]

@@ -62,7 +62,7 @@ def test_a_weighted_estimate_has_no_bias_and_a_plain_mean_has(tmp_path: Path) ->
                 sent = SentReview(
                     judgment=Judgment.PASS if good else Judgment.FAIL, submission=f"submission-{item.number}"
                 )
-                submit(site, site.queue, ADA, item, sent)
+                submit(site.queue, ADA, item.number, sent)
                 verdicts.append(good)
             site.close()
             report = read_report(ledger, TrialFilter(), None)

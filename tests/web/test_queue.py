@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 
 from adjudge.contracts import Judgment
-from adjudge.ledger import Ledger, NewAttachment, TrialFilter, open_ledger, read_selections
+from adjudge.ledger import Desk, Ledger, NewAttachment, TrialFilter, open_ledger, read_selections
 from adjudge.web import UserRole
 from adjudge.web.access.visitor import Visitor
 from adjudge.web.review.decide import set_known
-from adjudge.web.review.queue import MOST_OPEN, QueueItem
+from adjudge.web.review.items import QueueItem
+from adjudge.web.review.queue import MOST_OPEN
 from adjudge.web.review.submit import SentReview, submit, withdraw
 from adjudge.web.site import Site
+from support.patience import wait_until
 from support.task_folders import write_task
 from support.trial_samples import annotation, trial
 from support.web_site import settings
@@ -39,7 +41,7 @@ def verdict(word: str = "pass", submission: str = "submission-1") -> SentReview:
 
 
 def judge(site: Site, who: Visitor, item: QueueItem, word: str = "pass", submission: str = "") -> None:
-    submit(site, site.queue, who, item, verdict(word, submission or f"submission-{item.number}"))
+    submit(site.queue, who, item.number, verdict(word, submission or f"submission-{item.number}"))
 
 
 def said_of(ledger: Ledger, trial_id: str) -> list[tuple[str, str]]:
@@ -179,12 +181,74 @@ def test_a_verdict_that_arrives_twice_counts_once(ledger: Ledger) -> None:
     assert len(list(ledger.attached("review"))) == 1
 
 
+def test_a_verdict_that_arrives_again_after_it_was_withdrawn_stays_withdrawn(ledger: Ledger) -> None:
+    """A browser sends once more what it got no answer to; its reviewer has taken it back meanwhile."""
+    ledger.record([trial(1)])
+    with site_over(ledger) as site:
+        item = given(site, ADA)
+        judge(site, ADA, item, "pass", "sent-twice")
+        withdraw(site.queue, ADA, item.number)
+        judge(site, ADA, item, "pass", "sent-twice")
+        assert not given_again(site, item).judged
+        assert site.queue.judged(ADA) == 0
+    assert said_of(ledger, item.trial_id) == [("ada", "defer")]
+
+
+def test_a_verdict_is_written_whole_or_not_at_all(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machine fails after the annotation was added and before the item was put away."""
+    ledger.record([trial(1)])
+    with site_over(ledger) as site:
+        item = given(site, ADA)
+
+        def fail(*_: object) -> None:
+            raise OSError("the machine failed")
+
+        with monkeypatch.context() as failing:
+            failing.setattr(site.queue, "settle", fail)
+            with pytest.raises(OSError, match="the machine failed"):
+                judge(site, ADA, item)
+        assert said_of(ledger, item.trial_id) == []
+        assert list(ledger.attached("review")) == []
+        judge(site, ADA, item)
+        assert said_of(ledger, item.trial_id) == [("ada", "pass")]
+    assert ledger.verify().intact
+
+
+def test_judged_items_of_an_early_version_are_put_away(ledger: Ledger) -> None:
+    """It kept all items in one place, and said less of each."""
+    found = ledger.record([trial(n) for n in range(3)])
+    desk = Desk(ledger)
+    for number, judged in ((1, True), (2, False)):
+        early = {"trial_id": found[number].trial_id, "judged": judged, "submission": None}
+        desk.put("item", f"ada/{number:07d}", early)
+    with site_over(ledger) as site:
+        assert list(desk.all("item")) == ["ada/0000002"]
+        assert site.queue.judged(ADA) == 1
+        assert given_again(site, QueueItem(1, "", "")).judged
+        assert given(site, ADA).number == 2
+        seen = site.queue.next(ADA, judged=True)
+        assert seen is not None
+        assert seen.number == 1
+
+
+def test_the_next_round_is_drawn_while_a_few_trials_are_left(ledger: Ledger) -> None:
+    ledger.record([trial(n) for n in range(60)])
+    with site_over(ledger, round_size=12) as site:
+        left = 1
+        while len(site.book.rounds) < 2:
+            left = len(site.book.open)
+            judge(site, ADA, given(site, ADA))
+            assert wait_until(lambda: site.queue.rounds.at_rest)
+            site.book.refresh()
+        assert left > 1
+
+
 def test_who_has_seen_the_others_is_not_blind_any_more(ledger: Ledger) -> None:
     ledger.record([trial(1)])
     with site_over(ledger) as site:
         item = given(site, ADA)
         judge(site, ADA, item, "pass", "first-thought")
-        withdraw(site, site.queue, ADA, given_again(site, item))
+        withdraw(site.queue, ADA, item.number)
         judge(site, ADA, given_again(site, item), "fail", "second-thought")
     assert [row.document["blind"] for row in ledger.attached("review")] == [True, False]
     assert [a.annotation.judgment.value for a in ledger.annotations(item.trial_id)] == [

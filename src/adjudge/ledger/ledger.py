@@ -30,7 +30,7 @@ from adjudge.ledger.store.blobs import (
     write_files,
 )
 from adjudge.ledger.store.database import Database, patiently
-from adjudge.ledger.store.names import NO_NAME, Names
+from adjudge.ledger.store.names import Names
 from adjudge.ledger.writing import annotate, attachments, certificates
 from adjudge.ledger.writing.annotate import StoredAnnotation
 from adjudge.ledger.writing.attachments import Attachment, NewAttachment
@@ -126,10 +126,8 @@ class Ledger:
     def _added(self, items: Sequence[tuple[str, Any]], add: Any) -> list[bool]:
         def write() -> list[bool]:
             with self.database.writing() as connection:
-                rows = {trial_id: self._row(connection, trial_id) for trial_id, _ in items}
-                answers: list[bool] = add(
-                    connection, self._names, [(rows[trial_id], thing) for trial_id, thing in items]
-                )
+                rows = ids.rows_of(connection, (trial_id for trial_id, _ in items), self.location)
+                answers: list[bool] = add(connection, self._names, [(rows[one], said) for one, said in items])
                 return answers
 
         return patiently(write) if items else []
@@ -150,11 +148,7 @@ class Ledger:
 
         def write() -> list[bool]:
             with self.database.writing() as connection:
-                rows = {
-                    item.trial_id: NO_NAME if item.trial_id is None else self._row(connection, item.trial_id)
-                    for item in items
-                }
-                return attachments.attach(connection, [(rows[item.trial_id], item) for item in items])
+                return attachments.attach_to(connection, items, self.location)
 
         for item in items:
             self._write_files(item.packed)
@@ -201,7 +195,7 @@ class Ledger:
         """
         with self._reader() as reader:
             row = self._row(reader.connection, trial_id)
-            return next(query.of_trial(reader, row, limit=1))
+            return next(query.of_trial(reader, row, newest=True))
 
     def history(self, trial_id: str) -> list[TrialRecord]:
         """A trial with each of its evaluations, the current one first."""

@@ -47,6 +47,10 @@ class _Refused(Exception):  # noqa: N818 - names a state, and is read as one
     """A body that is larger or slower than allowed."""
 
 
+class CutOff(Exception):  # noqa: N818 - names a state, and is read as one
+    """An answer that has begun cannot go on: the connection is broken, so that nobody takes it for whole."""
+
+
 @dataclass
 class _Progress:
     """How far a request is: whether its answer has begun, and why its body was refused, if it was."""
@@ -81,6 +85,8 @@ class Guard:
         progress = _Progress()
         try:
             await self.app(scope, self._bounded(receive, progress), _with_headers(send, progress))
+        except CutOff:
+            return  # the server closes a connection whose answer has no end
         except _Refused:
             if not progress.begun and progress.refusal is not None:
                 await _answer(send, *progress.refusal)

@@ -38,6 +38,9 @@ Content = bytes | Mapping[str, bytes]
 """One file's bytes, or files by their paths."""
 
 _USUAL_SEC = 1.0
+"""What one output takes, as long as nothing else is known."""
+_LATEST = 0.2
+"""How much the latest output says of what the next one takes."""
 MOST_FILES = 1_000
 
 
@@ -87,7 +90,8 @@ class ScoreService:
     def __init__(self, ledger: Ledger, settings: ServeSettings) -> None:
         self._ledger = ledger
         self._kind = settings.sandbox
-        self.workers = settings.workers or len(os.sched_getaffinity(0))
+        # one more than cores: while a thread waits for those that answer requests, a core would idle
+        self.workers = settings.workers or len(os.sched_getaffinity(0)) + 1
         self.room = settings.score_queue + self.workers
         self._pool = ThreadPoolExecutor(self.workers, thread_name_prefix="adjudge-service")
         self._lock = threading.Lock()
@@ -97,6 +101,7 @@ class ScoreService:
         self.failed = 0
         self.refused = 0
         self.busy_sec = 0.0
+        self._usual_sec = _USUAL_SEC
 
     def close(self) -> None:
         """Finish what is being scored; what waits is given up."""
@@ -106,7 +111,7 @@ class ScoreService:
         """The sandbox of this server, chosen once."""
         with self._lock:
             if self._sandbox is None:
-                self._sandbox = choose_sandbox(self._kind)
+                self._sandbox = choose_sandbox(self._kind, warm=True)
             return self._sandbox
 
     def take(self, slots: int) -> None:
@@ -114,9 +119,7 @@ class ScoreService:
         with self._lock:
             if self.taken + slots > self.room:
                 self.refused += slots
-                done = self.scored + self.failed
-                each = self.busy_sec / done if done else _USUAL_SEC
-                raise ServiceBusy(self.taken, each * max(1, self.taken) / self.workers)
+                raise ServiceBusy(self.taken, self._usual_sec * self.taken / self.workers)
             self.taken += slots
 
     def give_back(self, slots: int = 1) -> None:
@@ -152,6 +155,7 @@ class ScoreService:
         answer = ScoreAnswer(task.id, evaluation, problem, took, None if trial is None else trial.trial_id)
         with self._lock:
             self.busy_sec += took
+            self._usual_sec += _LATEST * (took - self._usual_sec)
             self.scored += answer.status == "scored"
             self.failed += answer.status != "scored"
         return answer

@@ -50,12 +50,13 @@ class Site:
         """By method and status, since the start."""
         self.under_way: set[str] = set()
         """Idempotency keys that are being answered."""
-        self.book = ReviewBook(ledger)
+        self.book = ReviewBook(ledger, settings.reviewers)
         self.queue = ReviewQueue(self, self.book)
 
     def close(self) -> None:
         """Stop what works in the background. The ledger stays open: it is the caller's."""
         self.service.close()
+        self.queue.close()
         self.answers.close()
 
     def is_for_one(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from adjudge.errors import UsageError
 from adjudge.ledger.store.names import is_storable
@@ -16,15 +16,28 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 _MOST_SHOWN = 5
+_ROW = select(trials.c.seq).where(trials.c.trial_id == bindparam("wanted"))
 
 
 def row_of(connection: Connection, trial_id: str, location: str) -> int:
     """The row of a trial. UsageError if the ledger at `location` has no trial of this id."""
     if is_storable(trial_id):
-        row = connection.execute(select(trials.c.seq).where(trials.c.trial_id == trial_id)).scalar()
+        row = connection.execute(_ROW, {"wanted": trial_id}).scalar()
         if row is not None:
             return int(row)
     raise _no_trial(trial_id, location)
+
+
+def rows_of(connection: Connection, wanted: Iterable[str], location: str) -> dict[str, int]:
+    """The row of each of these trials. UsageError names one that the ledger does not have."""
+    found: dict[str, int] = {}
+    missing = set(wanted)
+    for some in chunks(filter(is_storable, list(missing))):
+        statement = select(trials.c.trial_id, trials.c.seq).where(trials.c.trial_id.in_(some))
+        found.update((trial_id, seq) for trial_id, seq in connection.execute(statement))
+    for trial_id in missing - found.keys():
+        raise _no_trial(trial_id, location)
+    return found
 
 
 def find_trial(connection: Connection, prefix: str, location: str) -> str:

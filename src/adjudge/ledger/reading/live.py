@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 
 from adjudge.ledger.reading.query import last_row
 from adjudge.ledger.store.names import Names
@@ -64,32 +65,46 @@ def new_evaluations(ledger: Ledger, after: int, up_to: int) -> list[NewEvaluatio
 
 def new_annotations(ledger: Ledger, after: int, up_to: int) -> list[NewAnnotation]:
     """The annotations after one row, up to another, oldest first."""
+    with ledger.database.reading() as connection:
+        rows = connection.execute(_annotations_between(), {"after": after, "up_to": up_to})
+        return [NewAnnotation(*row) for row in rows]
+
+
+@cache
+def _annotations_between() -> Any:
     a, e, task = annotation_table.c, evaluations.c, names.alias("task")
     first = select(e.trial, e.task).where(e.replaces.is_(None)).subquery()
-    statement = (
+    return (
         select(a.seq, a.trial, trials.c.trial_id, task.c.text, names.c.text, a.judgment)
         .join(trials, trials.c.seq == a.trial)
         .join(first, first.c.trial == a.trial)
         .join(task, task.c.seq == first.c.task)
         .join(names, names.c.seq == a.reviewer)
-        .where(a.seq > after, a.seq <= up_to)
+        .where(a.seq > bindparam("after"), a.seq <= bindparam("up_to"))
         .order_by(a.seq)
     )
-    with ledger.database.reading() as connection:
-        return [NewAnnotation(*row) for row in connection.execute(statement)]
+
+
+@cache
+def _attachments_between() -> Any:
+    a = attachments.c
+    return (
+        select(a.seq, a.kind, a.key, trials.c.trial_id, a.document)
+        .select_from(attachments.outerjoin(trials, trials.c.seq == a.trial))
+        .where(
+            a.kind.in_(bindparam("kinds", expanding=True)),
+            a.seq > bindparam("after"),
+            a.seq <= bindparam("up_to"),
+        )
+        .order_by(a.seq)
+    )
 
 
 def new_attachments(ledger: Ledger, kinds: Sequence[str], after: int, up_to: int) -> list[Attachment]:
     """Attachments of these kinds after one row, up to another, oldest first."""
-    a = attachments.c
-    statement = (
-        select(a.seq, a.kind, a.key, trials.c.trial_id, a.document)
-        .select_from(attachments.outerjoin(trials, trials.c.seq == a.trial))
-        .where(a.kind.in_(kinds), a.seq > after, a.seq <= up_to)
-        .order_by(a.seq)
-    )
+    given = {"kinds": list(kinds), "after": after, "up_to": up_to}
     with ledger.database.reading() as connection:
-        rows = connection.execute(statement).all()
+        rows = connection.execute(_attachments_between(), given).all()
     found = []
     for row in rows:
         whole = json.loads(row.document)

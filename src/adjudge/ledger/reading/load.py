@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from adjudge.contracts import Annotation, ErrorTag, TrialRecord
 from adjudge.errors import LedgerError
@@ -29,6 +29,17 @@ COLUMNS = (
     evaluations.c.stderr,
     trials.c.document.label("trial_document"),
     evaluations.c.document,
+)
+_NUMBERS: Any = bindparam("numbers", expanding=True)
+_SAID = (
+    select(annotation_table.c.trial, annotation_table.c.document)
+    .where(annotation_table.c.trial.in_(_NUMBERS), is_current_annotation())
+    .order_by(annotation_table.c.seq)
+)
+_TAGGED = (
+    select(tags.c.trial, tags.c.evaluation, tags.c.document)
+    .where(tags.c.trial.in_(_NUMBERS))
+    .order_by(tags.c.seq)
 )
 
 
@@ -84,12 +95,8 @@ def _streams(
 def current_annotations(connection: Connection, numbers: set[int]) -> dict[int, list[Annotation]]:
     """What each reviewer thinks now of each trial (by row), oldest first."""
     found: dict[int, list[Annotation]] = defaultdict(list)
-    a = annotation_table.c
     for some in chunks(numbers):
-        rows = connection.execute(
-            select(a.trial, a.document).where(a.trial.in_(some), is_current_annotation()).order_by(a.seq)
-        )
-        for trial, document in rows:
+        for trial, document in connection.execute(_SAID, {"numbers": some}):
             found[trial].append(Annotation.model_validate_json(document))
     return found
 
@@ -98,11 +105,6 @@ def later_tags(connection: Connection, numbers: set[int]) -> dict[int, list[tupl
     """Tags added after the fact to each trial (by row), with the evaluation each is bound to."""
     found: dict[int, list[tuple[int | None, ErrorTag]]] = defaultdict(list)
     for some in chunks(numbers):
-        rows = connection.execute(
-            select(tags.c.trial, tags.c.evaluation, tags.c.document)
-            .where(tags.c.trial.in_(some))
-            .order_by(tags.c.seq)
-        )
-        for trial, evaluation, document in rows:
+        for trial, evaluation, document in connection.execute(_TAGGED, {"numbers": some}):
             found[trial].append((evaluation, ErrorTag.model_validate_json(document)))
     return found

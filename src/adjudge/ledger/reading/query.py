@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import and_, bindparam, func, or_, select
 
 from adjudge.contracts import TrialRecord
 from adjudge.errors import UsageError
@@ -21,6 +21,13 @@ from adjudge.ledger.store.sql import chunks
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+
+_HEAD_ROW = select(head.c.seq)
+_RECORDS = select(*COLUMNS).select_from(evaluations.join(trials, trials.c.seq == evaluations.c.trial))
+_NUMBERED = _RECORDS.where(evaluations.c.seq.in_(bindparam("numbers", expanding=True)))
+_HISTORY = _RECORDS.where(evaluations.c.trial == bindparam("wanted")).order_by(evaluations.c.seq.desc())
+_NEWEST = _HISTORY.limit(1)
 
 
 @dataclass(frozen=True)
@@ -67,7 +74,7 @@ def page(
 
 def last_row(connection: Connection) -> int:
     """The number of the newest row; a query bounded by it sees the ledger as it is now."""
-    return int(connection.execute(select(head.c.seq)).scalar_one())
+    return int(connection.execute(_HEAD_ROW).scalar_one())
 
 
 def count(reader: LedgerReader, wanted: TrialFilter) -> int:
@@ -82,10 +89,9 @@ def _rows(
 ) -> Sequence[Any]:
     """The rows of a page: which ones first, from indexes alone, and then their documents."""
     numbers = [row.seq for row in _choose(reader, wanted, sort=sort, limit=limit, after=after, as_of=as_of)]
-    statement = select(*COLUMNS).select_from(evaluations.join(trials, trials.c.seq == evaluations.c.trial))
     found: dict[int, Any] = {}
     for some in chunks(numbers):
-        rows = reader.connection.execute(statement.where(evaluations.c.seq.in_(some)))
+        rows = reader.connection.execute(_NUMBERED, {"numbers": some})
         found.update((row.seq, row) for row in rows)
     return [found[number] for number in numbers]
 
@@ -153,11 +159,7 @@ def _beyond(sort: Sort, after: str, order: Any) -> Any:
 def of_trials(reader: LedgerReader, numbers: Sequence[int]) -> dict[int, list[TrialRecord]]:
     """These trials (by row) with each of their evaluations, the current one first."""
     e = evaluations.c
-    statement = (
-        select(*COLUMNS)
-        .select_from(evaluations.join(trials, trials.c.seq == e.trial))
-        .order_by(e.trial, e.seq.desc())
-    )
+    statement = _RECORDS.order_by(e.trial, e.seq.desc())
     found: dict[int, list[TrialRecord]] = {}
     for some in chunks(numbers):
         rows = reader.connection.execute(statement.where(e.trial.in_(some))).all()
@@ -166,15 +168,7 @@ def of_trials(reader: LedgerReader, numbers: Sequence[int]) -> dict[int, list[Tr
     return found
 
 
-def of_trial(reader: LedgerReader, trial: int, *, limit: int | None = None) -> Iterator[TrialRecord]:
-    """A trial with each of its evaluations, the current one first."""
-    e = evaluations.c
-    statement = (
-        select(*COLUMNS)
-        .select_from(evaluations.join(trials, trials.c.seq == e.trial))
-        .where(e.trial == trial)
-        .order_by(e.seq.desc())
-        .limit(limit)
-    )
-    rows = reader.connection.execute(statement).all()
+def of_trial(reader: LedgerReader, trial: int, *, newest: bool = False) -> Iterator[TrialRecord]:
+    """A trial with each of its evaluations, the current one first; `newest` reads that one alone."""
+    rows = reader.connection.execute(_NEWEST if newest else _HISTORY, {"wanted": trial}).all()
     return reader.records(rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
 from typing import Any, TypeVar
@@ -13,6 +14,8 @@ from adjudge.ledger.store.database import MAX_VARIABLES
 from adjudge.ledger.store.schema import annotation_table, evaluations, head
 
 T = TypeVar("T")
+
+_HEAD = select(head.c.seq, head.c.hash).where(head.c.id == 1).with_for_update()
 
 
 def chunks(items: Iterable[T], size: int = MAX_VARIABLES) -> Iterator[list[T]]:
@@ -42,21 +45,24 @@ def insert_rows(
 
 def lock_head(connection: Connection) -> tuple[int, bytes]:
     """Where the chain ends. Takes the write lock in PostgreSQL; in SQLite the transaction has it already."""
-    row = connection.execute(select(head.c.seq, head.c.hash).where(head.c.id == 1).with_for_update()).one()
+    row = connection.execute(_HEAD).one()
     return row.seq, bytes(row.hash)
 
 
+@lru_cache(maxsize=4)  # building a statement costs more than running it
 def is_current(*, as_of: int | None = None) -> ColumnElement[bool]:
     """No other evaluation replaces this one (or none had when row `as_of` was the last)."""
     return ~exists(_newer(evaluations, as_of))
 
 
+@lru_cache(maxsize=4)
 def is_current_one_by_one(*, as_of: int | None = None) -> ColumnElement[bool]:
     """The same, asked row by row through the index: for a page, which PostgreSQL would hash a table for."""
     newer: ColumnElement[bool] = _newer(evaluations, as_of).limit(1).scalar_subquery().is_(None)
     return newer
 
 
+@lru_cache(maxsize=4)  # building a statement costs more than running it
 def is_current_annotation() -> ColumnElement[bool]:
     """The reviewer has not changed their mind since."""
     return ~exists(_newer(annotation_table, None))

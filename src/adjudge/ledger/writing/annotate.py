@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from adjudge.contracts import Annotation, ErrorSource, ErrorTag
 from adjudge.ledger.store.chain import Appender, Mark
@@ -25,6 +25,12 @@ from adjudge.ledger.writing.record import flush
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+
+_a, _e, _m = annotation_table.c, evaluations.c, marks.c
+_OWN = select(_a.document, _a.seq).where(_a.trial == bindparam("wanted"), _a.reviewer == bindparam("who"))
+_CURRENT = select(_e.seq, _e.reward).where(_e.trial == bindparam("wanted"), is_current())
+_MARKED = select(_m.kind, _m.value).where(_m.evaluation == bindparam("wanted"))
 
 
 @dataclass(frozen=True)
@@ -102,14 +108,12 @@ def annotations_of(connection: Connection, trial: int) -> list[StoredAnnotation]
 
 def _own(connection: Connection, trial: int, reviewer: int) -> dict[str, int]:
     """All this reviewer has said of this trial: document -> row."""
-    a = annotation_table.c
-    rows = connection.execute(select(a.document, a.seq).where(a.trial == trial, a.reviewer == reviewer))
+    rows = connection.execute(_OWN, {"wanted": trial, "who": reviewer})
     return {row.document: row.seq for row in rows}
 
 
 def _current(connection: Connection, trial: int) -> tuple[int, float]:
-    e = evaluations.c
-    row = connection.execute(select(e.seq, e.reward).where(e.trial == trial, is_current())).one()
+    row = connection.execute(_CURRENT, {"wanted": trial}).one()
     return row.seq, row.reward
 
 
@@ -125,8 +129,7 @@ def _fresh(
 ) -> list[Mark]:
     """The marks that this evaluation lacks; a mark is written once, by the first row that makes it."""
     if evaluation not in marked:
-        m = marks.c
-        rows = connection.execute(select(m.kind, m.value).where(m.evaluation == evaluation))
+        rows = connection.execute(_MARKED, {"wanted": evaluation})
         marked[evaluation] = {(row.kind, row.value, evaluation) for row in rows}
     new = [mark for mark in made if mark not in marked[evaluation]]
     marked[evaluation].update(new)

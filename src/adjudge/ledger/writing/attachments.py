@@ -17,6 +17,7 @@ from sqlalchemy import select
 
 from adjudge.contracts import check_json
 from adjudge.errors import UsageError
+from adjudge.ledger.reading.ids import rows_of
 from adjudge.ledger.store.blobs import digest_of, insert_blobs, pack
 from adjudge.ledger.store.chain import Appender
 from adjudge.ledger.store.names import NO_NAME, is_storable
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from adjudge.ledger.store.database import Database
 
 _PAGE = 500
+_KEYS = 300
+"""Keys that are looked up at once, beside up to `_PAGE` trials."""
 _LONGEST_KEY = 500
 
 
@@ -79,6 +82,14 @@ class Attachment:
     """Name -> digest."""
 
 
+def attach_to(connection: Connection, items: Sequence[NewAttachment], location: str) -> list[bool]:
+    """Attach to trials by their ids. UsageError names one that the ledger at `location` does not have."""
+    wanted = (item.trial_id for item in items if item.trial_id is not None)
+    rows = rows_of(connection, wanted, location)
+    at = ((NO_NAME if item.trial_id is None else rows[item.trial_id], item) for item in items)
+    return attach(connection, list(at))
+
+
 def attach(connection: Connection, items: Sequence[tuple[int, NewAttachment]]) -> list[bool]:
     """Attach to trials (by row; 0 for the ledger); says for each whether it was written."""
     appender = Appender(*lock_head(connection))
@@ -103,14 +114,20 @@ def attach(connection: Connection, items: Sequence[tuple[int, NewAttachment]]) -
 
 
 def _there(connection: Connection, items: Sequence[tuple[int, NewAttachment]]) -> set[tuple[str, int, str]]:
+    """Which of these are there already: one statement for the many trials of a kind and key."""
     a = attachments.c
+    by_key: dict[tuple[str, str], set[int]] = {}
+    for trial, item in items:
+        by_key.setdefault((item.kind, item.key), set()).add(trial)
+    by_place: dict[tuple[str, frozenset[int]], list[str]] = {}
+    for (kind, key), places in by_key.items():
+        by_place.setdefault((kind, frozenset(places)), []).append(key)
     found: set[tuple[str, int, str]] = set()
-    for kind in {item.kind for _, item in items}:
-        for trial in {trial for trial, item in items if item.kind == kind}:
-            keys = {item.key for at, item in items if at == trial and item.kind == kind}
-            for some in chunks(keys):
-                statement = select(a.key).where(a.kind == kind, a.trial == trial, a.key.in_(some))
-                found.update((kind, trial, key) for (key,) in connection.execute(statement))
+    for (kind, together), keys in by_place.items():
+        for some in chunks(together, _PAGE):
+            for those in chunks(keys, _KEYS):
+                statement = select(a.trial, a.key).where(a.kind == kind, a.trial.in_(some), a.key.in_(those))
+                found.update((kind, trial, key) for trial, key in connection.execute(statement))
     return found
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from adjudge.contracts import TrialIdentity
 from adjudge.ledger.entry import Recorded, Written, evaluation_id, evaluation_row
@@ -38,6 +38,8 @@ from adjudge.ledger.writing.prepared import PreparedEntry
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+_MOVE_HEAD = update(head).where(head.c.id == 1).values(seq=bindparam("last"), hash=bindparam("end"))
 
 
 @dataclass
@@ -116,7 +118,7 @@ def flush(connection: Connection, appender: Appender) -> None:
             insert_rows(connection, table, rows)
     if appender.marks:
         insert_rows(connection, marks, appender.marks)
-    connection.execute(update(head).where(head.c.id == 1).values(seq=appender.seq, hash=appender.head))
+    connection.execute(_MOVE_HEAD, {"last": appender.seq, "end": appender.head})
 
 
 def _known_trials(connection: Connection, ids: Sequence[str]) -> dict[str, _Known]:

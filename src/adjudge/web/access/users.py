@@ -142,10 +142,11 @@ class Users:
         parts = text.split("_", 2)
         if len(parts) != 3 or parts[0] != "adjudge" or not text.isascii():
             return None
-        found = self._desk.get("token", parts[1])
-        if found is None or not hmac.compare_digest(found["hash"], _digest(parts[2])):
-            return None
-        user = self._desk.get("user", found["user"])
+        with self._desk.looking() as drawer:
+            found = drawer.get("token", parts[1])
+            if found is None or not hmac.compare_digest(found["hash"], _digest(parts[2])):
+                return None
+            user = drawer.get("user", found["user"])
         return None if user is None else _visitor(found["user"], user)
 
     def begin_session(self, name: str) -> str:
@@ -156,8 +157,9 @@ class Users:
 
     def by_session(self, session: str) -> Visitor | None:
         """Whose session this is; None if it has ended."""
-        found = self._desk.get("session", _digest(session))
-        user = None if found is None else self._desk.get("user", found["user"])
+        with self._desk.looking() as drawer:
+            found = drawer.get("session", _digest(session))
+            user = None if found is None else drawer.get("user", found["user"])
         return None if found is None or user is None else _visitor(found["user"], user, session)
 
     def end_session(self, session: str) -> None:

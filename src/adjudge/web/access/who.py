@@ -42,6 +42,11 @@ def site_of(request: Request) -> Site:
     return found
 
 
+async def _site(request: Request) -> Site:
+    """The same for a route: awaited, because everything else is handed to a thread of its own."""
+    return site_of(request)
+
+
 def visitor_of(request: Request) -> Visitor:
     """Who asks. NotKnown if that needs a log-in."""
     known: Visitor | None = getattr(request.state, "visitor", None)
@@ -119,7 +124,7 @@ async def from_our_page(request: Request) -> None:
         )
 
 
-Here = Annotated[Site, Depends(site_of)]
+Here = Annotated[Site, Depends(_site)]
 Viewer = Annotated[Visitor, Depends(need(UserRole.VIEWER))]
 Reviewer = Annotated[Visitor, Depends(need(UserRole.REVIEWER))]
 Admin = Annotated[Visitor, Depends(need(UserRole.ADMIN))]

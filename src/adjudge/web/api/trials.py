@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import UTC, datetime
+import uuid
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Annotated, Any
 
 from fastapi import Query, Request
 from fastapi.responses import Response, StreamingResponse
 from pydantic import Field
 
-from adjudge.contracts import ErrorSource, ErrorTag, Judgment
+from adjudge.contracts import ErrorSource, ErrorTag, Judgment, TrialRecord
+from adjudge.errors import AdjudgeError
 from adjudge.web.access.visitor import UserRole
-from adjudge.web.access.who import CHANGES, Here, Reviewer, Viewer
+from adjudge.web.access.who import CHANGES, Here, NotKnown, Reviewer, Viewer, find_visitor
 from adjudge.web.api.shapes import (
     FILTER_PARAMETERS,
     MOST_LIMIT,
@@ -21,14 +23,16 @@ from adjudge.web.api.shapes import (
     json_answer,
     shown_as,
 )
+from adjudge.web.guard import CutOff
 from adjudge.web.pages.trials import sort_of
 from adjudge.web.review.book import REVIEW
-from adjudge.web.review.queue import new_submission
-from adjudge.web.review.submit import FieldReview, Note, SentReview, Short, record_verdict
+from adjudge.web.review.submit import FieldReview, Note, SentReview, Short, annotate_once
 from adjudge.web.sent import SentModel
 
 router = api_router()
 WITH_FILTER = {"parameters": FILTER_PARAMETERS}
+_TOGETHER = 100
+"""Lines of a stream that are sent at once."""
 
 
 class SentAnnotation(SentModel):
@@ -69,15 +73,28 @@ def list_trials(
     responses={200: {"description": "One TrialRecord per line.", "content": {"application/jsonl": {}}}},
 )
 def stream_trials(request: Request, site: Here, visitor: Viewer, sort: str = "oldest") -> StreamingResponse:
-    """Every matching trial as the ledger stands now, in constant memory."""
+    """Every matching trial as the ledger stands now, in constant memory.
+
+    Now and then it asks again who this is: the stream of somebody whose token was taken back is cut off.
+    """
     wanted = filter_from(request, "sort")
     records = site.visible(visitor).stream(wanted, sort_of(sort))
 
-    def lines() -> Iterator[bytes]:
-        for record in records:
-            yield record.model_dump_json().encode() + b"\n"
+    def check() -> None:
+        if find_visitor(request) != visitor:
+            raise NotKnown("this may no longer be read")
 
-    return StreamingResponse(lines(), media_type="application/jsonl")
+    return StreamingResponse(_lines(records, check), media_type="application/jsonl")
+
+
+def _lines(records: Iterator[TrialRecord], check: Callable[[], None]) -> Iterator[bytes]:
+    """The records as lines, many at a time; whatever goes wrong on the way cuts the stream off."""
+    try:
+        while lines := [record.model_dump_json().encode() for record in islice(records, _TOGETHER)]:
+            check()
+            yield b"\n".join(lines) + b"\n"
+    except AdjudgeError as error:
+        raise CutOff(str(error)) from None
 
 
 @router.get("/trials/{trial_id}", responses=shown_as("TrialRecord", "The trial."))
@@ -113,8 +130,8 @@ def get_annotations(site: Here, visitor: Viewer, trial_id: str) -> dict[str, Any
 def annotate(site: Here, visitor: Reviewer, trial_id: str, sent: SentAnnotation) -> dict[str, Any]:
     """Say what you think of a trial. No reward changes; what you said before stays, and is replaced."""
     site.visible(visitor).check(trial_id)
-    whole = SentReview(**dict(sent), submission=new_submission())
-    record_verdict(site, visitor, trial_id, whole, at=datetime.now(UTC))
+    whole = SentReview(**dict(sent), submission=uuid.uuid4().hex)
+    annotate_once(site.queue, visitor, trial_id, whole)
     return {"trial_id": trial_id, "reviewer_id": visitor.name, "judgment": sent.judgment.value}
 
 

@@ -14,7 +14,7 @@ from adjudge.web.access.who import CHANGES, Here, Reviewer
 from adjudge.web.pages.page import address, render
 from adjudge.web.pages.trial import instruction_of, raw_file
 from adjudge.web.queries.visible import NotThere
-from adjudge.web.review.queue import QueueItem
+from adjudge.web.review.items import QueueItem
 from adjudge.web.review.submit import SentDraft, SentReview, reveal, submit, withdraw
 from adjudge.web.showing.output import output_files, show_output
 from adjudge.web.site import Site
@@ -28,7 +28,8 @@ def review(request: Request, site: Here, visitor: Reviewer, discipline: str = ""
     item = site.queue.next(visitor, discipline or None)
     if item is not None:
         return RedirectResponse(address(f"/review/{item.number}", discipline=discipline), 303)
-    return render(request, "review_done.html.j2", judged=_judged(site, visitor), discipline=discipline)
+    judged = site.queue.judged(visitor)
+    return render(request, "review_done.html.j2", judged=judged, discipline=discipline)
 
 
 @router.get("/next")
@@ -57,7 +58,7 @@ def item_page(request: Request, site: Here, visitor: Reviewer, number: int) -> H
         fields=list(dict.fromkeys(key for file in output.files for key in file.view.keys))[:60],
         draft=site.queue.draft(visitor, number),
         shown=reveal(record, visitor, own) if item.judged else None,
-        judged=_judged(site, visitor),
+        judged=site.queue.judged(visitor),
         disciplines=disciplines(site),
     )
 
@@ -82,11 +83,10 @@ def save_draft(site: Here, visitor: Reviewer, number: int, draft: SentDraft) -> 
 def judge(site: Here, visitor: Reviewer, number: int, sent: SentReview) -> JSONResponse:
     """Record the verdict; answers with where the others stood, and with the next item."""
     item = _item(site, visitor, number)
-    submit(site, site.queue, visitor, item, sent)
-    site.book.refresh()
+    submit(site.queue, visitor, number, sent)
     record = site.ledger.get(item.trial_id)
     return JSONResponse(
-        {"shown": reveal(record, visitor, sent.judgment.value), "judged": _judged(site, visitor)}
+        {"shown": reveal(record, visitor, sent.judgment.value), "judged": site.queue.judged(visitor)}
     )
 
 
@@ -94,14 +94,15 @@ def judge(site: Here, visitor: Reviewer, number: int, sent: SentReview) -> JSONR
 def show(site: Here, visitor: Reviewer, number: int) -> Response:
     """Show the whole trial before it is judged; the verdict will then count as not blind."""
     item = _item(site, visitor, number)
-    site.queue.show(visitor, item)
+    site.queue.show(visitor, number)
     return RedirectResponse(f"/trials/{item.trial_id}", 303)
 
 
 @router.post("/{number}/undo", dependencies=CHANGES)
 def undo(site: Here, visitor: Reviewer, number: int) -> JSONResponse:
     """Withdraw the verdict on an item; it is open again."""
-    withdraw(site, site.queue, visitor, _item(site, visitor, number))
+    _item(site, visitor, number)
+    withdraw(site.queue, visitor, number)
     return JSONResponse({"number": number})
 
 
@@ -110,10 +111,6 @@ def _item(site: Site, visitor: Visitor, number: int) -> QueueItem:
     if found is None:
         raise NotThere("you have no item of this number", found=number, remedy="/review leads to the next.")
     return found
-
-
-def _judged(site: Site, visitor: Visitor) -> int:
-    return sum(item.judged for item in site.queue.items(visitor))
 
 
 def disciplines(site: Site) -> list[str]:

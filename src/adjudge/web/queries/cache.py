@@ -1,8 +1,9 @@
 """Answers kept until the ledger moves on: a page that counts a million trials need not count them twice.
 
 An answer belongs to the row at which the chain stood. If the chain has moved, the old answer is given once
-more and a new one is made in the background, at most one for a question and not all the time: a queue of
-reviewers moves the chain every second. So a page says as of which row it speaks.
+more and a new one is made in the background. A queue of reviewers moves the chain every second, so making
+answers anew has a share of the time: none is begun until the last one has rested ten times as long as it
+took, and each question waits for twice that. So a page says as of which row it speaks.
 
 Only the first asker of all waits. A page waits a moment and then says that the answer is being worked out;
 a program waits until it is there. Few answers are made at once, and few wait to be made: somebody who asks
@@ -17,7 +18,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotDone
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -27,7 +27,9 @@ T = TypeVar("T")
 
 _MOST = 256
 _PAUSE = 20.0
-"""A new answer is made after this many times as long as the last one took."""
+"""A new answer to a question is made after this many times as long as the last one took."""
+_REST = 10.0
+"""After a new answer to any question none is begun for this many times as long as it took."""
 _MAKERS = 2
 _MOST_WAITING = 32
 _COME_BACK_SEC = 5
@@ -65,6 +67,7 @@ class AnswerStore:
         self._kept: OrderedDict[Hashable, KeptAnswer[Any]] = OrderedDict()
         self._making: dict[Hashable, Future[KeptAnswer[Any]]] = {}
         self._lock = threading.Lock()
+        self._rests_until = 0.0
         self._pool = ThreadPoolExecutor(_MAKERS, thread_name_prefix="adjudge-answers")
 
     def ask(self, key: Hashable, make: Callable[[], T], *, patience: float | None = None) -> KeptAnswer[T]:
@@ -78,9 +81,8 @@ class AnswerStore:
             found: KeptAnswer[T] | None = self._kept.get(key)
             if found is not None:
                 self._kept.move_to_end(key)
-                if found.row != row and key not in self._making and self._due(found):
-                    with suppress(TooManyQuestions):  # the old answer will do for longer
-                        self._begin(key, make)
+                if found.row != row and not self._making and self._due(found):
+                    self._begin(key, make, anew=True)
                 return found
             made: Future[KeptAnswer[T]] = self._making.get(key) or self._begin(key, make)
         try:
@@ -93,19 +95,20 @@ class AnswerStore:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _due(self, found: KeptAnswer[Any]) -> bool:
-        return time.monotonic() - found.made_at >= _PAUSE * found.took
+        now = time.monotonic()
+        return now >= self._rests_until and now - found.made_at >= _PAUSE * found.took
 
-    def _begin(self, key: Hashable, make: Callable[[], T]) -> Future[KeptAnswer[T]]:
+    def _begin(self, key: Hashable, make: Callable[[], T], *, anew: bool = False) -> Future[KeptAnswer[T]]:
         if len(self._making) >= _MOST_WAITING:
             raise TooManyQuestions(
                 "too many answers are being worked out",
                 found=len(self._making),
                 remedy=f"Ask again in {_COME_BACK_SEC} s.",
             )
-        future = self._making[key] = self._pool.submit(self._make, key, make)
+        future = self._making[key] = self._pool.submit(self._make, key, make, anew)
         return future
 
-    def _make(self, key: Hashable, make: Callable[[], T]) -> KeptAnswer[T]:
+    def _make(self, key: Hashable, make: Callable[[], T], anew: bool) -> KeptAnswer[T]:
         try:
             row, began = self._head(), time.monotonic()
             value = make()
@@ -113,6 +116,8 @@ class AnswerStore:
             answer = KeptAnswer(value, row, now - began, now)
             with self._lock:
                 self._kept[key] = answer
+                if anew:
+                    self._rests_until = now + _REST * answer.took
                 while len(self._kept) > _MOST:
                     self._kept.popitem(last=False)
             return answer

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from adjudge.ledger import Ledger, Page, StoredAnnotation, TagColumns, TrialColumns
 
 
+_LOOK_AGAIN = 100
+"""After so many trials of a stream it is asked again which ones its reader must not see."""
+
+
 class NotThere(UsageError):  # noqa: N818 - names a state, and is read as one
     """What was asked for does not exist, or not for this visitor."""
 
@@ -83,10 +87,13 @@ class Visible:
         return replace(found, records=tuple(filter(self._shows, found.records)))
 
     def stream(self, wanted: TrialFilter, sort: Sort) -> Iterator[TrialRecord]:
-        """Every matching trial, but for those that wait for a blind verdict."""
-        waiting = self.waiting
-        found = self._ledger.iterate(self.narrow(wanted), sort=sort)
-        return (record for record in found if record.trial_id not in waiting)
+        """Every matching trial, but for those that wait for a blind verdict, or begin to meanwhile."""
+        waiting = self._read_waiting()
+        for place, record in enumerate(self._ledger.iterate(self.narrow(wanted), sort=sort), start=1):
+            if place % _LOOK_AGAIN == 0:
+                waiting = self._read_waiting()
+            if record.trial_id not in waiting:
+                yield record
 
     def count(self, wanted: TrialFilter) -> int:
         """How many match."""

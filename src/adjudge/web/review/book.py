@@ -8,6 +8,7 @@ here.
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -67,11 +68,44 @@ class DrawnTrial:
     weight: float = 1.0
 
 
+class OpenTrials:
+    """Trials in no order, from which one can be taken out or picked at random without walking through all."""
+
+    def __init__(self) -> None:
+        self._ids: list[str] = []
+        self._place: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __getitem__(self, place: int) -> str:
+        return self._ids[place]
+
+    def add(self, trial_id: str) -> None:
+        """Put it in; once, however often it is put in."""
+        if trial_id not in self._place:
+            self._place[trial_id] = len(self._ids)
+            self._ids.append(trial_id)
+
+    def discard(self, trial_id: str) -> None:
+        """Take it out, if it is in: the last one takes its place."""
+        place = self._place.pop(trial_id, None)
+        if place is not None:
+            last = self._ids.pop()
+            if last != trial_id:
+                self._ids[place] = last
+                self._place[last] = place
+
+
 class ReviewBook:
     """Read under its lock; `refresh` first."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, reviewers: int = 1) -> None:
         self._ledger = ledger
+        self._reviewers = reviewers
         self.lock = threading.RLock()
         self._row = 0
         self.trials: dict[str, TrialReviews] = {}
@@ -82,6 +116,8 @@ class ReviewBook:
         """Trial -> the judgment that is known to be right."""
         self.known_task: dict[str, str] = {}
         """Trial -> task, of every trial whose answer is or was known."""
+        self.open = OpenTrials()
+        """Drawn trials that fewer people have judged than are wanted, and those whose answer is known."""
 
     def refresh(self) -> None:
         """Take in what was written since the last time."""
@@ -93,6 +129,7 @@ class ReviewBook:
                 trial = self.trials.setdefault(said.trial_id, TrialReviews(said.task))
                 trial.number = said.trial
                 trial.said[said.reviewer] = said.judgment
+                self._sort_in(said.trial_id)
             kinds = (ROUND, DECISION, KNOWN)
             for found in new_attachments(self._ledger, kinds, self._row, row):
                 self._take(found.kind, found.trial_id, found.document)
@@ -110,6 +147,8 @@ class ReviewBook:
                 )
             )
             self.drawn.update({trial: DrawnTrial(*found) for trial, found in document["trials"].items()})
+            for trial in document["trials"]:
+                self._sort_in(trial)
         elif trial_id is None:
             return
         elif kind == DECISION:
@@ -120,6 +159,15 @@ class ReviewBook:
                 self.known.pop(trial_id, None)
             else:
                 self.known[trial_id] = document["judgment"]
+            self._sort_in(trial_id)
+
+    def _sort_in(self, trial_id: str) -> None:
+        """Is this trial open? What people said never goes away, so one that is closed stays so."""
+        wanted = len(self.reviews_of(trial_id).said) < self._reviewers or trial_id in self.known
+        if wanted and trial_id in self.drawn:
+            self.open.add(trial_id)
+        else:
+            self.open.discard(trial_id)
 
     def reviews_of(self, trial_id: str) -> TrialReviews:
         """What was said of a trial; nothing is not kept."""

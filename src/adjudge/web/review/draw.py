@@ -64,8 +64,8 @@ def next_scale(weights: NDArray[np.float64], before: NDArray[np.float64], size: 
     """
     if not len(weights):
         return 0.0
-    pairs, counts = np.unique(np.stack([weights, before]), axis=1, return_counts=True)
-    kinds, already = pairs[0], chance(pairs[1], pairs[0])
+    pairs, counts = np.unique(weights + 1j * before, return_counts=True)  # pairs of numbers are slow to sort
+    kinds, already = pairs.real, chance(pairs.imag, pairs.real)
     low, high = 0.0, float(1 / kinds.min())
     if (counts * (1 - already)).sum() <= size:
         return high

@@ -12,15 +12,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from adjudge.contracts import Annotation, Judgment
-from adjudge.ledger import NewAttachment
+from adjudge.ledger import DeskDrawer, NewAttachment
 from adjudge.web.access.visitor import Visitor
 from adjudge.web.review.book import REVIEW
-from adjudge.web.review.queue import QueueItem, ReviewQueue
+from adjudge.web.review.items import read_item
+from adjudge.web.review.queue import ReviewQueue
 from adjudge.web.sent import SentModel
 
 if TYPE_CHECKING:
     from adjudge.contracts import TrialRecord
-    from adjudge.web.site import Site
+
+SENT = "verdict"
+_SENT_SEC = 86_400.0
+"""For how long a submission is known; what is older is known by the item that it judged."""
 
 Short = Annotated[str, Field(min_length=1, max_length=200)]
 Note = Annotated[str, Field(max_length=20_000)]
@@ -54,39 +58,69 @@ class SentReview(SentModel):
     """Made by the sender: the same one sent again counts once."""
 
 
-def submit(site: Site, queue: ReviewQueue, visitor: Visitor, item: QueueItem, sent: SentReview) -> None:
-    """Record a verdict on an item. One that was sent before, and arrives again, changes nothing."""
-    if item.submission == sent.submission:
-        return
-    with queue.writing:
-        at = queue.moment_of(visitor, sent.submission)
-        blind = item.trial_id in queue.waiting(visitor)
-        record_verdict(site, visitor, item.trial_id, sent, at=at, blind=blind, is_check=item.is_check)
-        queue.settle(visitor, item, sent.submission)
+def submit(queue: ReviewQueue, visitor: Visitor, number: int, sent: SentReview) -> None:
+    """Record a verdict on an item. One that was sent before, and arrives again, changes nothing.
+
+    The verdict, how it came about and the item are written together: a server that is killed has written all
+    of it or nothing, and what is sent again finds that it is there.
+    """
+
+    def write(drawer: DeskDrawer) -> None:
+        item = read_item(drawer, visitor.name, number)
+        if item is None or item.submission == sent.submission or not _is_new(drawer, visitor, sent):
+            return
+        queue.book.refresh()
+        blind = queue.is_blind(visitor, item)
+        record_verdict(drawer, visitor, item.trial_id, sent, blind=blind, is_check=item.is_check)
+        queue.settle(drawer, visitor, item, sent.submission)
+
+    queue.write(write)
 
 
-def withdraw(site: Site, queue: ReviewQueue, visitor: Visitor, item: QueueItem) -> None:
+def withdraw(queue: ReviewQueue, visitor: Visitor, number: int) -> None:
     """Take a verdict back: nothing is deleted, so the reviewer now says that they cannot tell."""
-    if not item.judged:
-        return
-    said = _annotation(visitor, datetime.now(UTC), Judgment.DEFER, [], "withdrawn")
-    site.ledger.annotate(item.trial_id, said)
-    queue.reopen(visitor, item)
+
+    def write(drawer: DeskDrawer) -> None:
+        item = read_item(drawer, visitor.name, number)
+        if item is not None and item.judged:
+            said = _annotation(visitor, datetime.now(UTC), Judgment.DEFER, [], "withdrawn")
+            drawer.annotate(item.trial_id, said)
+            queue.reopen(drawer, visitor, item)
+
+    queue.write(write)
+
+
+def annotate_once(queue: ReviewQueue, visitor: Visitor, trial_id: str, sent: SentReview) -> None:
+    """Record a verdict on a trial that came by no queue; one that arrives again changes nothing."""
+
+    def write(drawer: DeskDrawer) -> None:
+        if _is_new(drawer, visitor, sent):
+            record_verdict(drawer, visitor, trial_id, sent)
+
+    queue.write(write)
+
+
+def _is_new(drawer: DeskDrawer, visitor: Visitor, sent: SentReview) -> bool:
+    """Notes that this submission arrived; False if it was noted before."""
+    key = f"{visitor.name}/{sent.submission}"
+    if drawer.get(SENT, key) is not None:
+        return False
+    drawer.put(SENT, key, {}, lasts=_SENT_SEC)
+    return True
 
 
 def record_verdict(
-    site: Site,
+    drawer: DeskDrawer,
     visitor: Visitor,
     trial_id: str,
     sent: SentReview,
     *,
-    at: datetime,
     blind: bool = False,
     is_check: bool = False,
 ) -> None:
-    """Write the annotation, and beside it how it came about; the same at the same time again adds nothing."""
-    said = _annotation(visitor, at, sent.judgment, sent.categories, sent.notes or None)
-    site.ledger.annotate(trial_id, said)
+    """Write the annotation, and beside it how it came about."""
+    said = _annotation(visitor, datetime.now(UTC), sent.judgment, sent.categories, sent.notes or None)
+    drawer.annotate(trial_id, said)
     document: dict[str, Any] = {
         "reviewer_id": visitor.name,
         "timestamp": said.timestamp.isoformat(),
@@ -97,7 +131,7 @@ def record_verdict(
         "known_answer": is_check,
     }
     key = f"{visitor.name}/{sent.submission}"
-    site.ledger.attach([NewAttachment(REVIEW, key, document, trial_id=trial_id)])
+    drawer.attach([NewAttachment(REVIEW, key, document, trial_id=trial_id)])
 
 
 def reveal(record: TrialRecord, visitor: Visitor, own: str | None) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def check_many() -> None:
         start = time.perf_counter()
         tasks = load_tasks(place)
         loaded = time.perf_counter()
-        findings = list(check_tasks(tasks, check_goldens(tasks)))
+        findings = [*check_tasks(tasks), *check_goldens(tasks)]
         done = time.perf_counter()
     assert len(tasks) == 12 * COPIES
     assert findings == []

@@ -16,6 +16,7 @@ ORDER = [
         "_files",
         "_escape",
         "_spawn",
+        "_forked",
         "errors",
         "_confined",
         "contracts",

@@ -90,7 +90,7 @@ DEFECTS = [
 
 def checked(root: Path) -> list[CheckFinding]:
     found = load_tasks(root)
-    return list(check_tasks(found, check_goldens(found)))
+    return [*check_tasks(found), *check_goldens(found)]
 
 
 @pytest.mark.parametrize(("change", "severity", "words"), DEFECTS, ids=[d[2] for d in DEFECTS])

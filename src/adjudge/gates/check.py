@@ -6,7 +6,7 @@ told together with whether the task declared the shape or adjudge inferred it fr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from adjudge.contracts import Origin, Severity, Task
 from adjudge.errors import describe
 from adjudge.gates.examine import Examined, examine, examine_many
 from adjudge.gates.output import AgentOutput, read_output
-from adjudge.tasks import golden_paths
+from adjudge.tasks import CheckFinding, golden_paths
 
 if TYPE_CHECKING:
     from adjudge.tasks import Remark
@@ -62,8 +62,8 @@ def check_output(task: Task, output: AgentOutput, found: Examined | None = None)
     return OutputCheck(True, not errors, (*errors, *output.notes))
 
 
-def check_goldens(tasks: Iterable[Task]) -> Callable[[Task], Iterator[Remark]]:
-    """A look at the goldens in `goldens/pass` of these tasks: what the gate has against them.
+def check_goldens(tasks: Iterable[Task]) -> Iterator[CheckFinding]:
+    """What the gate has against the goldens in `goldens/pass` of these tasks.
 
     All are examined at once, because a child for each would take longer than all the rest.
     """
@@ -75,11 +75,10 @@ def check_goldens(tasks: Iterable[Task]) -> Callable[[Task], Iterator[Remark]]:
         [(output.answer or b"", task.output.format, task.output.json_schema) for task, _, output in shown]
     )
     known = {golden: found for (_, golden, _), found in zip(shown, examined, strict=True)}
-    remarks: dict[str, list[Remark]] = {}
     for task, golden, output in read:
         report = check_output(task, output, known.get(golden))
-        remarks.setdefault(task.id, []).extend(_about_golden(task, golden.name, report))
-    return lambda task: iter(remarks.get(task.id, ()))
+        for remark in _about_golden(task, golden.name, report):
+            yield CheckFinding(task.id, *remark)
 
 
 def _about_golden(task: Task, name: str, report: OutputCheck) -> Iterator[Remark]:

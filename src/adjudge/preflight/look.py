@@ -7,7 +7,7 @@ that cannot be had is asked for once, and is one obstacle for all the tasks that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -55,6 +55,11 @@ def look_before(
 
     with ThreadPoolExecutor(max(1, workers), thread_name_prefix="adjudge-preflight") as pool:
         found = [obstacle for obstacle in pool.map(one, tasks) if obstacle is not None]
+    return by_cause(found)
+
+
+def by_cause(found: Iterable[Obstacle]) -> list[Obstacle]:
+    """Obstacles of single tasks, those of one cause together."""
     together: dict[object, Obstacle] = {}
     for obstacle in found:
         says = None if obstacle.control is None else obstacle.control.standing
@@ -64,6 +69,12 @@ def look_before(
         first = together.get(key)
         together[key] = obstacle if first is None else replace(first, tasks=(*first.tasks, *obstacle.tasks))
     return list(together.values())
+
+
+def look_at_files(tasks: Iterable[Task], sandbox: Sandbox) -> list[Obstacle]:
+    """The obstacles of these tasks as far as their files tell, each for itself. Nothing is run."""
+    looks = (look_at_task(task, sandbox, control=False) for task in tasks)
+    return [obstacle for obstacle in looks if obstacle is not None]
 
 
 def look_at_task(task: Task, sandbox: Sandbox, *, control: bool = True) -> Obstacle | None:

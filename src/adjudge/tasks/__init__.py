@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from adjudge.tasks.check import CheckFinding, Remark, check_tasks
     from adjudge.tasks.declarations import declarations_of, declared_table
     from adjudge.tasks.digest import IGNORED_FOLDERS, TreeEntry, is_ignored_file, task_digest, tree_digest
-    from adjudge.tasks.discover import TaskList, load_tasks
+    from adjudge.tasks.discover import FoundTask, TaskList, find_tasks, list_tasks, load_tasks
     from adjudge.tasks.fences import Fence, find_fences
     from adjudge.tasks.goldens import GoldenSettings, declared_categories, golden_paths, golden_settings
     from adjudge.tasks.image import image_recipe, provided_files
@@ -27,6 +27,7 @@ __all__ = [
     "UNTRUSTED",
     "CheckFinding",
     "Fence",
+    "FoundTask",
     "GoldenSettings",
     "KitState",
     "Remark",
@@ -40,11 +41,13 @@ __all__ = [
     "declared_categories",
     "declared_table",
     "find_fences",
+    "find_tasks",
     "golden_paths",
     "golden_settings",
     "has_deep_keys",
     "image_recipe",
     "is_ignored_file",
+    "list_tasks",
     "load_task",
     "load_tasks",
     "open_steps",
@@ -64,7 +67,7 @@ __getattr__, __dir__ = late_names(
         "check": ("CheckFinding", "Remark", "check_tasks"),
         "declarations": ("declarations_of", "declared_table"),
         "digest": ("IGNORED_FOLDERS", "TreeEntry", "is_ignored_file", "task_digest", "tree_digest"),
-        "discover": ("TaskList", "load_tasks"),
+        "discover": ("FoundTask", "TaskList", "find_tasks", "list_tasks", "load_tasks"),
         "fences": ("Fence", "find_fences"),
         "goldens": ("GoldenSettings", "declared_categories", "golden_paths", "golden_settings"),
         "image": ("image_recipe", "provided_files"),

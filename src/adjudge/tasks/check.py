@@ -6,33 +6,26 @@ finding of high severity means that no output can be scored; the rest is advice.
 
 from __future__ import annotations
 
-import ast
 import os
 import re
-import subprocess
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from functools import partial
+from pathlib import PurePosixPath
 
-from adjudge._files import read_plain_file
 from adjudge.contracts import Origin, OutputFormat, Severity, Task
 from adjudge.tasks.declarations import declarations_of
 from adjudge.tasks.discover import TaskList
 from adjudge.tasks.goldens import declared_categories, golden_paths, golden_settings
 from adjudge.tasks.kit_copy import UNTRUSTED, KitState, kit_copies
-from adjudge.tasks.mentions import VENDORED
 from adjudge.tasks.near_miss import near_misses
+from adjudge.tasks.sources import all_sources, own_sources, python_problem, read_source, shell_problems
 
 _SHOWN = re.compile(r"(?<![\w/])/tests/([\w][\w./-]*\.\w+)")
 _REWARD = re.compile(rb"reward|adjudge_kit|ADJUDGE_LOGS")
 _FALLBACK = re.compile(r"(\|\||\btrap\b)[^\n]*reward|if[^\n]*!\s*-f[^\n]*reward", re.IGNORECASE)
 _COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
 _SHELL = re.compile(r"\b(?:ba|da|k|z)?sh\b")
-_MAX_SOURCE = 1 << 20
-_AT_ONCE = 4
-_SUFFIXES = frozenset({".sh", ".py", ".js", ".R", ".pl", ".rb", ".jl", ""})
 
 
 @dataclass(frozen=True)
@@ -47,20 +40,17 @@ class CheckFinding:
 
 Remark = tuple[Severity, str, str]
 """How much it matters, what is the matter, and what to do."""
-Look = Callable[[Task], Iterable[Remark]]
 
 
-def check_tasks(found: TaskList, *more: Look) -> Iterator[CheckFinding]:
-    """Every remark on every task, broken ones first. `more` are looks of those who know more than tasks."""
-    scripts = {(task.folder / task.verifier.script).read_bytes() for task in found}
-    with ThreadPoolExecutor(_AT_ONCE) as pool:  # a process each, for the few that differ
-        list(pool.map(_shell_syntax, scripts))
+def check_tasks(found: TaskList) -> Iterator[CheckFinding]:
+    """Every remark on every task, broken ones first."""
+    problems = shell_problems({_script_of(task) for task in found})
     for problem in found.problems:
         yield CheckFinding(problem.id, Severity.HIGH, problem.message, "Until then the task cannot be used.")
     for task in found:
         for look in (
             _settings,
-            _script,
+            partial(_script, problems=problems),
             _sources,
             _kit,
             _program,
@@ -68,7 +58,6 @@ def check_tasks(found: TaskList, *more: Look) -> Iterator[CheckFinding]:
             _limits,
             _goldens,
             _taxonomy,
-            *more,
         ):
             yield from (CheckFinding(task.id, *remark) for remark in look(task))
 
@@ -80,8 +69,13 @@ def _settings(task: Task) -> Iterator[Remark]:
         yield Severity.INFO, sentence, "See docs/tasks.md for what is honoured."
 
 
-def _script(task: Task) -> Iterator[Remark]:
-    data = (task.folder / task.verifier.script).read_bytes()
+def _script_of(task: Task) -> bytes:
+    with open(f"{task.folder}/{task.verifier.script}", "rb") as file:  # noqa: PTH123 - a string stays one
+        return file.read()
+
+
+def _script(task: Task, problems: dict[bytes, str]) -> Iterator[Remark]:
+    data = _script_of(task)
     text = data.decode("utf-8", "replace")
     name = task.verifier.script
     if not text.strip():
@@ -93,7 +87,7 @@ def _script(task: Task) -> Iterator[Remark]:
             f"{name} has Windows line ends, which bash cannot run",
             "Save it with LF line ends.",
         )
-    elif (problem := _shell_syntax(data)) is not None:
+    elif (problem := problems.get(data)) is not None:
         yield Severity.HIGH, f"{name} is not a shell script: {problem}", "Correct the syntax there."
     if (first := text.partition("\n")[0]).startswith("#!") and not _SHELL.search(first):
         yield (
@@ -125,15 +119,17 @@ def _is_written(text: str, path: str) -> bool:
 
 def _sources(task: Task) -> Iterator[Remark]:
     mentions = False
-    for path in _own_sources(task.folder / "tests"):
-        read = read_plain_file(path, limit=_MAX_SOURCE)
-        if read.data is None:
+    for path in own_sources(task.folder / "tests"):
+        data = read_source(path)
+        if data is None:
             continue
-        mentions = mentions or _REWARD.search(read.data) is not None
-        if path.endswith(".py") and (problem := _syntax(read.data)):
+        mentions = mentions or _REWARD.search(data) is not None
+        if path.endswith(".py") and (problem := python_problem(data)):
             name = os.path.relpath(path, task.folder)
             yield Severity.HIGH, f"{name} is not Python: {problem}", "Correct the syntax there."
-    if not mentions:
+    if not mentions and not any(
+        _REWARD.search(read_source(path) or b"") for path in all_sources(task.folder / "tests")
+    ):
         yield (
             Severity.MEDIUM,
             "nothing in tests/ mentions a reward",
@@ -160,8 +156,8 @@ def _program(task: Task) -> Iterator[Remark]:
     """A verifier that starts the agent's program lends it its own rights, unless it keeps it apart."""
     if not task.runs_output:
         return
-    for path in _own_sources(task.folder / "tests"):
-        source = b"" if path.endswith(UNTRUSTED) else read_plain_file(path, limit=_MAX_SOURCE).data
+    for path in own_sources(task.folder / "tests"):
+        source = b"" if path.endswith(UNTRUSTED) else read_source(path)
         if b"adjudge_untrusted" in (source or b""):
             return
     yield (
@@ -169,37 +165,6 @@ def _program(task: Task) -> Iterator[Remark]:
         "the verifier runs the agent's program, which can then read the tests and write the reward",
         "Start it by adjudge_untrusted: `adjudge kit --untrusted TASK`, and see docs/kit.md.",
     )
-
-
-def _own_sources(tests: Path) -> Iterator[str]:
-    """The programs in a tests folder, in order; those of packages that lie there are other people's."""
-    for folder, folders, names in os.walk(tests):
-        folders[:] = sorted(name for name in folders if name not in VENDORED)
-        yield from (f"{folder}/{name}" for name in sorted(names) if PurePosixPath(name).suffix in _SUFFIXES)
-
-
-@lru_cache(maxsize=4096)
-def _shell_syntax(script: bytes) -> str | None:
-    """What bash says against a script; it is parsed, not run. None if it says nothing, or is not there."""
-    try:
-        done = subprocess.run(
-            ["bash", "-n"], input=script, capture_output=True, env={}, timeout=20, check=False
-        )
-    except (FileNotFoundError, subprocess.TimeoutExpired):
-        return None
-    said = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0].removeprefix("bash: ")
-    return (said or f"exit code {done.returncode}")[:200] if done.returncode else None
-
-
-@lru_cache(maxsize=1024)  # the same kit lies in many tasks
-def _syntax(source: bytes) -> str | None:
-    try:
-        ast.parse(source)
-    except SyntaxError as error:
-        return f"{error.msg} at line {error.lineno}"
-    except (ValueError, RecursionError) as error:
-        return type(error).__name__
-    return None
 
 
 def _contract(task: Task) -> Iterator[Remark]:

@@ -3,6 +3,8 @@
 The order of the file system, timestamps, owners and empty folders take no part, so a copy, a clone and an
 unpacked archive of the same files have the same digest; whatever Python, git and desktops leave lying
 around is left out of a task's. A link counts by its target's text and is never followed.
+
+A tree is listed in one walk, and read only for a digest: most of what is asked about a task needs none.
 """
 
 from __future__ import annotations
@@ -10,9 +12,9 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from adjudge.errors import TaskError
 
@@ -29,8 +31,7 @@ _FLAGS = {
 """Kind and executable bit with their lengths, as they enter a digest."""
 
 
-@dataclass(frozen=True)
-class TreeEntry:
+class TreeEntry(NamedTuple):
     """One file or link: `content` is the SHA-256 of a file's bytes, or the target of a link."""
 
     path: str
@@ -47,30 +48,21 @@ def tree_digest(entries: Iterable[TreeEntry]) -> str:
 
 def _digest_of(named: Iterable[tuple[bytes, TreeEntry]]) -> str:
     """Of entries in the order of their names; every part carries its length, so that no two trees agree."""
-    total = hashlib.sha256(_VERSION)
-    for name, entry in named:
-        content = entry.content
-        total.update(
-            b"%b%b%b%b%b"
-            % (
-                len(name).to_bytes(8, "big"),
-                name,
-                _FLAGS[entry.kind, entry.executable],
-                len(content).to_bytes(8, "big"),
-                content,
-            )
+    parts = [_VERSION]
+    for name, (_, kind, executable, content) in named:
+        parts += (
+            len(name).to_bytes(8, "big"),
+            name,
+            _FLAGS[kind, executable],
+            len(content).to_bytes(8, "big"),
+            content,
         )
-    return total.hexdigest()
+    return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
 def task_digest(folder: Path | str) -> str:
     """The digest of a task folder. Raises TaskError for what cannot be read, or is not a file or link."""
-    return tree_digest(_entries(os.fspath(folder)))
-
-
-def task_entries(folder: Path | str) -> list[TreeEntry]:
-    """Every file and link of a task folder that counts. Raises TaskError like `task_digest`."""
-    return list(_entries(os.fspath(folder)))
+    return tree_digest(read_entries(list_tree(folder)))
 
 
 def task_digests(entries: Collection[TreeEntry]) -> tuple[str, str]:
@@ -85,26 +77,61 @@ def is_ignored_file(name: str) -> bool:
     return name in IGNORED_FILES or name.endswith(".pyc")
 
 
-def _entries(root: str) -> Iterator[TreeEntry]:
+class TreeListing(NamedTuple):
+    """The files and links of a folder by relative path, as a walk shows them; nothing of them was read."""
+
+    root: str
+    files: list[str]
+    links: list[str]
+
+
+def list_tree(folder: Path | str) -> TreeListing:
+    """Every file and link of a task folder that counts. Raises TaskError for whatever is something else."""
+    root = os.fspath(folder)
+    files: list[str] = []
+    links: list[str] = []
     pending = [""]
     while pending:
         below = pending.pop()
+        above = f"{below}/" if below else ""
         try:
-            found = list(os.scandir(f"{root}/{below}"))
+            with os.scandir(f"{root}/{below}") as items:
+                for item in items:
+                    name = item.name
+                    if item.is_file(follow_symlinks=False):
+                        if not name.endswith(".pyc") and name not in IGNORED_FILES:
+                            files.append(above + name)
+                    elif item.is_symlink():
+                        links.append(above + name)
+                    elif item.is_dir(follow_symlinks=False):
+                        if name not in IGNORED_FOLDERS:
+                            pending.append(above + name)
+                    elif not is_ignored_file(name):
+                        _file_entry(root, above + name)  # raises: it is no file
         except OSError as error:
             raise TaskError(f"the folder cannot be read: {error.strerror}", file=Path(root, below)) from error
-        for item in found:
-            path = f"{below}/{item.name}" if below else item.name
-            if item.is_symlink():
-                yield TreeEntry(path, "link", False, os.fsencode(os.readlink(item.path)))  # noqa: PTH115 - text as it stands
-            elif item.is_dir(follow_symlinks=False):
-                if item.name not in IGNORED_FOLDERS:
-                    pending.append(path)
-            elif not is_ignored_file(item.name):
-                yield _file_entry(path, item.path)
+    return TreeListing(root, files, links)
 
 
-def _file_entry(path: str, where: str) -> TreeEntry:
+def read_entries(tree: TreeListing) -> list[TreeEntry]:
+    """What was listed, with its content. Raises TaskError for what cannot be read."""
+    entries = [_file_entry(tree.root, path) for path in tree.files]
+    for path in tree.links:
+        target = os.readlink(f"{tree.root}/{path}")  # noqa: PTH115 - text as it stands
+        entries.append(TreeEntry(path, "link", False, os.fsencode(target)))
+    return entries
+
+
+def refuse_unreadable(tree: TreeListing) -> None:
+    """Raise TaskError as a reading would, for a file that may not be opened; the others are not opened."""
+    above = f"{tree.root}/"
+    for path in tree.files:
+        if not os.access(above + path, os.R_OK):
+            _file_entry(tree.root, path)
+
+
+def _file_entry(root: str, path: str) -> TreeEntry:
+    where = f"{root}/{path}"
     # O_NONBLOCK: a pipe put in a task folder must not hang whoever lists it.
     try:
         fd = os.open(where, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

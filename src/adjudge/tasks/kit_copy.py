@@ -6,25 +6,22 @@ fall behind the kit that adjudge ships, or be edited; both are a different file,
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
 
 from adjudge._files import read_plain_file
 from adjudge.errors import TaskError
-from adjudge.tasks.mentions import VENDORED
+from adjudge.tasks.sources import own_sources
 
 KIT = "adjudge_kit.py"
 UNTRUSTED = "adjudge_untrusted.py"
 """Beside the kit, for verifiers that start a program of the agent's."""
 _MOST_BYTES = 2 << 20
-_MOST_FILES = 200
 _IMPORTS = re.compile(rb"^[ \t]*(?:from adjudge_kit import|import adjudge_kit\b)", re.MULTILINE)
 _VERSION = re.compile(rb"^__version__ = [\"'](?P<version>[^\"']+)[\"']", re.MULTILINE)
 
@@ -51,24 +48,20 @@ class KitCopy:
 def kit_copies(folder: Path) -> Iterator[KitCopy]:
     """Every copy below a task's `tests/`, and the place of one that its Python files import in vain."""
     tests = folder / "tests"
-    sources = list(islice(_own_python(tests), _MOST_FILES))
-    copies = [path for path in sources if path.name == KIT]
+    sources = [path for path in own_sources(tests) if path.endswith(".py")]
+    copies = [path for path in sources if path.endswith(f"/{KIT}")]
     for path in copies:
         data = _bytes(path)
         if data is not None:
-            yield _compared(path, data)
-    beside = {path.parent for path in copies}
+            yield _compared(Path(path), data)
+    beside = {path.rpartition("/")[0] for path in copies}
+    if str(tests) in beside:
+        return
     for path in sources:
-        if path.name != KIT and not {path.parent, tests} & beside and _IMPORTS.search(_bytes(path) or b""):
-            yield KitCopy(path.with_name(KIT), KitState.MISSING)
+        above = path.rpartition("/")[0]
+        if path not in copies and above not in beside and _IMPORTS.search(_bytes(path) or b""):
+            yield KitCopy(Path(above, KIT), KitState.MISSING)
             return
-
-
-def _own_python(tests: Path) -> Iterator[Path]:
-    """The Python files of a tests folder, in order; packages that lie there are other people's."""
-    for folder, folders, names in os.walk(tests):
-        folders[:] = sorted(name for name in folders if name not in VENDORED)
-        yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
 
 
 def write_kit(folder: Path, name: str = KIT) -> KitCopy:
@@ -109,7 +102,7 @@ def _ours(name: str) -> bytes:
     return Path(found.origin).read_bytes()
 
 
-def _bytes(path: Path) -> bytes | None:
+def _bytes(path: Path | str) -> bytes | None:
     try:
         return read_plain_file(path, limit=_MOST_BYTES).data
     except OSError:

@@ -18,7 +18,13 @@ from typing import Any
 from adjudge.contracts import Origin, Task, TaskMetadata, VerifierSpec, check_json
 from adjudge.errors import TaskError
 from adjudge.tasks.declarations import keep_declarations, read_declarations
-from adjudge.tasks.digest import TreeEntry, task_digests, task_entries
+from adjudge.tasks.digest import (
+    TreeListing,
+    list_tree,
+    read_entries,
+    refuse_unreadable,
+    task_digests,
+)
 from adjudge.tasks.dockerfile import read_dockerfile
 from adjudge.tasks.environment import read_environment
 from adjudge.tasks.harbor import (
@@ -55,8 +61,14 @@ def load_task(folder: Path | str, *, root: Path | str | None = None, output_path
     )
 
 
-def load_found(home: Path, folder: Path | str, root: Path | None, output_path: str | None) -> Task:
-    """`load_task` for paths without links; `folder` is how the task was named."""
+def load_found(
+    home: Path, folder: Path | str, root: Path | None, output_path: str | None, *, unread: bool = False
+) -> Task:
+    """`load_task` for paths without links; `folder` is how the task was named.
+
+    With `unread`, files are only listed: `digest` is then drawn by lot, so that nothing remembered by it is
+    taken for this task's, and `tests_digest` is None. No sandbox runs such a task.
+    """
     if not os.path.isdir(home):  # noqa: PTH112 - a folder that may not be looked into is no folder either
         raise TaskError(
             "there is no such folder",
@@ -68,9 +80,10 @@ def load_found(home: Path, folder: Path | str, root: Path | None, output_path: s
     steps = step_names(settings)
     instruction = _instruction(home, steps)
     script = _script(home, steps)
-    entries = task_entries(home)
-    _refuse_links_out(home, entries)
-    files = {entry.path for entry in entries}
+    listed = list_tree(home)
+    digest, tests = _digests(listed, unread=unread)
+    _refuse_links_out(home, listed.links)
+    files = {*listed.files, *listed.links}
     dockerfile = find_dockerfile(settings.data, files.__contains__)
     recipe = read_dockerfile((_read(home, dockerfile) if dockerfile else None) or "")
     workdir = find_workdir(settings, recipe)
@@ -86,7 +99,6 @@ def load_found(home: Path, folder: Path | str, root: Path | None, output_path: s
             output_path=output_path,
         )
     )
-    digest, tests = task_digests(entries)
     contract = read_output_contract(settings, answer, instruction, lambda path: _read(home, path))
     task = Task(
         id=task_id,
@@ -116,6 +128,13 @@ def load_found(home: Path, folder: Path | str, root: Path | None, output_path: s
     )
     keep_declarations(task, settings)
     return task
+
+
+def _digests(listed: TreeListing, *, unread: bool) -> tuple[str, str | None]:
+    if unread:
+        refuse_unreadable(listed)
+        return os.urandom(32).hex(), None
+    return task_digests(read_entries(listed))
 
 
 def _folder_of_steps(workdir: str | None) -> Answer:
@@ -188,7 +207,7 @@ def _task_id(home: Path, root: Path | None) -> str:
 def _read(home: Path, name: str) -> str | None:
     """The text of one file of the task; None if there is none. A byte order mark is dropped."""
     file = f"{home}/{name}"
-    real = os.path.realpath(file)
+    real = _without_links(f"{home}", name)
     if not real.startswith(f"{home}/"):
         raise TaskError(
             "this leads out of the task folder, so the task's digest would not cover it",
@@ -215,6 +234,16 @@ def _read(home: Path, name: str) -> str | None:
         ) from error
 
 
+def _without_links(home: str, name: str) -> str:
+    """The real path of a file in a folder whose own path has no link."""
+    at = home
+    for part in name.split("/"):
+        at = f"{at}/{part}"
+        if part in ("", ".", "..") or os.path.islink(at):  # noqa: PTH114 - a string stays one
+            return os.path.realpath(f"{home}/{name}")
+    return at
+
+
 def _content(fd: int, file: str) -> bytes:
     status = os.fstat(fd)
     if not stat.S_ISREG(status.st_mode):
@@ -227,17 +256,16 @@ def _content(fd: int, file: str) -> bytes:
     return b"".join(parts)
 
 
-def _refuse_links_out(home: Path, entries: Collection[TreeEntry]) -> None:
+def _refuse_links_out(home: Path, links: Collection[str]) -> None:
     """Only `tests/` goes into the sandbox, and there a link out of it leads nowhere."""
-    inside = Path(os.path.realpath(home / "tests"))
-    for entry in entries:
-        if entry.kind != "link" or not entry.path.startswith("tests/"):
-            continue
-        if not Path(os.path.realpath(home / entry.path)).is_relative_to(inside):
+    inside = Path(os.path.realpath(home / "tests")) if links else home
+    for path in links:
+        where = home / path
+        if path.startswith("tests/") and not Path(os.path.realpath(where)).is_relative_to(inside):
             raise TaskError(
                 "this link leads out of the tests folder; the verifier would not find what it points to",
-                file=home / entry.path,
-                found=os.fsdecode(entry.content),
+                file=where,
+                found=os.readlink(where),  # noqa: PTH115 - text as it stands
                 remedy="Put a copy in its place.",
             )
 

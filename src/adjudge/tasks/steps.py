@@ -18,7 +18,7 @@ from typing import Any
 from adjudge.contracts import Origin, OutputContract, OutputFormat, Task, VerifierSpec
 from adjudge.errors import TaskError
 from adjudge.tasks.declarations import declarations_of, keep_declarations
-from adjudge.tasks.digest import task_digests, task_entries
+from adjudge.tasks.digest import list_tree, read_entries, task_digests
 from adjudge.tasks.environment import read_environment
 from adjudge.tasks.harbor import DEFAULT_WORKDIR
 from adjudge.tasks.limits import read_limits
@@ -71,7 +71,7 @@ def _step(task: Task, name: str, table: dict[str, Any], folder: Path) -> TaskSte
     verifier["env"] = {**_table(_table(declarations_of(task), "verifier"), "env"), **_table(verifier, "env")}
     data = {**declarations_of(task), "verifier": verifier}
     settings = Settings(task.folder / "task.toml", data)
-    digest, tests = task_digests(task_entries(folder))
+    digest, tests = task_digests(read_entries(list_tree(folder)))
     workdir = task.workdir or DEFAULT_WORKDIR
     if (task.folder / "environment").is_dir():  # after the digest: what the image would hold is the task's
         (folder / "environment").symlink_to(task.folder / "environment")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from adjudge.cli.shared import typed
@@ -13,7 +14,10 @@ from adjudge.errors import RubricError, SandboxUnavailable, UsageError
 if TYPE_CHECKING:
     from adjudge.contracts import Task
     from adjudge.preflight import Obstacle
-    from adjudge.tasks import CheckFinding
+    from adjudge.tasks import CheckFinding, FoundTask, TaskList
+
+_MANY = 24
+"""So many tasks are worth a second process."""
 
 
 @prints(Format.TERMINAL, Format.JSON)
@@ -37,18 +41,33 @@ def command(
     Exit codes: 0 no finding at or above --fail-on; 2 wrong usage, or there is no task; 3 otherwise.
     """
 
+    from adjudge._forked import both_halves
     from adjudge.gates import check_goldens
-    from adjudge.tasks import check_tasks, load_tasks
+    from adjudge.preflight import by_cause
+    from adjudge.tasks import TaskList, check_tasks, find_tasks, list_tasks, load_tasks
 
-    found = load_tasks(root, output_path=output_path)
+    def look(some: Sequence[FoundTask]) -> tuple[TaskList, list[CheckFinding], list[Obstacle]]:
+        listed = list_tasks(some, output_path=output_path)
+        return listed, list(check_tasks(listed)), _obstacles(list(listed), sandbox)
+
+    if control:
+        found = load_tasks(root, output_path=output_path)
+        obstacles = _obstacles(list(found), sandbox, control=True)
+        findings = list(check_tasks(found))
+    else:
+        looks = both_halves(look, find_tasks(root), at_least=_MANY)
+        found = TaskList(
+            tuple(task for half, _, _ in looks for task in half),
+            tuple(problem for half, _, _ in looks for problem in half.problems),
+        )
+        findings = [finding for _, half, _ in looks for finding in half]
+        obstacles = by_cause(obstacle for _, _, half in looks for obstacle in half)
     count = len(found) + len(found.problems)
     if not count:
         raise UsageError("no tasks there", file=root, remedy="Name the folder that holds the tasks.")
-    findings = [
-        *check_tasks(found, check_goldens(found)),
-        *_obstacles(list(found), sandbox, control=control),
-        *_judge_rubrics(list(found)),
-    ]
+    findings += check_goldens(found)
+    findings += _in_words(obstacles)
+    findings += _judge_rubrics(list(found))
     findings.sort(key=lambda f: (f.severity.rank, f.task_id))
     if out.for_programs:
         rows = [
@@ -64,11 +83,10 @@ def command(
         raise typed.Exit(3)
 
 
-def _obstacles(tasks: list[Task], sandbox: str, *, control: bool) -> list[CheckFinding]:
+def _obstacles(tasks: list[Task], sandbox: str, *, control: bool = False) -> list[Obstacle]:
     """What keeps verifiers from passing here. Without a sandbox that works only --control is an error."""
 
-    from adjudge.preflight import VerifierPlace, choose_place, look_before, obstacle_reason, remedy_for
-    from adjudge.tasks import CheckFinding
+    from adjudge.preflight import VerifierPlace, choose_place, look_at_files, look_before
 
     try:
         place, _ = choose_place(VerifierPlace(sandbox), tasks)
@@ -76,13 +94,18 @@ def _obstacles(tasks: list[Task], sandbox: str, *, control: bool) -> list[CheckF
         if control:
             raise
         return []
-    findings = []
-    for obstacle in look_before(tasks, place, control=control):
+    return look_before(tasks, place) if control else look_at_files(tasks, place)
+
+
+def _in_words(obstacles: list[Obstacle]) -> Iterator[CheckFinding]:
+    from adjudge.preflight import obstacle_reason, remedy_for
+    from adjudge.tasks import CheckFinding
+
+    for obstacle in obstacles:
         severity = Severity.HIGH if obstacle.certain else Severity.MEDIUM
         what = f"the verifier {_can(obstacle)} pass here: {obstacle_reason(obstacle)}"
         remedy = remedy_for(obstacle)  # once: it looks at every task of the obstacle
-        findings += [CheckFinding(task.id, severity, what, remedy) for task in obstacle.tasks]
-    return findings
+        yield from (CheckFinding(task.id, severity, what, remedy) for task in obstacle.tasks)
 
 
 def _can(obstacle: Obstacle) -> str:

@@ -1,0 +1,100 @@
+"""The programs in a tests folder: which are the task's own, and whether they can be read as what they are.
+
+Packages that lie there are other people's: those in folders named for it (`vendor`, `site-packages`), and all
+folders together once they hold more programs than anybody writes for one task. Nothing of a task is executed:
+shell and Python are parsed only.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from adjudge._files import read_plain_file
+from adjudge.tasks.mentions import VENDORED
+
+_MOST_BELOW = 60
+"""How many programs the folders in `tests/` may hold together and still be the task's own."""
+_MAX_SOURCE = 1 << 20
+_SUFFIXES = frozenset({".sh", ".py", ".js", ".R", ".pl", ".rb", ".jl", ""})
+_MOST_TOGETHER = 200
+_BRACKETS = (b"f() { :\n%b\n:\n}\n", b"f() ( :\n%b\n:\n)\n", b"if :; then :\n%b\n:\nfi\n")
+_TIMEOUT_SEC = 20
+
+
+def own_sources(tests: Path | str) -> list[str]:
+    """The paths of the task's own programs, those at the top first; empty if there is no folder."""
+    top: list[str] = []
+    below: list[str] = []
+    for path in all_sources(tests):
+        if path.count("/", len(str(tests)) + 1):
+            below.append(path)
+            if len(below) > _MOST_BELOW:
+                return top
+        else:
+            top.append(path)
+    return top + below
+
+
+def all_sources(tests: Path | str) -> Iterator[str]:
+    """The same with the programs of packages, except those in folders that are named for them."""
+    for folder, folders, names in os.walk(tests):
+        folders[:] = sorted(name for name in folders if name not in VENDORED)
+        yield from (f"{folder}/{name}" for name in sorted(names) if os.path.splitext(name)[1] in _SUFFIXES)  # noqa: PTH122 - a string stays one
+
+
+def read_source(path: str) -> bytes | None:
+    """The bytes of a program; None for what is not a plain file, or too large."""
+    return read_plain_file(path, limit=_MAX_SOURCE).data
+
+
+@lru_cache(maxsize=1024)  # the same kit lies in many tasks
+def python_problem(source: bytes) -> str | None:
+    """Why this is not Python; None if it is."""
+    try:
+        ast.parse(source)
+    except SyntaxError as error:
+        return f"{error.msg} at line {error.lineno}"
+    except (ValueError, RecursionError) as error:
+        return type(error).__name__
+    return None
+
+
+def shell_problems(scripts: Collection[bytes]) -> dict[bytes, str]:
+    """What bash says against these scripts; nothing if it is content, or not there.
+
+    A process for each would cost more than all the rest of a check. So many are read as one, each in a
+    function of its own, and only those that bash then dislikes are read apart. Neighbours stand in brackets
+    of different kinds, so that what one leaves open no other can close.
+    """
+    known: dict[bytes, str] = {}
+    waiting = sorted(set(scripts))
+    for start in range(0, len(waiting), _MOST_TOGETHER):
+        _read_together(waiting[start : start + _MOST_TOGETHER], known)
+    return known
+
+
+def _read_together(scripts: Sequence[bytes], known: dict[bytes, str]) -> None:
+    if len(scripts) > 1:
+        bracketed = (_BRACKETS[n % len(_BRACKETS)] % script for n, script in enumerate(scripts))
+        if _bash_says(b"".join(bracketed)) is not None:
+            half = len(scripts) // 2
+            _read_together(scripts[:half], known)
+            _read_together(scripts[half:], known)
+    elif scripts and (problem := _bash_says(scripts[0])) is not None:
+        known[scripts[0]] = problem
+
+
+def _bash_says(script: bytes) -> str | None:
+    try:
+        done = subprocess.run(
+            ["bash", "-n"], input=script, capture_output=True, env={}, timeout=_TIMEOUT_SEC, check=False
+        )
+    except (FileNotFoundError, subprocess.TimeoutExpired):
+        return None
+    said = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0].removeprefix("bash: ")
+    return (said or f"exit code {done.returncode}")[:200] if done.returncode else None

@@ -24,6 +24,8 @@ from adjudge.runs.ray_nodes import control
 from support.patience import HANG_SEC
 from support.run_folders import ECHO, echo_task, run_manifest, write_manifest
 
+RAY_SEC = 5 * HANG_SEC
+"""A cluster takes minutes to start on a busy machine."""
 TRIALS = 24
 PROGRAM = """
 import json, os, signal, sys
@@ -64,6 +66,7 @@ print(json.dumps({"scored": tally.scored, "failed": sum(tally.machinery.values()
 """
 
 
+@pytest.mark.journey
 def test_ray_gives_the_same_ledger_as_local_also_when_a_worker_dies(tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="needs ray: pip install 'adjudge[ray]'")
     echo_task(tmp_path / "tasks/echo", ECHO + "sleep 0.2\n")
@@ -74,7 +77,7 @@ def test_ray_gives_the_same_ledger_as_local_also_when_a_worker_dies(tmp_path: Pa
             [sys.executable, "-c", PROGRAM, url, str(manifest)],
             capture_output=True,
             text=True,
-            timeout=HANG_SEC,
+            timeout=RAY_SEC,
             # a cluster that runs here already is not joined unless its address is given
             env={**os.environ, "TMPDIR": scratch, "RAY_ADDRESS": "127.0.0.1:1"},
         )
@@ -129,13 +132,13 @@ def test_a_cluster_that_runs_already_is_used_by_its_address(tmp_path: Path) -> N
                     [sys.executable, "-m", "adjudge", *arguments],
                     capture_output=True,
                     text=True,
-                    timeout=HANG_SEC,
+                    timeout=RAY_SEC,
                     env=settings,
                 )
                 assert done.returncode == 0, done.stderr
                 assert "6 verified" in done.stdout
         finally:
-            cluster.communicate("", timeout=HANG_SEC)
+            cluster.communicate("", timeout=RAY_SEC)
         assert cluster.returncode == 0
 
 
@@ -231,7 +234,7 @@ def test_nodes_that_cannot_score_are_left_out_by_name_and_take_no_trial(tmp_path
             [sys.executable, "-c", FOUR_NODES, url, str(manifest), *map(str, folders)],
             capture_output=True,
             text=True,
-            timeout=HANG_SEC,
+            timeout=RAY_SEC,
             env={**os.environ, "TMPDIR": scratch},
         )
     assert done.returncode == 0, done.stderr

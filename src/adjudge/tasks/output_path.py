@@ -19,8 +19,14 @@ from adjudge.tasks.settings import Settings
 
 VERIFIER_LOGS = "/logs/verifier"
 _SYSTEM = frozenset(
-    {"bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "proc", "run", "sbin", "sys", "tests", "usr"}
+    {
+        *("bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "run", "sbin", "sys"),
+        *("tests", "usr"),
+    }
 )
+_RESERVED = (VERIFIER_LOGS, "/opt/adjudge")
+_LONGEST_NAME, _LONGEST_PATH = 255, 4000
+"""In bytes. What is longer no program can open, and the answer would be missing whatever an agent wrote."""
 _WORKSPACE = "/workspace/"
 
 
@@ -96,7 +102,17 @@ def _is_input(path: str, inputs: Collection[str]) -> bool:
 def is_usable_path(path: str) -> bool:
     """Can a file of an agent lie there: in a folder, which is not one of the system's or the verifier's?"""
     parts = path.split("/")[1:]
-    return len(parts) > 1 and parts[0] not in _SYSTEM and not f"{path}/".startswith(f"{VERIFIER_LOGS}/")
+    return len(parts) > 1 and not _is_reserved(parts) and not _is_too_long(parts)
+
+
+def _is_reserved(parts: list[str]) -> bool:
+    plain = f"/{'/'.join(parts)}/"
+    return bool(parts) and (parts[0] in _SYSTEM or any(plain.startswith(f"{own}/") for own in _RESERVED))
+
+
+def _is_too_long(parts: list[str]) -> bool:
+    sizes = [len(part.encode("utf-8", "surrogateescape")) for part in parts]
+    return max(sizes, default=0) > _LONGEST_NAME or sum(sizes) + len(sizes) > _LONGEST_PATH
 
 
 def _artifacts(settings: Settings) -> list[str]:
@@ -147,14 +163,15 @@ def _checked(settings: Settings, section: str, key: str, path: str) -> str:
     parts = [part for part in path.split("/") if part not in ("", ".")]
     plain = "/" + "/".join(parts)
     enough = 1 if path.endswith("/") else 2
-    reserved = bool(parts) and (parts[0] in _SYSTEM or f"{plain}/".startswith(f"{VERIFIER_LOGS}/"))
-    if not path.startswith("/") or len(parts) < enough or ".." in parts or "\0" in path or reserved:
+    usable = len(parts) >= enough and not _is_reserved(parts) and not _is_too_long(parts)
+    if not path.startswith("/") or not usable or ".." in parts or "\0" in path:
         raise settings.bad(
             section,
             key,
             path,
             "an absolute path of a file in a folder (or of a folder, ending in /), without '..', and not in "
-            "/tests, /logs/verifier or a folder of the system",
+            "/tests, /logs/verifier or a folder of the system; "
+            f"at most {_LONGEST_NAME} bytes a name, {_LONGEST_PATH} in all",
             'For example "/workspace/output.json".',
         )
     return plain

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -67,3 +68,28 @@ def test_a_group_is_removed_with_its_run() -> None:
     assert not group.killed()
     group.remove()
     assert not group.folder.exists()
+
+
+@pytest.mark.skipif(isinstance(find_parent(), str), reason="needs a machine that grants control groups")
+def test_groups_of_an_adjudge_that_was_killed_are_removed_by_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not those that were made just now, and not one that holds a process, however old."""
+    ours = make_group(1 << 30)
+    assert ours is not None
+    left, busy = ours.folder / "adjudge-1-1", ours.folder / "adjudge-1-2"
+    left.mkdir()
+    busy.mkdir()
+    with subprocess.Popen(["sleep", "600"]) as process:
+        (busy / "cgroup.procs").write_text(str(process.pid))
+        try:
+            cgroup._remove_left(ours.folder)
+            assert left.exists()
+            monkeypatch.setattr(cgroup, "_LEFT_SEC", -1.0)
+            cgroup._remove_left(ours.folder)
+            assert not left.exists()
+            assert busy.exists()
+        finally:
+            process.kill()
+    cgroup.ControlGroup(busy, ours.version).remove()
+    ours.remove()

@@ -1,9 +1,10 @@
 """Memory that the kernel itself limits, if this machine grants control groups; else `watch` looks alone.
 
-A group is made for each run below the one adjudge itself is in, and removed with the run. What a sandbox
-writes is memory too (its disk is a tmpfs), so the group's hard limit is that of memory, disk and shared
-memory together. Within it `watch` holds the job to its memory, as it does without a group; but whatever
-happens between two looks, or belongs to no process (page tables, socket buffers, pipes), ends at the limit.
+A group is made for each run below the one adjudge itself is in, and removed with the run; what a killed
+adjudge left there, the next one removes. What a sandbox writes is memory too (its disk is a tmpfs), so the
+group's hard limit is that of memory, disk and shared memory together. Within it `watch` holds the job to its
+memory, as it does without a group; but whatever happens between two looks, or belongs to no process (page
+tables, socket buffers, pipes), ends at the limit.
 
 Version 1: the thread that starts bubblewrap enters the group for that moment. What it starts is born there,
 which costs a fraction of a millisecond; moving a process that exists waits for all CPUs, 10 to 25 ms.
@@ -27,6 +28,8 @@ MAIN = "adjudge-main"
 """Version 2: where adjudge itself goes, since a group with limited children may hold no process."""
 _numbers = itertools.count()
 _REMOVE_SEC = 2.0
+_LEFT_SEC = 600.0
+"""A group is entered within moments: one this old that holds no process was left behind."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,18 @@ def make_group(limit: int) -> ControlGroup | None:
     return group
 
 
+def _remove_left(folder: Path) -> None:
+    """Groups of an adjudge that was killed before it, or its janitor, could remove them.
+
+    The kernel keeps a group that holds a process, whoever asks.
+    """
+    with contextlib.suppress(OSError):
+        for left in folder.glob("adjudge-*-*"):
+            with contextlib.suppress(OSError):
+                if time.time() - left.stat().st_mtime > _LEFT_SEC:
+                    left.rmdir()
+
+
 def _limit(group: ControlGroup, limit: int) -> None:
     if group.version == 2:
         _write(group.folder / "memory.max", str(limit))
@@ -131,6 +146,7 @@ def find_parent(root: Path = Path("/")) -> ParentGroup | str:
         if problem is None:
             if version == 2 and parent.folder.name == MAIN:
                 parent = ParentGroup(parent.folder.parent, 2)
+            _remove_left(parent.folder)
             return parent
         reasons.append(f"{parent.name}: {problem}")
     return "; ".join(reasons)

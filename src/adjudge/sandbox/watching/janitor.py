@@ -30,7 +30,7 @@ for sandbox in $live; do
 done
 for sandbox in $live; do
     group=${sandbox#*:*:}
-    for try in 1 2 3 4 5; do [ -z "$group" ] || rmdir "$group" && break; sleep 0.1; done
+    for try in 1 2 3 4 5 6 7 8 9; do [ -z "$group" ] || rmdir "$group" && break; sleep "0.$try"; done
 done
 """
 

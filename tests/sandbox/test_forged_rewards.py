@@ -113,6 +113,28 @@ def test_a_module_of_the_tests_wins_over_one_of_the_workspace(verify: Verify) ->
     assert outcome.stdout == b"tests tests\n"
 
 
+COPYING = {
+    "package": {"helper/__init__.py": FORGE},
+    "package and module": {"helper/__init__.py": FORGE, "helper.py": FORGE},
+    "program's name": {"check.py/__main__.py": FORGE},
+    "module's name": {"helper.py/__init__.py": FORGE, "helper/__init__.py": FORGE},
+}
+
+
+@pytest.mark.parametrize("name", COPYING)
+def test_what_the_verifier_copies_beside_the_agents_files_is_what_runs(sandbox: Sandbox, name: str) -> None:
+    """Python takes a package before a module of its name, and a copy ends up inside a folder of its name."""
+    with tempfile.TemporaryDirectory() as place:
+        tests = Path(place)
+        tests.chmod(0o755)
+        (tests / "check.py").write_text("import helper\nprint(helper.WHOSE)\n")
+        (tests / "helper.py").write_text("WHOSE = 'the verifier'\n")
+        (tests / "test.sh").write_text("cp /tests/*.py /workspace/; cd /workspace; python3 check.py\n")
+        files = {f"/workspace/{path}": OutputFile(text.encode()) for path, text in COPYING[name].items()}
+        outcome = sandbox.run(SandboxJob(("bash", "/tests/test.sh"), tests, files, "/workspace"))
+    assert (outcome.stdout, outcome.artifacts) == (b"the verifier\n", {}), outcome.stderr
+
+
 @everyone
 def test_a_test_may_import_the_agents_module_on_purpose(verify: Verify) -> None:
     """From the current folder, from a path that it adds, from a package, and next to a script."""

@@ -7,7 +7,8 @@ the path would break tests that import the agent's module on purpose, and so wou
 Instead the order is kept by the interpreter itself. No flag (`-E`, `-I`, `-S`) keeps Python from importing
 `encodings` when it starts, so the sandbox shows it a version of that module that ends with `import_rule.py`:
 entries of `sys.path` in the agent's folders are asked last; start-up modules, test runners
-(`NEVER_THE_AGENTS`) and plug-ins that a distribution announces never come from there. A module of a task
+(`NEVER_THE_AGENTS`) and plug-ins that a distribution announces never come from there. A module of the tests
+that the verifier copied there comes before a package or library of that name beside it. A module of a task
 whose name is also installed here is named in `ADJUDGE_WORKSPACE_MODULES` (`[verifier.env]` in task.toml), and
 then the workspace's wins.
 
@@ -84,7 +85,7 @@ def image_covers(told: bytes) -> dict[str, bytes]:
 
 KEEP_ORDER = f"_keep_import_order({FOLDERS_FILE!r}, {NEVER_THE_AGENTS!r})"
 USE_BYTECODE = f"_use_bytecode({f'{BYTECODE}/'!r})"
-DELETE_RULE = "del _agents_folders, _keep_import_order, _use_bytecode"
+DELETE_RULE = "del _agents_folders, _copied, _keep_import_order, _use_bytecode"
 
 
 def rule(added: bytes | None = None) -> bytes:

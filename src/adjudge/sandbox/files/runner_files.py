@@ -6,6 +6,8 @@ beside them: a `conftest.py` runs inside it, a `pytest.ini` deselects tests, and
 the task asks for it. So:
 
 - What is in a `__pycache__` is left out in any case: Python makes it again, from the source.
+- What is in a folder that is called like a program of the tests (`check.py/__main__.py`) is left out: a copy
+  of that program would end up inside the folder, and the folder would be run in its place.
 - The runner's files are left out if the tests speak of pytest and nobody asked the agent for such a file: not
   the instruction, not the output paths, not the files that the task starts with, not the tests themselves (by
   its name in a folder other than theirs). Of files that hold other settings too, only those with pytest's.
@@ -18,6 +20,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +39,11 @@ _SECTION = re.compile(rb"^\s*\[\s*(?:pytest|tool:pytest|[\"']?tool[\"']?\s*\.\s*
 _RUNNER = re.compile(rb"\bpy\.?test\b")
 _LONGEST, _MOST_FILES = 1 << 18, 500
 
+_PROGRAMS = (
+    *(".py", ".sh", ".bash", ".js", ".mjs", ".cjs", ".ts"),
+    *(".rb", ".pl", ".php", ".lua", ".jl", ".r", ".R"),
+)
+BECAUSE_FOLDER = "lies in a folder that is called like a program of the verifier's"
 BECAUSE_COMPILED = "is compiled code, which the verifier's Python makes again from the source"
 BECAUSE_RUNNER = "would steer the verifier's test runner, and the task does not ask for it"
 
@@ -50,10 +58,18 @@ def steering_files(
 ) -> dict[str, str]:
     """Those that are left out, by path, and why, as words that go on from "because it ..."."""
     found = {path: BECAUSE_COMPILED for path in files if COMPILED in path.split("/")}
+    if folders := _called_like_programs(files, tests):
+        found |= {path: BECAUSE_FOLDER for path in files if not folders.isdisjoint(path.split("/")[:-1])}
     names = named_like_a_runners(files) - frozenset(asked_for)
     if names and (names := names - _said_in(tests, names)):
         found |= {path: BECAUSE_RUNNER for path, file in files.items() if _steers(path, file, names)}
     return found
+
+
+def _called_like_programs(files: Iterable[str], tests: Path) -> frozenset[str]:
+    """Names of folders among these paths that are names of files of the tests; hardly ever any."""
+    named = {part for path in files for part in path.split("/")[:-1] if part.endswith(_PROGRAMS)}
+    return frozenset(named & {path.name for path in _plain_files(tests)}) if named else frozenset()
 
 
 def _steers(path: str, file: PlacedFile, names: Collection[str]) -> bool:
@@ -78,14 +94,15 @@ def _said_in(tests: Path, names: Collection[str]) -> frozenset[str]:
 
 
 def _texts(folder: Path) -> Iterable[bytes]:
-    left = _MOST_FILES
-    for place, _, names in os.walk(folder):
-        for name in sorted(names):
-            left -= 1
-            if left < 0:
-                return
-            try:
-                with Path(place, name).open("rb") as file:
-                    yield file.read(_LONGEST)
-            except OSError:
-                continue
+    for path in _plain_files(folder):
+        try:
+            with path.open("rb") as file:
+                yield file.read(_LONGEST)
+        except OSError:
+            continue
+
+
+def _plain_files(folder: Path) -> Iterable[Path]:
+    """Of a folder and those below it, up to a number."""
+    all_files = (Path(place, name) for place, _, names in os.walk(folder) for name in sorted(names))
+    return islice(all_files, _MOST_FILES)

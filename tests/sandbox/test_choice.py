@@ -214,3 +214,13 @@ def _needed(*programs: str) -> list[str]:
     links = [str(Path(word).parent.resolve() / Path(word).name) for word in words]
     true = ["/usr/bin/true"]
     return sorted({*programs, *true, *found, *links})
+
+
+def test_a_temporary_folder_that_cannot_be_written_is_the_reason(
+    monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """Nothing can be tried then; it must not end in an error that nobody expects."""
+    monkeypatch.setattr(choose_module, "worked_lately", lambda *_: False)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with pytest.raises(SandboxUnavailable, match=r"failed: .*No such file or directory"):
+        choose_sandbox("bubblewrap")

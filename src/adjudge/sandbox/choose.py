@@ -167,13 +167,13 @@ def try_container(
 
 def trial(sandbox: Sandbox) -> str | None:
     """Run the least of jobs; None if it worked, else what went wrong."""
-    with tempfile.TemporaryDirectory(prefix="adjudge-trial-") as folder:
-        Path(folder).chmod(0o755)
-        job = SandboxJob(("true",), Path(folder), {}, "/workspace", Limits(wall_time_sec=20))
-        try:
+    try:
+        with tempfile.TemporaryDirectory(prefix="adjudge-trial-") as folder:
+            Path(folder).chmod(0o755)
+            job = SandboxJob(("true",), Path(folder), {}, "/workspace", Limits(wall_time_sec=20))
             outcome = sandbox.run(job)
-        except SandboxError as error:
-            return f"failed: {error}"
+    except (SandboxError, OSError) as error:
+        return f"failed: {error}"
     if outcome.exit_code != 0:
         said = outcome.stderr.decode("utf-8", "replace").strip()
         return f"ran `true` with exit code {outcome.exit_code}: {said or 'no message'}"

@@ -115,8 +115,8 @@ PLACES: dict[str, Callable[[Path], Path]] = {
 @pytest.mark.parametrize("place", PLACES)
 def test_whatever_the_temporary_folder_is(tmp_path: Path, place: str) -> None:
     tmp_path.chmod(0o755)
-    for above in tmp_path.parents[:2]:
-        above.chmod(0o755)
+    for above in tmp_path.parents[:2]:  # one of them may be `/tmp` itself, and stays anybody's
+        above.chmod(above.stat().st_mode | 0o055)
     done = scored(tmp_path, {"TMPDIR": str(PLACES[place](tmp_path))})
     if not right(done):
         assert "Traceback" not in done.stderr

@@ -26,7 +26,7 @@ help:
 	@echo "make bench    measure everything side by side, as ratios (several minutes, wants a quiet machine)"
 	@echo "make bench-peers  install what others offer for the same, to be measured beside it"
 	@echo "make simulate check by simulation that intervals cover what they promise (about two minutes)"
-	@echo "make numbers  hold DESIGNS (300) random designs in every format against plain formulas"
+	@echo "make numbers  hold DESIGNS (3000) random designs against plain formulas, one in WHOLE (10) in every format"
 	@echo "make docs     write the command and Python references and the terminal pictures"
 	@echo "make kit      copy the authoring kit into the example tasks that use it"
 	@echo "make certificates  audit the example tasks and write docs/certificates"
@@ -90,10 +90,11 @@ audit-dependencies: $(VENV)/.all
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit
 	@$(BIN)/pip-audit --requirement requirements-dev.lock --require-hashes --disable-pip
 
-DESIGNS ?= 300
+DESIGNS ?= 3000
+WHOLE ?= 10
 SEED ?= 1
 numbers: $(VENV)/.all
-	@PYTHONPATH=tests $(BIN)/python -m differential.run $(DESIGNS) $(SEED)
+	@PYTHONPATH=tests $(BIN)/python -m differential.run $(DESIGNS) $(SEED) $(WHOLE)
 
 FUZZ_SECONDS ?= 60
 fuzz: $(VENV)/.all

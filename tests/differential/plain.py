@@ -100,6 +100,65 @@ def flips_p(differences: Values, clusters: dict[str, str] | None) -> float | Non
     return min(1.0, 2 * min(above, below) / len(drawn))
 
 
+def flips_ends(
+    differences: Values, clusters: dict[str, str] | None, level: float
+) -> tuple[float, float] | None:
+    """The smallest and the largest theta that all flips of d - theta do not reject; with zero unless shown.
+
+    Where the test changes its mind there is a subset with this mean, so those are tried. None if groups are
+    too many, or if nothing could be rejected.
+    """
+    groups: dict[str, list[float]] = {}
+    for task, value in differences.items():
+        groups.setdefault(task if clusters is None else clusters[task], []).append(value)
+    sums, sizes = (np.array([f(g) for g in groups.values()]) for f in (math.fsum, len))
+    if not 2 <= len(sums) <= 8 or 2.0 ** (1 - len(sums)) > 1 - level:
+        return None
+    signs = np.array(list(product((1, -1), repeat=len(sums))))
+    chosen = signs[1:] < 0
+    thetas = np.unique((chosen @ sums) / (chosen @ sizes))
+    left = sums[:, None] - thetas * sizes[:, None]
+    totals, slack = left.sum(axis=0), 1e-11 * sizes.sum()
+    tail = (1 - level) / 2 + 1e-12
+    too_low = (signs @ left >= totals - slack).mean(axis=0) <= tail
+    too_high = (signs @ left <= totals + slack).mean(axis=0) <= tail
+    kept = thetas[~(too_low | too_high)]
+    low, high = float(kept.min()), float(kept.max())
+    p = flips_p(differences, clusters)
+    shown = p is not None and p <= 1 - level + 1e-12
+    return (low, high) if shown else (min(low, 0.0), max(high, 0.0))
+
+
+def power(
+    values: np.ndarray, cluster: np.ndarray | None, delta: float, groups: int, rng: np.random.Generator
+) -> float | None:
+    """How often so many groups, drawn from these with a tilt to the mean `delta`, show it: 300 times.
+
+    None if no mild tilt reaches that mean.
+    """
+    of = np.arange(len(values)) if cluster is None else np.unique(cluster, return_inverse=True)[1]
+    sums, sizes = np.bincount(of, values), np.bincount(of).astype(float)
+    terms = sums - delta * sizes
+    if not terms.min() < 0 < terms.max():
+        return None
+    scale = np.abs(terms).max()
+
+    def off(tilt: float) -> float:
+        return float((np.exp(tilt * terms / scale) * terms).sum())
+
+    chances = np.exp(optimize.brentq(off, -30, 30) * terms / scale) if off(-30) * off(30) < 0 else None
+    if chances is None or chances.sum() ** 2 / (chances**2).sum() < len(sums) / 4:
+        return None
+    rows = rng.choice(len(sums), (groups, 300), p=chances / chances.sum())
+    drawn = sums[rows]
+    if groups <= 10:
+        signs = np.array(list(product((1, -1), repeat=groups)))
+    else:
+        signs = np.vstack((np.ones(groups), rng.choice([-1.0, 1.0], (999, groups))))
+    far = (signs @ drawn >= drawn.sum(axis=0) - 1e-9).mean(axis=0)
+    return float((far <= 0.025 + 1e-12).mean())
+
+
 def holm(ps: list[float | None]) -> list[float | None]:
     known = sorted((p, at) for at, p in enumerate(ps) if p is not None)
     found: list[float | None] = [None] * len(ps)

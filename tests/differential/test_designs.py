@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from differential.check import check
+from differential.claims import claims
 from differential.designs import draw
 
 
 @pytest.mark.parametrize("seed", range(1, 11))
 def test_every_format_says_what_plain_formulas_say(seed: int, tmp_path: Path) -> None:
     check(draw(seed), tmp_path)
+
+
+def test_what_is_said_of_one_question_agrees() -> None:
+    """Of a hundred designs; two plans are simulated."""
+    for seed in range(1, 101):
+        claims(draw(seed), np.random.default_rng(seed), plans=seed % 50 == 0)
 
 
 def test_the_designs_hold_what_makes_numbers_difficult() -> None:

@@ -7,6 +7,7 @@ mean of a few units. Replicates that are all equal carry no interval, and `None`
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -76,7 +77,7 @@ def bootstrap_mean(
 
 
 def cluster_sums(values: FloatArray, cluster: IntArray) -> FloatArray:
-    """The sum of each cluster's values, added in the order of the values so that row order cannot matter."""
-    order = np.argsort(values, kind="stable")
-    sums: FloatArray = np.bincount(cluster[order], weights=values[order]).astype(np.float64)
-    return sums
+    """The sum of each cluster's values, rounded once: neither row order nor a change of signs can matter."""
+    together = values[np.argsort(cluster, kind="stable")].tolist()
+    ends = np.cumsum(np.bincount(cluster)).tolist()
+    return np.array([math.fsum(together[a:b]) for a, b in pairwise([0, *ends])])

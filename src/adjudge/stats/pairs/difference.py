@@ -99,7 +99,10 @@ class DifferenceTest:
 
     def _cautious(self, level: float) -> tuple[float, float]:
         if level not in self._cautious_ends:
-            self._cautious_ends[level] = cautious_ends(self.values, self.codes, level, self.method)
+            # As the flips do it: A - B and B - A then agree to the last digit.
+            way = -1.0 if self.flips.mirrored else 1.0
+            ends = cautious_ends(way * self.values, self.codes, level, self.method)
+            self._cautious_ends[level] = ends if way > 0 else (-ends[1], -ends[0])
         return self._cautious_ends[level]
 
 

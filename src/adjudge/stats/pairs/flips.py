@@ -144,7 +144,9 @@ def flip_test(sums: FloatArray, sizes: FloatArray, method: Method) -> FlipTest:
     mean = math.fsum(sums.tolist()) / math.fsum(sizes.tolist())
     order = np.lexsort((sizes, sums))
     backwards = np.lexsort((sizes, -sums))
-    mirrored = mean < 0 or (mean == 0 and tuple(-sums[backwards]) > tuple(sums[order]))
+    mirrored = mean < 0 or (
+        mean == 0 and (*-sums[backwards], *sizes[backwards]) > (*sums[order], *sizes[order])
+    )
     sums, sizes = (-sums[backwards], sizes[backwards]) if mirrored else (sums[order], sizes[order])
     groups = len(sums)
     seed = None

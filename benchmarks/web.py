@@ -5,10 +5,10 @@
 Pages: the processor time of the app for each, in this process, the median of seven after the first; other
 work on the machine does not count. The first may say 202: the numbers are being made, and it is asked again.
 Load: the server is a process of its own over a SQLite ledger; the load is made beside it on the same cores.
-Reviewers take, look, save drafts and decide with a pause of two seconds between verdicts, while readers ask
-for a mix of pages as fast as they can. Service: outputs per second of time and of processor time at
-saturation, with more askers than the queue has room for, over those of `adjudge run` on the same outputs just
-before; both with all that they start.
+Reviewers take, look, save drafts and decide, with a pause of one to three seconds between verdicts, each in
+a rhythm of their own, while readers ask for a mix of pages as fast as they can. Service: outputs per second of
+time and of processor time at saturation, with more askers than the queue has room for, over those of `adjudge
+run` on the same outputs just before; both with all that they start.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import argparse
 import asyncio
 import itertools
 import os
+import random
 import resource
 import socket
 import statistics
@@ -146,6 +147,8 @@ def load(address: str, tokens: list[str], seconds: float, process: subprocess.Po
         headers = {"authorization": f"Bearer {token}", "accept": "text/html"}
         with httpx.Client(base_url=address, headers=headers, timeout=60, trust_env=False) as client:
             number = 0
+            pause = random.Random(token)  # else all would ask in the same moment, again and again
+            time.sleep(pause.uniform(0, PAUSE_SEC))
             while time.monotonic() < end:
                 found = timed(client, "next", "GET", f"/review/next?after={number}")
                 number = (found.json()["number"] if found is not None else None) or number
@@ -153,7 +156,7 @@ def load(address: str, tokens: list[str], seconds: float, process: subprocess.Po
                 timed(client, "draft", "PUT", f"/review/{number}/draft", {"notes": "so far"})
                 body = {"judgment": ("pass", "fail")[number % 2], "submission": f"load-{number:06d}"}
                 timed(client, "verdict", "POST", f"/review/{number}", body)
-                time.sleep(PAUSE_SEC)
+                time.sleep(pause.uniform(0.5, 1.5) * PAUSE_SEC)
 
     def read() -> None:
         headers = {"authorization": f"Bearer {tokens[0]}", "accept": "text/html"}

@@ -56,7 +56,7 @@ class ReviewQueue:
         self._desk = Desk(site.ledger)
         self._writing = threading.Lock()
         self.book = book
-        self.rounds = RoundDrawer(site, book)
+        self.rounds = RoundDrawer(site, book, self.write)
         if not site.ledger.database.read_only:
             part_items(self._desk)
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from adjudge.contracts import ChosenBy, ReviewSelection
 from adjudge.errors import AdjudgeError
-from adjudge.ledger import NewAttachment, head_row, selection_attachment
+from adjudge.ledger import DeskDrawer, NewAttachment, head_row, selection_attachment
 from adjudge.web.review.book import ROUND, DrawnTrial, ReviewBook, ReviewRound
 from adjudge.web.review.pool import DrawnRound, chance_by_now, draw_next, read_pool, round_document
 
@@ -35,9 +35,12 @@ _GROWTH = 4
 class RoundDrawer:
     """Draws for one site, one round at a time."""
 
-    def __init__(self, site: Site, book: ReviewBook) -> None:
+    def __init__(
+        self, site: Site, book: ReviewBook, write: Callable[[Callable[[DeskDrawer], list[bool]]], list[bool]]
+    ) -> None:
         self._site = site
         self._book = book
+        self._write = write
         self._drawing = threading.Lock()
         self._ahead = ThreadPoolExecutor(1, thread_name_prefix="adjudge-rounds")
         self._under_way: Future[None] | None = None
@@ -115,17 +118,16 @@ class RoundDrawer:
             chance = chance_by_now(rounds, *known)
             if chance != chance_by_now(before, *known):
                 chances[trial_id] = chance
-        self._site.ledger.attach(
-            [
-                NewAttachment(ROUND, str(number), document),
-                *(
-                    selection_attachment(
-                        trial_id, ReviewSelection(method=ChosenBy.RANDOM, probability=p, timestamp=now)
-                    )
-                    for trial_id, p in chances.items()
-                ),
-            ]
-        )
+        items = [
+            NewAttachment(ROUND, str(number), document),
+            *(
+                selection_attachment(
+                    trial_id, ReviewSelection(method=ChosenBy.RANDOM, probability=p, timestamp=now)
+                )
+                for trial_id, p in chances.items()
+            ),
+        ]
+        self._write(lambda drawer: drawer.attach(items))
 
 
 def _seed(secret: bytes) -> int:

@@ -6,9 +6,9 @@ Pages: the processor time of the app for each, in this process, the median of se
 work on the machine does not count. The first may say 202: the numbers are being made, and it is asked again.
 Load: the server is a process of its own over a SQLite ledger; the load is made beside it on the same cores.
 Reviewers take, look, save drafts and decide, with a pause of one to three seconds between verdicts, each in
-a rhythm of their own, while readers ask for a mix of pages as fast as they can. Service: outputs per second of
-time and of processor time at saturation, with more askers than the queue has room for, over those of `adjudge
-run` on the same outputs just before; both with all that they start.
+a rhythm of their own, while readers ask for a mix of pages as fast as they can. Service: outputs per second
+of time and of processor time at saturation, with more askers than the queue has room for, over those of
+`adjudge run` on the same outputs just before; both with all that they start.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def load(address: str, tokens: list[str], seconds: float, process: subprocess.Po
         headers = {"authorization": f"Bearer {token}", "accept": "text/html"}
         with httpx.Client(base_url=address, headers=headers, timeout=60, trust_env=False) as client:
             number = 0
-            pause = random.Random(token)  # else all would ask in the same moment, again and again
+            pause = random.Random(token)  # noqa: S311 - no secret, a rhythm of their own
             time.sleep(pause.uniform(0, PAUSE_SEC))
             while time.monotonic() < end:
                 found = timed(client, "next", "GET", f"/review/next?after={number}")
@@ -175,17 +175,21 @@ def load(address: str, tokens: list[str], seconds: float, process: subprocess.Po
     middle = memory_mb(process)
     for thread in threads:
         thread.join()
-    spent = tree_sec(process) - spent
+    tell_times(took, seconds, tree_sec(process) - spent)
+    print(f"  errors: {dict(errors) or 'none'}")
+    print(f"  memory: {before:.0f} MB, {middle:.0f} MB half-way, {memory_mb(process):.0f} MB at the end")
+
+
+def tell_times(took: dict[str, list[float]], seconds: float, spent: float) -> None:
+    """How many requests of each kind there were, and how long they took."""
     print("               per second    median      99 %   longest")
     took = {"reviewers": [one for kind in REVIEWING for one in took[kind]], **took}
     for kind, found in took.items():
         ordered = sorted(found) or [0.0]
         shown = (1000 * ordered[int(share * (len(ordered) - 1))] for share in (0.5, 0.99, 1.0))
         print(f"  {kind:10}   {len(found) / seconds:10.1f}" + "".join(f"{ms:7.0f} ms" for ms in shown))
-    all_of_them = len(took["reviewers"]) + len(took["read"])
-    print(f"  {1000 * spent / all_of_them:.1f} ms of processor time per request, background work included")
-    print(f"  errors: {dict(errors) or 'none'}")
-    print(f"  memory: {before:.0f} MB, {middle:.0f} MB half-way, {memory_mb(process):.0f} MB at the end")
+    requests = len(took["reviewers"]) + len(took["read"])
+    print(f"  {1000 * spent / requests:.1f} ms of processor time per request, background work included")
 
 
 def children_sec() -> float:

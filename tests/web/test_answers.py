@@ -79,6 +79,27 @@ def test_new_answers_have_a_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -
         assert store.ask("three", lambda: "first").value == "first"  # who has no answer yet is not kept
 
 
+def test_large_answers_make_room_for_each_other(store: AnswerStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is room for two; the one that was asked for last stays, and a very large one is kept alone."""
+    monkeypatch.setattr(cache, "_MOST_BYTES", 2500)
+    made: list[str] = []
+
+    def ask(question: str, size: int = 1000) -> None:
+        def make() -> bytes:
+            made.append(question)
+            return bytes(size)
+
+        store.ask(question, make)
+
+    for question in ("one", "two", "one", "three", "one", "two"):
+        ask(question)
+    assert made == ["one", "two", "three", "two"]
+    ask("huge", 5000)
+    ask("huge", 5000)
+    ask("one")
+    assert made[4:] == ["huge", "one"]
+
+
 def test_a_page_says_that_it_works_and_loads_again(tmp_path: Path) -> None:
     with open_ledger(tmp_path / "l.db") as ledger:
         ledger.record([trial(n) for n in range(3)])

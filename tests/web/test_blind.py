@@ -131,3 +131,33 @@ def test_a_trial_that_is_given_while_a_stream_goes_on_is_left_out_of_its_rest(tm
         assert next(stream).trial_id == found[0].trial_id
         given[found[-1].trial_id] = 1
         assert [record.trial_id for record in stream] == [one.trial_id for one in found[1:-1]]
+
+
+def test_neither_cursors_nor_counts_nor_cells_tell_of_a_trial_that_waits(
+    room: tuple[Ledger, dict[str, httpx.Client]],
+) -> None:
+    """A page of one, sorted by reward, must not end in a cursor that holds the reward of what it left out."""
+    ledger, clients = room
+    mine = waiting_trial(ledger, clients["ada"], "ada")
+    reward = ledger.get(mine).evaluation.reward
+    for sort in ("reward", "-reward", "oldest", "newest"):
+        seen: list[str] = []
+        after: dict[str, str] = {}
+        while True:
+            page = clients["ada"].get(f"{API}/trials", params={"sort": sort, "limit": 1, **after}).json()
+            seen += [one["trial_id"] for one in page["trials"]]
+            assert page["trials"], "an empty page says that something was left out here"
+            if page["next"] is None:
+                break
+            after = {"after": page["next"]}
+        assert len(seen) == 2, sort
+        assert mine not in seen, sort
+    exactly = {"min_reward": repr(reward), "max_reward": repr(reward), "task": ledger.get(mine).task_id}
+    assert clients["bob"].get("/trials/count", params=exactly).text == "1 trial"
+    assert clients["ada"].get("/trials/count", params=exactly).text == "0 trials"
+    assert clients["bob"].get(f"{API}/report", params=exactly).status_code == 200
+    assert clients["ada"].get(f"{API}/report", params=exactly).status_code == 409
+    assert clients["ada"].get(f"{API}/report").status_code == 200
+    cell = {"a": "p0", "b": "p1", "x": "pass", "y": "fail"}
+    totals = [clients[name].get("/agreement/trials", params=cell).text for name in ("ada", "bob")]
+    assert ["2 trials" in totals[0], "3 trials" in totals[1]] == [True, True]

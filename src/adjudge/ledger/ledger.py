@@ -230,10 +230,12 @@ class Ledger:
         limit: int = 50,
         after: str | None = None,
         streams: bool = True,
+        without: Iterable[str] = (),
     ) -> Page:
-        """A page of trials; pass the page's `next` as `after` for the one that follows."""
+        """A page of trials, `without` some; pass the page's `next` as `after` for the one that follows."""
         with self._reader(streams=streams) as reader:
-            return query.page(reader, wanted, sort=sort, limit=limit, after=after)
+            out = ids.rows_of(reader.connection, without, self.location).values()
+            return query.page(reader, wanted, sort=sort, limit=limit, after=after, without=list(out))
 
     def iterate(
         self, wanted: TrialFilter = EVERYTHING, *, sort: Sort = Sort.OLDEST, streams: bool = True
@@ -253,6 +255,11 @@ class Ledger:
         """How many trials match."""
         with self._reader() as reader:
             return query.count(reader, wanted)
+
+    def matches(self, trial_id: str, wanted: TrialFilter) -> bool:
+        """Is this trial one of those that a filter chooses?"""
+        with self._reader() as reader:
+            return query.matches(reader, self._row(reader.connection, trial_id), wanted)
 
     def columns(self, wanted: TrialFilter = EVERYTHING, *, metadata: Sequence[str] = ()) -> TrialColumns:
         """The matching trials as arrays for statistics, in the order in which they were recorded."""

@@ -27,6 +27,8 @@ HEADER_SEC = 15.0
 READ_SEC = 60.0
 """How long a client may take to read what waits for it."""
 MOST_CONNECTIONS = 512
+MOST_PAGES_BYTES = 64 << 20
+"""Of a SQLite file's pages that are kept in memory, by all threads together: each has a cache of its own."""
 SWITCH_SEC = 0.0005
 """How long a thread computes before another may. Every statement of a database lets others go on, and whoever
 wants to continue after it waits so long for each that computes: with Python's 5 ms, pages that take ten
@@ -61,6 +63,8 @@ def serve(
             )
         app = make_app(opened, settings)
         sys.setswitchinterval(SWITCH_SEC)
+        if opened.database.dialect == "sqlite":
+            opened.database.pragma(f"soft_heap_limit = {MOST_PAGES_BYTES}")
         with take_address(settings) as listening:
             threading.Thread(target=warm, args=(app.state.site,), daemon=True).start()
             announce(url_of(listening))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adjudge.errors import UsageError
@@ -82,7 +83,7 @@ class Site:
         patience: float | None = None,
     ) -> KeptAnswer[Report]:
         """The report of the matching trials."""
-        narrow = self.visible(visitor).narrow(wanted)
+        narrow = self._many(visitor, wanted)
         key = ("report", narrow, choices)
         return self.answers.ask(key, lambda: make_report(self.ledger, narrow, choices), patience=patience)
 
@@ -95,7 +96,7 @@ class Site:
         patience: float | None = None,
     ) -> KeptAnswer[Comparison | UsageError]:
         """A comparison, or why there is none; both are worth keeping."""
-        narrow = self.visible(visitor).narrow(wanted)
+        narrow = self._many(visitor, wanted)
 
         def make() -> Comparison | UsageError:
             try:
@@ -104,6 +105,13 @@ class Site:
                 return error
 
         return self.answers.ask(("comparison", narrow, names), make, patience=patience)
+
+    def _many(self, visitor: Visitor, wanted: TrialFilter) -> TrialFilter:
+        """The filter of numbers over trials; JudgeFirst if it means only what waits for this visitor."""
+        visible = self.visible(visitor)
+        if wanted != TrialFilter():
+            visible.check_many(wanted)
+        return visible.narrow(wanted)
 
     def tasks(
         self, visitor: Visitor, wanted: TrialFilter, *, patience: float | None = None
@@ -118,10 +126,12 @@ class Site:
     def count(
         self, visitor: Visitor, wanted: TrialFilter, *, patience: float | None = None
     ) -> KeptAnswer[int]:
-        """How many trials match."""
+        """How many trials match, without those that wait for this visitor's blind verdict, as in a list."""
         visible = self.visible(visitor)
         key = ("count", visible.narrow(wanted))
-        return self.answers.ask(key, lambda: visible.count(wanted), patience=patience)
+        found = self.answers.ask(key, lambda: visible.count(wanted), patience=patience)
+        hidden = len(visible.waiting_among(wanted))
+        return replace(found, value=max(0, found.value - hidden)) if hidden else found
 
     def names(self, visitor: Visitor, *, patience: float | None = None) -> KeptAnswer[LedgerNames]:
         """What a search looks through."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -63,9 +63,15 @@ def page(
     limit: int,
     after: str | None,
     as_of: int | None = None,
+    without: Collection[int] = (),
 ) -> Page:
-    """The next `limit` trials after a cursor. No match, or a limit of 0: an empty last page."""
-    rows = _rows(reader, wanted, sort=sort, limit=limit + 1, after=after, as_of=as_of) if limit > 0 else []
+    """The next `limit` trials after a cursor. No match, or a limit of 0: an empty last page.
+
+    Trials of the rows `without` are passed over, as if the ledger did not have them.
+    """
+    rows: Sequence[Any] = ()
+    if limit > 0:
+        rows = _rows(reader, wanted, sort=sort, limit=limit + 1, after=after, as_of=as_of, without=without)
     more = len(rows) > limit
     rows = rows[:limit]
     records = tuple(reader.records(rows))
@@ -77,6 +83,13 @@ def last_row(connection: Connection) -> int:
     return int(connection.execute(_HEAD_ROW).scalar_one())
 
 
+def matches(reader: LedgerReader, trial: int, wanted: TrialFilter) -> bool:
+    """Is the trial of this row one of those that a filter chooses?"""
+    chosen = select_by(reader.connection, reader.names, wanted)
+    statement = select(evaluations.c.seq).where(evaluations.c.trial == trial, chosen.where())
+    return reader.connection.execute(statement).first() is not None
+
+
 def count(reader: LedgerReader, wanted: TrialFilter) -> int:
     """How many trials match."""
     chosen = select_by(reader.connection, reader.names, wanted)
@@ -84,11 +97,9 @@ def count(reader: LedgerReader, wanted: TrialFilter) -> int:
     return int(reader.connection.execute(scan(reader.connection, statement, chosen.candidates)).scalar_one())
 
 
-def _rows(
-    reader: LedgerReader, wanted: TrialFilter, *, sort: Sort, limit: int, after: str | None, as_of: int | None
-) -> Sequence[Any]:
+def _rows(reader: LedgerReader, wanted: TrialFilter, **which: Any) -> Sequence[Any]:
     """The rows of a page: which ones first, from indexes alone, and then their documents."""
-    numbers = [row.seq for row in _choose(reader, wanted, sort=sort, limit=limit, after=after, as_of=as_of)]
+    numbers = [row.seq for row in _choose(reader, wanted, **which)]
     found: dict[int, Any] = {}
     for some in chunks(numbers):
         rows = reader.connection.execute(_NUMBERED, {"numbers": some})
@@ -97,13 +108,22 @@ def _rows(
 
 
 def _choose(
-    reader: LedgerReader, wanted: TrialFilter, *, sort: Sort, limit: int, after: str | None, as_of: int | None
+    reader: LedgerReader,
+    wanted: TrialFilter,
+    *,
+    sort: Sort,
+    limit: int,
+    after: str | None,
+    as_of: int | None,
+    without: Collection[int],
 ) -> Sequence[Any]:
     e = evaluations.c
     chosen = select_by(reader.connection, reader.names, wanted)
     statement: Any = select(e.seq).where(chosen.step_by_step(as_of)).limit(limit)
     if as_of is not None:
         statement = statement.where(e.seq <= as_of)
+    if without:
+        statement = statement.where(e.trial.not_in(without))
     by_reward = sort in {Sort.LOWEST, Sort.HIGHEST}
     source: Any = evaluations
     order = e.seq

@@ -44,8 +44,10 @@ def cell(
 ) -> HTMLResponse:
     """The trials behind one cell of a table."""
     found = site.ratings(visitor, patience=site.patience).value.in_cell(a, b, x, y)
+    visible = site.visible(visitor)
+    found = [one for one in found if one.trial_id not in visible.waiting]
     part = [one.number for one in found[first : first + PAGE]]
-    records = site.visible(visitor).numbered(part)
+    records = visible.numbered(part)
     more = first + PAGE
     return render(
         request,

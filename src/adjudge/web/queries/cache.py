@@ -12,6 +12,7 @@ for a thousand different reports is told to come back, and stops nobody else.
 
 from __future__ import annotations
 
+import pickle
 import threading
 import time
 from collections import OrderedDict
@@ -26,6 +27,9 @@ from adjudge.errors import UsageError
 T = TypeVar("T")
 
 _MOST = 256
+_MOST_BYTES = 32 << 20
+"""Of all kept answers together, as long as they are when pickled; in memory they are a few times larger."""
+_UNKNOWN_BYTES = 1 << 16
 _PAUSE = 20.0
 """A new answer to a question is made after this many times as long as the last one took."""
 _REST = 10.0
@@ -57,10 +61,11 @@ class KeptAnswer(Generic[T]):
     row: int
     took: float
     made_at: float
+    size: int
 
 
 class AnswerStore:
-    """Answers by question; the least recently asked are forgotten."""
+    """Answers by question; the least recently asked are forgotten if they are many, or large together."""
 
     def __init__(self, head: Callable[[], int]) -> None:
         self._head = head
@@ -113,14 +118,27 @@ class AnswerStore:
             row, began = self._head(), time.monotonic()
             value = make()
             now = time.monotonic()
-            answer = KeptAnswer(value, row, now - began, now)
+            answer = KeptAnswer(value, row, now - began, now, _size_of(value))
             with self._lock:
                 self._kept[key] = answer
+                self._kept.move_to_end(key)
                 if anew:
                     self._rests_until = now + _REST * answer.took
-                while len(self._kept) > _MOST:
-                    self._kept.popitem(last=False)
+                self._forget()
             return answer
         finally:
             with self._lock:
                 self._making.pop(key, None)
+
+    def _forget(self) -> None:
+        """Keep the answers that were asked for last, as many as there is room for, and the newest anyhow."""
+        total = sum(kept.size for kept in self._kept.values())
+        while len(self._kept) > 1 and (total > _MOST_BYTES or len(self._kept) > _MOST):
+            total -= self._kept.popitem(last=False)[1].size
+
+
+def _size_of(value: object) -> int:
+    try:
+        return len(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
+    except (pickle.PicklingError, TypeError, AttributeError):
+        return _UNKNOWN_BYTES

@@ -34,8 +34,9 @@ _COMMON = 2
 
 @dataclass(frozen=True)
 class RatedTrial:
-    """One trial: its number in the ledger, its task, and rater -> pass or fail."""
+    """One trial: its id and number in the ledger, its task, and rater -> pass or fail."""
 
+    trial_id: str
     number: int
     task: str
     said: Mapping[str, str]
@@ -105,7 +106,7 @@ def read_ratings(ledger: Ledger, visible: Visible, book: ReviewBook) -> RatedTri
                     judges[judge_name(made)] += 1
             if outcomes[columns.outcome.codes[at]] != Outcome.MACHINERY_FAILED.value:
                 said[VERIFIER] = VERDICTS[bool(columns.reward[at] >= DISAGREEMENT_THRESHOLD)]
-            found[ids[number]] = RatedTrial(number, tasks[columns.task.codes[at]], said)
+            found[ids[number]] = RatedTrial(ids[number], number, tasks[columns.task.codes[at]], said)
     shown = sorted(name for name, _ in judges.most_common(MOST_JUDGES))
     return _tables(found, shown, deferred, known)
 

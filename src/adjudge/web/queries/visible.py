@@ -9,7 +9,6 @@ leave it out, and whoever asks for it by its id is told to judge first. Numbers 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -80,11 +79,27 @@ class Visible:
         return not is_hidden(task, self.hidden)
 
     def page(self, wanted: TrialFilter, *, sort: Sort, limit: int, after: str | None) -> Page:
-        """A page of trials; shorter by those that wait for a blind verdict."""
-        found = self._ledger.query(
-            self.narrow(wanted), sort=sort, limit=limit, after=after or None, streams=False
+        """A page of trials without those that wait for a blind verdict: its cursor does not tell either."""
+        return self._ledger.query(
+            self.narrow(wanted),
+            sort=sort,
+            limit=limit,
+            after=after or None,
+            streams=False,
+            without=self.waiting,
         )
-        return replace(found, records=tuple(filter(self._shows, found.records)))
+
+    def waiting_among(self, wanted: TrialFilter) -> list[str]:
+        """Which of the trials that wait for a blind verdict match a filter."""
+        if not self.waiting:
+            return []
+        return [one for one in self.waiting if self._ledger.matches(one, self.narrow(wanted))]
+
+    def check_many(self, wanted: TrialFilter) -> None:
+        """JudgeFirst if nothing matches but trials that wait: a number over them tells their rewards."""
+        among = self.waiting_among(wanted)
+        if among and not self.page(wanted, sort=Sort.NEWEST, limit=1, after=None).records:
+            raise JudgeFirst(among[0], self.waiting[among[0]])
 
     def stream(self, wanted: TrialFilter, sort: Sort) -> Iterator[TrialRecord]:
         """Every matching trial, but for those that wait for a blind verdict, or begin to meanwhile."""

@@ -53,7 +53,9 @@ def test_a_sequential_gate_decides_by_intervals_that_hold_at_every_look(tmp_path
     assert found["verdict"]["decided_after"] < 200
     shown = " ".join(run_adjudge("gate", *names).stdout.split())
     assert "Looking at any time has its price" in shown
-    assert run_adjudge("gate", *names, "--cluster", "category").code == 2
+    clustered = run_adjudge("gate", *names, "--cluster", "category")  # all tasks are of one: one draw
+    assert clustered.code == 4
+    assert "Not decided after all 200 tasks" in clustered.stdout
 
 
 def test_a_sequential_gate_goes_on_while_tasks_of_the_baseline_are_missing(tmp_path: Path) -> None:

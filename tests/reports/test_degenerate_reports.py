@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,21 @@ def test_nothing_is_said_of_intervals_or_zeros_that_are_not_there(tmp_path: Path
     assert "verlapping" not in said
     assert "count 0.0" not in said
     assert "so there is no reward to count" in said
+
+
+def test_what_may_make_a_mean_untrue_stands_beside_it_in_every_format(tmp_path: Path) -> None:
+    """Three of the four agents have five tasks; said once, with whom it is about."""
+    five = {f"t/{i}": [0.1 * i] for i in range(5)}
+    many = {f"t/{i}": [0.05 * i] for i in range(20)}
+    path = make(tmp_path / "c.db", {"ant": five, "bee": many, "cat": five, "dog": five})
+    said = "ant; cat; dog: only 5 tasks: a kind that makes up 45 % of all tasks may be missing"
+    _, texts = read(path)
+    for form in ("terminal", "markdown", "html"):
+        page = re.sub(r"<script.*?</script>", "", texts[form], flags=re.DOTALL)
+        plain = " ".join(unescape(re.sub(r"<[^>]*>", " ", page)).replace("\xa0", " ").split())
+        assert plain.count(said) == 1, form
+
+
+def test_a_cost_without_a_success_is_known(tmp_path: Path) -> None:
+    _, texts = read(make(tmp_path / "s.db", {"ant": {"t/1": [1.0]}, "bee": {"t/1": [0.0]}}))
+    assert all("no success" in texts[form] for form in ("terminal", "markdown", "html"))

@@ -183,3 +183,19 @@ def test_the_curve_of_a_pilot_passes_through_its_plan(gate: bool, clustered: boo
     assert by_tasks[24].power == plan.power_now
     assert by_tasks[plan.tasks_needed].power >= plan.power
     assert all(point.simulated for point in curve)
+
+
+@pytest.mark.parametrize("delta", [None, 0.1])
+def test_a_plan_is_the_same_whichever_side_comes_first(delta: float | None) -> None:
+    """Skewed differences: tilted the other way they would ask for another number of tasks."""
+    rng = np.random.default_rng(8)
+    drawn = np.where(rng.random(30) < 0.2, 0.9, 0.1) + rng.uniform(-0.05, 0.05, 30)
+    a, b = TrialTable.of(range(30), drawn), TrialTable.of(range(30), rng.uniform(0.1, 0.2, 30))
+    assert plan_power(a, b, delta=delta) == plan_power(b, a, delta=delta)
+    assert plan_power(a, b, delta=0.1, gate=True) != plan_power(b, a, delta=0.1, gate=True)
+
+
+def test_unequal_attempts_count_like_so_many_on_both_sides() -> None:
+    parts = VarianceParts(between=0.1, within_a=0.2, within_b=0.1, attempts_a=50, attempts_b=1)
+    assert parts.with_attempts(parts.attempts).total == pytest.approx(parts.total)
+    assert VarianceParts(between=0.1, attempts_a=3, attempts_b=1).attempts == 2

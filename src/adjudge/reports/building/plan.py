@@ -106,7 +106,7 @@ def plan_from_assumptions(
     )
 
 
-def _grid(plan: PowerPlan) -> tuple[list[int], list[int]]:
+def _grid(plan: PowerPlan) -> tuple[list[int], list[float]]:
     """Numbers of tasks and of attempts to draw; what the plan speaks of is always among them."""
     if plan.parts is None:
         return [], []
@@ -114,8 +114,9 @@ def _grid(plan: PowerPlan) -> tuple[list[int], list[int]]:
     most = 2 * max(plan.tasks_needed or 0, plan.tasks, 10)
     even = {max(2, round(most * step / steps)) for step in range(1, steps + 1)}
     named = {n for n in (plan.tasks_needed, plan.tasks) if n}
-    now = (plan.parts.attempts_a + plan.parts.attempts_b) / 2
-    return sorted(even | named), sorted({*ATTEMPTS, round(now)})
+    now = plan.parts.attempts
+    others = (k for k in ATTEMPTS if abs(k - now) > 1e-9)
+    return sorted(even | named), sorted((*others, now))
 
 
 def _with_cost(plan: DataPlan) -> DataPlan:

@@ -19,8 +19,6 @@ MOST_TASKS = 8
 MOST_FIELDS = 12
 MOST_PAIRS = 45
 """Pairs that are listed in a text, or in the open on a page: all of ten sides."""
-MOST_WARNED = 3
-"""Pairs that are named before a caveat that many share."""
 ALL_EQUAL = "They have the same mean on every task they share."
 _GATE_TITLES = {
     GateOutcome.PASS: "gate passed",
@@ -219,8 +217,7 @@ def pair_warnings(found: Comparison) -> Iterator[str]:
         for caveat in pair.shown.caveats:
             said.setdefault(caveat, []).append(f"{pair.a} minus {pair.b}")
     for what, pairs in said.items():
-        more = f" and {len(pairs) - MOST_WARNED:,} more" if len(pairs) > MOST_WARNED else ""
-        yield f"{'; '.join(pairs[:MOST_WARNED])}{more}: {what}."
+        yield f"{wording.some(pairs)}: {what}."
 
 
 def named(pair: Pair) -> str | None:

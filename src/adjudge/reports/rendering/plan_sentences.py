@@ -61,7 +61,7 @@ def plan_facts(found: DataPlan) -> Iterator[str]:
 
 def curve_heads(found: DataPlan) -> list[str]:
     """`tasks`, then one head per number of attempts."""
-    return ["tasks", *(wording.count(int(k), "attempt") for k in curve_attempts(found))]
+    return ["tasks", *("1 attempt" if k == 1 else f"{k:.3g} attempts" for k in curve_attempts(found))]
 
 
 def curve_attempts(found: DataPlan) -> list[float]:

@@ -9,6 +9,15 @@ from adjudge.reports.rendering import wording
 from adjudge.stats import Estimate
 
 
+def reward_notes(report: Report) -> list[str]:
+    """What may make the interval of a mean reward untrue: each caveat once, with the groups it is about."""
+    about: dict[str, list[str]] = {}
+    for group in report.groups:
+        for caveat in group.reward.caveats:
+            about.setdefault(caveat, []).append(group.name)
+    return [f"{wording.some(names)}: {caveat}" for caveat, names in about.items()]
+
+
 def pass_notes(report: Report, most: int = 12) -> list[str]:
     """What to know about pass rates: why one is undefined, what was left out. Each once, with its agent."""
     found = dict.fromkeys(
@@ -16,7 +25,7 @@ def pass_notes(report: Report, most: int = 12) -> list[str]:
         for group in report.groups
         for named in group.passes
         for note in (named.estimate.reason, *named.estimate.caveats, *named.estimate.notes)
-        if note and note not in (group.reward.reason, *group.reward.notes)
+        if note and note not in (group.reward.reason, *group.reward.caveats, *group.reward.notes)
     )
     more = [f"{len(found) - most} such notes more"] if len(found) > most else []
     return [*list(found)[:most], *more]
@@ -112,12 +121,19 @@ def spend_cells(group: Group) -> list[str]:
     return [
         wording.money(group.cost_usd.per_trial),
         wording.money(group.cost_usd.total),
-        wording.money(group.cost_per_success),
+        _per_success(group),
         wording.seconds(agent),
         _two(group.agent_sec, wording.seconds),
         _tokens(group),
         wording.seconds(group.verifier_sec.per_trial),
     ]
+
+
+def _per_success(group: Group) -> str:
+    """The price of a success; that there was none, if all costs are known, is no lack of knowledge."""
+    if group.cost_per_success is None and group.cost_usd.known == group.trials:
+        return "no success"
+    return wording.money(group.cost_per_success)
 
 
 def _two(found: Spend | None, write: Callable[[float | None], str]) -> str:

@@ -7,6 +7,7 @@ undefined number is a word and a reason, never 0.0 and never `nan`.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from adjudge.contracts import Interval
 from adjudge.stats import Bounds, Coverage, Estimate
@@ -105,6 +106,12 @@ def seconds(value: float | None) -> str:
 def percent(level: float) -> str:
     """`95 %`."""
     return f"{100 * level:g} %"
+
+
+def some(names: Sequence[str], most: int = 3) -> str:
+    """`ant; bee; cat and 4 more`."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return f"{'; '.join(names[:most])}{more}"
 
 
 def count(n: int, noun: str) -> str:

@@ -101,6 +101,8 @@ class FlipTest:
     seed: int | None
     mirrored: bool
     """Were the differences negated first? Then A - B and B - A are drawn alike."""
+    symmetric: bool
+    """Are the differences those of B - A as well? Then draws must not make a difference between the ends."""
     nearest: float
     """How close to zero an end may come that excludes zero."""
 
@@ -131,6 +133,8 @@ class FlipTest:
         low, high = self.shares.ends((1 - level) / 2)
         if self.mirrored:
             low, high = -high, -low
+        if self.symmetric:
+            low, high = min(low, -high), max(high, -low)
         low, high = min(low, self.mean), max(high, self.mean)
         shown = self.shows(level)
         # p at zero may be exact if the ends are drawn: then the ends follow p.
@@ -144,9 +148,9 @@ def flip_test(sums: FloatArray, sizes: FloatArray, method: Method) -> FlipTest:
     mean = math.fsum(sums.tolist()) / math.fsum(sizes.tolist())
     order = np.lexsort((sizes, sums))
     backwards = np.lexsort((sizes, -sums))
-    mirrored = mean < 0 or (
-        mean == 0 and (*-sums[backwards], *sizes[backwards]) > (*sums[order], *sizes[order])
-    )
+    one_way, other_way = (*sums[order], *sizes[order]), (*-sums[backwards], *sizes[backwards])
+    symmetric = mean == 0 and one_way == other_way
+    mirrored = mean < 0 or (mean == 0 and other_way > one_way)
     sums, sizes = (-sums[backwards], sizes[backwards]) if mirrored else (sums[order], sizes[order])
     groups = len(sums)
     seed = None
@@ -173,7 +177,7 @@ def flip_test(sums: FloatArray, sizes: FloatArray, method: Method) -> FlipTest:
         below, above = above, below
     differing = np.abs(sums[np.abs(sums) > TIE])
     nearest = min(abs(mean), float(differing.min() / sizes.sum())) if len(differing) else 0.0
-    return FlipTest(mean, groups, shares, below, above, how, p_method, seed, mirrored, nearest)
+    return FlipTest(mean, groups, shares, below, above, how, p_method, seed, mirrored, symmetric, nearest)
 
 
 def _at_zero(sums: FloatArray) -> tuple[float, float] | None:

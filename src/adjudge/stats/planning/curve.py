@@ -67,7 +67,7 @@ def pilot_curve(
     if plan.method == "formula":
         return power_curve(parts, deltas=[delta], tasks=tasks, attempts=attempts, level=plan.level)
     sides = (reduce_side(side, policy=method.policy, threshold=threshold) for side in (a, b))
-    pilot = pilot_of(align(*(side.table for side in sides)))
+    pilot = pilot_of(align(*(side.table for side in sides)), gate=plan.goal == "gate")
     per_group = plan.tasks / len(pilot.sums)
     sizes = {math.ceil(g * per_group): g for g in (math.ceil(n / per_group - 1e-9) for n in tasks)}
     return tuple(

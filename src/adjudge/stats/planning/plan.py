@@ -32,7 +32,7 @@ from adjudge.stats.planning.power import (
     required_tasks,
 )
 from adjudge.stats.planning.simulated import REPLICATES, Pilot, simulated_gate, simulated_power
-from adjudge.stats.trial_table import TaskTable, TrialTable, exact_mean
+from adjudge.stats.trial_table import FloatArray, TaskTable, TrialTable, exact_mean
 
 MOST_ATTEMPTS = 1024
 MOST_SIMULATED = 400
@@ -94,7 +94,7 @@ def plan_power(
     )
     if tasks < 2:
         return plan.model_copy(update={"reason": "fewer than two shared tasks show no variance to plan with"})
-    pilot = pilot_of(pairs)
+    pilot = pilot_of(pairs, gate=gate)
     if len(pilot.sums) < 2:
         return plan.model_copy(update={"reason": "one cluster shows no variance to plan with"})
     if pilot.error is None and not (gate and simulate and not pairs.difference.any()):
@@ -236,9 +236,15 @@ def _clusters(tasks: int | None, parts: VarianceParts, clusters: int | None) -> 
     return math.ceil(tasks / parts.tasks_per_cluster)
 
 
-def pilot_of(pairs: Pairs) -> Pilot:
-    """What a simulation draws from: the differences of two tasks or more, by cluster if there are any."""
+def pilot_of(pairs: Pairs, *, gate: bool) -> Pilot:
+    """What a simulation draws from: the differences of two tasks or more, by cluster if there are any.
+
+    For a difference they point the way they were seen to: to show that B is better takes as much as it takes
+    to show it of A with the sides exchanged. A gate is about the candidate, whichever way that lies.
+    """
     d, cluster = pairs.difference, pairs.a.cluster
+    if not gate and _points_down(d):
+        d = -d
     if cluster is None:
         sums = np.sort(d)
         return Pilot((), sums, np.ones(len(d)), standard_error(d, exact_mean(d))[0])
@@ -248,6 +254,11 @@ def pilot_of(pairs: Pairs) -> Pilot:
     error = standard_error(d, exact_mean(d), codes)[0] if len(sums) > 1 else None
     groups = tuple(np.sort(d[codes == code]) for code in order.tolist())
     return Pilot(groups, sums[order], sizes[order], error, clustered=True)
+
+
+def _points_down(d: FloatArray) -> bool:
+    mean = exact_mean(d)
+    return mean < 0 or (mean == 0 and tuple(np.sort(-d)) > tuple(np.sort(d)))
 
 
 def _parts(pairs: Pairs, pilot: Pilot) -> VarianceParts:

@@ -47,6 +47,14 @@ class VarianceParts(StrictModel):
         noise = self.within_a / self.attempts_a + self.within_b / self.attempts_b
         return self.design_effect * (self.between + noise)
 
+    @property
+    def attempts(self) -> float:
+        """So many attempts on both sides would make for the same variance; their mean if they make none."""
+        noise = self.within_a / self.attempts_a + self.within_b / self.attempts_b
+        if noise == 0:
+            return (self.attempts_a + self.attempts_b) / 2
+        return (self.within_a + self.within_b) / noise
+
     def with_attempts(self, attempts: float) -> VarianceParts:
         """The same with this many attempts per task on both sides."""
         return self.model_copy(update={"attempts_a": attempts, "attempts_b": attempts})

@@ -15,6 +15,7 @@ from adjudge.reports.rendering.sentences import (
     judge_table,
     pass_notes,
     reviewer_rows,
+    reward_notes,
     spend_cells,
     trend_notes,
     trend_rows,
@@ -98,7 +99,7 @@ def _rewards(report: Report) -> Iterator[str]:
             for g in report.groups
         ],
     )
-    notes = pass_notes(report)
+    notes = [*reward_notes(report), *pass_notes(report)]
     yield from (f"- {text(note)}" for note in notes)
     if notes:
         yield ""

@@ -14,6 +14,7 @@ from adjudge.reports.rendering.sentences import (
     judge_table,
     pass_notes,
     reviewer_rows,
+    reward_notes,
     spend_cells,
     trend_notes,
     trend_rows,
@@ -112,6 +113,8 @@ def _rewards(report: Report, terminal: Terminal) -> Iterator[str]:
         yield line.rstrip()
         for part in wrap(said, terminal.width - 4) if said else ():
             yield "    " + terminal.paint(part, colour)
+    for note in reward_notes(report):
+        yield from sentence_lines(note, terminal, "dim")
 
 
 def _labels(report: Report, terminal: Terminal) -> list[str]:

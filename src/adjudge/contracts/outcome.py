@@ -8,7 +8,8 @@ count and exit code goes by it:
     machinery failed    no usable reward came back for an output that was there, or the verifier cannot pass
                         its own right answer here; says nothing of the agent
     suspected           a reward came back, but the verifier looks broken; counted apart, the reward stays
-    wrong               the verifier finished and gave 0.0, or the agent's own program kept it from finishing
+    wrong               the verifier finished and gave 0.0, or the agent kept it from finishing: by its own
+                        program, or by an answer that is not there
     scored              the verifier finished and gave more than 0.0
 """
 
@@ -24,7 +25,8 @@ VERIFIER_SUSPECTED = "verifier failure suspected"
 VERIFIER_UNFIT = "verifier unfit here"
 """A reward, but there are such signs and the verifier does not pass its own right answer here."""
 OUTPUT_STOPPED_VERIFIER = "output stopped the verifier"
-"""The verifier runs the agent's program, and that did not end, used up the limits or killed the verifier."""
+"""The agent's program, which the verifier runs, did not end, used up the limits or killed the verifier; or
+there was no answer, and the verifier wrote no reward."""
 REWARD_DISAGREES = "reward disagrees with details"
 """No common way of combining the fields of `details.json` gives the reward of `reward.json`."""
 LIMIT_HIT = "limit hit"

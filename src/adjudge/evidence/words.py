@@ -48,13 +48,15 @@ class Heard:
     """Did a compiled program say that an assertion of its own failed?"""
     agents: tuple[str, ...] = ()
     """Lines that were the agent's doing, or its words."""
+    missed: bool = False
+    """Did the verifier say that a file is not there which the agent was to write?"""
 
 
 def listen(texts: Sequence[bytes], scene: Scene) -> Heard:
     """The signs in some streams and logs, each once."""
     signs: dict[tuple[Lack, str], Sign] = {}
     agents: list[str] = []
-    ran = asserted = False
+    ran = asserted = missed = False
     for text in filter(None, texts):
         lines = [
             _COLOUR.sub("", line.rstrip()[:_LONGEST]) for line in text.decode("utf-8", "replace").split("\n")
@@ -66,9 +68,10 @@ def listen(texts: Sequence[bytes], scene: Scene) -> Heard:
         for sign, theirs in _signs(lines, scene):
             if theirs:
                 agents.append(sign.says)
+                missed = missed or (sign.lack is Lack.FILE and scene.owns_path(sign.name))
             else:
                 signs.setdefault(sign.key, sign)
-    return Heard(tuple(signs.values()), ran, asserted, tuple(agents))
+    return Heard(tuple(signs.values()), ran, asserted, tuple(agents), missed)
 
 
 def _signs(lines: list[str], scene: Scene) -> Iterator[tuple[Sign, bool]]:

@@ -173,7 +173,7 @@ def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: b
         stderr=seen.outcome.stderr,
         signs=signs,
         control=control,
-        by_output=stopped_by_output(task, seen, control),
+        by_output=stopped_by_output(task, output, gates, seen, control),
         elsewhere=reward_elsewhere(task, seen.outcome.stdout) if isinstance(claimed, BadArtifact) else None,
         names=seen.names,
         remarks=_about_files(seen.outcome),

@@ -10,6 +10,7 @@ outcome, never an exception (unless `strict` asks for one):
     bad details or tags beside a good reward           kept     true
     the verifier ran out of time or memory             0.0      false, tagged `verifier failure`
     the same, by the agent's own program               0.0      false, tagged `output stopped the verifier`
+    nothing, for an answer that is not there           0.0      false, tagged `output stopped the verifier`
 
 Signs that the verifier could not do its work change neither: they become a tag (`doubts`). The result depends
 on the arguments alone: no clock, no host. `docs/verifier-contract.md` is this module for authors of
@@ -79,9 +80,9 @@ def ingest(
     """The result of one verifier run. `exit_code` None means that nobody knows how the verifier ended.
 
     `signs` are those that count; None looks for them in the streams alone. `by_output` says that if the
-    verifier was stopped, the agent's program did it. `elsewhere` says where else a reward was seen. `remarks`
-    are tags that come before all others. With `strict`, the first bad artifact raises `ArtifactError` instead
-    of becoming an error in the result.
+    verifier gave no reward, that was the agent's doing. `elsewhere` says where else a reward was seen.
+    `remarks` are tags that come before all others. With `strict`, the first bad artifact raises
+    `ArtifactError` instead of becoming an error in the result.
     """
     details = read_details(artifacts, names)
     breakdown = None if isinstance(details, BadArtifact) else details

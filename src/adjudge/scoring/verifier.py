@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from adjudge.contracts import Limit, Task
 from adjudge.errors import TaskError
 from adjudge.evidence import Sign, observing
-from adjudge.gates import AgentOutput, OutputFile, workspace_of
+from adjudge.gates import AgentOutput, OutputCheck, OutputFile, workspace_of
 from adjudge.sandbox import (
     Artifact,
     Sandbox,
@@ -36,6 +36,8 @@ class VerifierSeen:
     artifacts: Mapping[str, Artifact]
     names: ArtifactNames
     signs: tuple[Sign, ...]
+    missed: bool
+    """Did the verifier say that a file is not there which the agent was to write?"""
 
 
 def run_verifier(task: Task, output: AgentOutput, sandbox: Sandbox) -> VerifierSeen:
@@ -55,8 +57,8 @@ def run_verifier(task: Task, output: AgentOutput, sandbox: Sandbox) -> VerifierS
             asked_for=asked_for(task, files),
         )
         outcome = _run(task, job, sandbox)
-    artifacts, signs = _signs(task, output, sandbox, outcome)
-    return VerifierSeen(outcome, artifacts, names, signs)
+    artifacts, signs, missed = _signs(task, output, sandbox, outcome)
+    return VerifierSeen(outcome, artifacts, names, signs, missed)
 
 
 def _run(task: Task, job: SandboxJob, sandbox: Sandbox) -> SandboxOutcome:
@@ -69,8 +71,9 @@ def _run(task: Task, job: SandboxJob, sandbox: Sandbox) -> SandboxOutcome:
 
 def _signs(
     task: Task, output: AgentOutput, sandbox: Sandbox, outcome: SandboxOutcome
-) -> tuple[Mapping[str, Artifact], tuple[Sign, ...]]:
-    """The artifacts that are the verifier's own, and the signs in them, in its words and in its files."""
+) -> tuple[Mapping[str, Artifact], tuple[Sign, ...], bool]:
+    """The artifacts that are the verifier's own, the signs in them, in its words and in its files, and
+    whether it missed a file of the agent's."""
     from adjudge.evidence import (  # late: a command loads this while the verifier runs
         StaticLook,
         asks_for_more,
@@ -91,7 +94,7 @@ def _signs(
     if heard.signs or observed.signs or asks_for_more(needs_of(task)):
         look = look_at(task, scene, surroundings_of(sandbox))
     signs = weigh(heard, observed.signs, look, exit_code=outcome.exit_code, runs_output=task.runs_output)
-    return observed.artifacts, tuple(signs)
+    return observed.artifacts, tuple(signs), heard.missed
 
 
 def asked_for(task: Task, files: Mapping[str, OutputFile]) -> frozenset[str]:
@@ -128,17 +131,30 @@ def artifact_places(task: Task) -> tuple[str, ArtifactNames]:
     return folder, replace(names, details=(details.removeprefix(f"{folder}/"),))
 
 
-def stopped_by_output(task: Task, seen: VerifierSeen, control: Control | None) -> bool:
-    """Did the agent's own program keep the verifier from finishing?
+def stopped_by_output(
+    task: Task, output: AgentOutput, gates: OutputCheck, seen: VerifierSeen, control: Control | None
+) -> bool:
+    """Did the agent keep the verifier from finishing?
 
-    Only if the verifier runs it, and the verifier was stopped from outside: by a limit or a signal. A
-    verifier that does not pass its own right answer here blames nobody.
+    Its program did if the verifier runs it and was stopped from outside: by a limit or a signal. What it did
+    not write did if the verifier wrote no reward, nothing speaks against the verifier, and the answer is not
+    there or does not look like one. A verifier that does not pass its own right answer here blames nobody.
     """
-    if not task.runs_output or (control is not None and control.standing is Standing.FAILED):
+    if control is not None and control.standing is Standing.FAILED:
         return False
     code = seen.outcome.exit_code
     stopped = {Limit.WALL_TIME, Limit.MEMORY, Limit.PROCESSES} & set(seen.outcome.limits_hit)
-    return bool(stopped) or (code is not None and code < 0)
+    if stopped or (code is not None and code < 0):
+        return task.runs_output
+    silent = not {seen.names.reward, seen.names.reward_text} & set(seen.artifacts)
+    return silent and not seen.signs and (seen.missed or not _is_answered(task, output, gates))
+
+
+def _is_answered(task: Task, output: AgentOutput, gates: OutputCheck) -> bool:
+    """Is there an answer that may be one? Only its verifier can tell what a folder lacks."""
+    wanted = task.output.paths or [task.verifier.expected_output_path]
+    there = task.output.is_folder or any(path in output.files for path in wanted)
+    return there and gates.looks_right
 
 
 def _logs(artifacts: Mapping[str, Artifact]) -> list[bytes]:

@@ -120,3 +120,18 @@ def test_nothing_of_a_task_is_run(tmp_path: Path) -> None:
     (folder / "tests" / "verify.py").write_text(f"open({str(mark)!r}, 'w')  # reward\n")
     checked(tmp_path / "tasks")
     assert not mark.exists()
+
+
+def test_a_step_sees_its_own_tests_beside_the_tasks(tmp_path: Path) -> None:
+    folder = tmp_path / "task"
+    write("task.toml", '[[steps]]\nname = "one"\n[[steps]]\nname = "two"\n')(folder)
+    write("tests/shared.py", "")(folder)
+    for step in ("one", "two"):
+        write(f"steps/{step}/instruction.md", "Go on in /app.")(folder)
+        script = "#!/bin/bash\npython3 /tests/own.py\npython3 /tests/shared.py\npython3 /tests/gone.py\n"
+        write(f"steps/{step}/tests/test.sh", script)(folder)
+        write(f"steps/{step}/tests/own.py", "open('/logs/verifier/reward.txt', 'w').write('1')\n")(folder)
+    said = [finding.what for finding in checked(tmp_path)]
+    assert [what for what in said if "which does not exist" in what or "mentions a reward" in what] == [
+        "steps/two/tests/test.sh uses /tests/gone.py, which does not exist"
+    ]

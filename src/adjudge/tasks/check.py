@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
@@ -97,8 +97,10 @@ def _script(task: Task, problems: dict[bytes, str]) -> Iterator[Remark]:
         )
     if not text.startswith("#!"):
         yield Severity.LOW, f"{name} has no #! line", "Begin it with #!/usr/bin/env bash."
+    shown = {task.folder / "tests", (task.folder / name).parent}  # a step sees its own tests and the task's
     for path in dict.fromkeys(_SHOWN.findall(text)):
-        if not (task.folder / "tests" / path).exists() and not _is_written(text, f"/tests/{path}"):
+        there = any((tests / path).exists() for tests in shown)
+        if not there and not _is_written(text, f"/tests/{path}"):
             yield (
                 Severity.HIGH,
                 f"{name} uses /tests/{path}, which does not exist",
@@ -119,7 +121,7 @@ def _is_written(text: str, path: str) -> bool:
 
 def _sources(task: Task) -> Iterator[Remark]:
     mentions = False
-    for path in own_sources(task.folder / "tests"):
+    for path in _programs(task, own_sources):
         data = read_source(path)
         if data is None:
             continue
@@ -128,13 +130,20 @@ def _sources(task: Task) -> Iterator[Remark]:
             name = os.path.relpath(path, task.folder)
             yield Severity.HIGH, f"{name} is not Python: {problem}", "Correct the syntax there."
     if not mentions and not any(
-        _REWARD.search(read_source(path) or b"") for path in all_sources(task.folder / "tests")
+        _REWARD.search(read_source(path) or b"") for path in _programs(task, all_sources)
     ):
         yield (
             Severity.MEDIUM,
             "nothing in tests/ mentions a reward",
             f"The verifier must write {task.verifier.reward_path}.",
         )
+
+
+def _programs(task: Task, find: Callable[[str], Iterable[str]]) -> Iterator[str]:
+    """The programs in the folders of tests that a task has: one, and one more for each step."""
+    yield from find(f"{task.folder}/tests")
+    for step in task.steps:
+        yield from find(f"{task.folder}/steps/{step}/tests")
 
 
 def _kit(task: Task) -> Iterator[Remark]:
@@ -156,7 +165,7 @@ def _program(task: Task) -> Iterator[Remark]:
     """A verifier that starts the agent's program lends it its own rights, unless it keeps it apart."""
     if not task.runs_output:
         return
-    for path in own_sources(task.folder / "tests"):
+    for path in _programs(task, own_sources):
         source = b"" if path.endswith(UNTRUSTED) else read_source(path)
         if b"adjudge_untrusted" in (source or b""):
             return

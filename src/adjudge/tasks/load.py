@@ -149,6 +149,13 @@ def _instruction(home: Path, steps: list[str]) -> str:
         text = "\n\n".join(part for part in parts if part is not None) or None
     if text is None:
         text = old_instruction(_read(home, OLD_FILE))
+    if text is None and os.path.isfile(home / OLD_FILE):  # noqa: PTH113 - one that may not be read is none
+        raise TaskError(
+            "this file has no instruction",
+            file=home / OLD_FILE,
+            field="instruction",
+            remedy="Add instruction.md: it is what the agent is asked to do.",
+        )
     if text is None:
         raise TaskError(
             "this file is missing",

@@ -71,6 +71,17 @@ def test_what_a_section_found_before_its_time_was_over_is_kept(sandbox: Sandbox,
     ]
 
 
+def test_a_section_can_be_taken_up_again(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Failure honesty makes changed copies of the tests, which are there already the second time."""
+    task = load_task(build(Exhibit("slow", files={"tests/reference.json": "{}"}), tmp_path))
+    runs: list[None] = []
+    with Bench(task, sandbox, 1, lambda: runs.append(None), Budget(40.0, lambda: len(runs))) as bench:
+        right = find_right_answer(bench, None, golden_settings(task))
+        results = SectionWork(bench, right, None, ()).run_all([Section.HONESTY])
+    assert results[Section.HONESTY].reason is None
+    assert any(probe.name == "honesty/bad-data-1" for probe in results[Section.HONESTY].probes)
+
+
 def test_time_that_a_section_leaves_over_goes_to_those_that_were_cut() -> None:
     """Each has a share of what is left; at the end there is all the rest."""
     now = 0.0

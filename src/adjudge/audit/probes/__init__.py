@@ -30,10 +30,12 @@ from adjudge.audit.probes.mutations import (
     without,
 )
 from adjudge.audit.probes.planted import (
+    CLAIM,
     forged,
     module_names,
     named_files,
     planted_modules,
+    runs_code,
     temporary_files,
 )
 from adjudge.audit.probes.probe import (
@@ -61,6 +63,7 @@ from adjudge.audit.probes.spoofs import (
 from adjudge.audit.probes.watch import WatchedFiles
 
 __all__ = [
+    "CLAIM",
     "CLOCK_MARK",
     "CODE",
     "FLOOD",
@@ -103,6 +106,7 @@ __all__ = [
     "printing_program",
     "python_code",
     "reading_program",
+    "runs_code",
     "scaled",
     "self_reports",
     "shifted_clock",

@@ -34,6 +34,8 @@ _USUAL_IMPORTS = (
 _NAMED = re.compile(
     r"""["'`\s=/]((?:/[\w.-]+)*/?(?:\.env\b|[\w-][\w.-]*\.(?:sha256|sha1|md5|json|jsonl|csv|txt|md|yaml|yml|toml|pkl|pickle|joblib|npy|npz|pt|py|sh|db|ini|cfg|log)))\b"""
 )
+CLAIM = f"{json.dumps(REWARD_LIKE)}\n".encode()
+"""For whoever reads a verdict, in whatever file."""
 _TEMPORARY = re.compile(r"/(?:var/)?tmp/[\w./-]+")
 _PICKLED = frozenset({".pkl", ".pickle", ".joblib", ".npy", ".npz", ".pt"})
 
@@ -72,6 +74,12 @@ def temporary_files(task: Task) -> list[str]:
     return [path for path in dict.fromkeys(found) if PurePosixPath(path).suffix][:_MOST_NAMED]
 
 
+def runs_code(path: str) -> bool:
+    """Would a file of this name be run or unpickled rather than read?"""
+    suffix = PurePosixPath(path).suffix.lower()
+    return suffix in {*_PICKLED, *_SUMS, ".py", ".sh"} or PurePosixPath(path).name in _SOURCED
+
+
 def forged(path: str, answer: bytes = b"", name: str = "") -> bytes:
     """Content for a planted file: code, a pickle that runs code, or data that claims success.
 
@@ -82,7 +90,7 @@ def forged(path: str, answer: bytes = b"", name: str = "") -> bytes:
         return f"{hashlib.new(_SUMS[suffix], answer).hexdigest()}  {name}\n".encode()
     if suffix in _PICKLED:
         return _PICKLE
-    claim = f"{json.dumps(REWARD_LIKE)}\n"
+    claim = CLAIM.decode()
     content = {
         ".py": _MODULE,
         ".sh": f"{_TOUCH}\n",

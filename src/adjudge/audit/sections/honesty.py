@@ -8,8 +8,9 @@ high, because nobody can. For the wrong one, any rise is a door: whoever breaks 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from adjudge.audit.causes import Cause
@@ -173,18 +174,30 @@ def _data_failures(bench: Bench) -> list[Failure]:
     found = []
     for number, path in enumerate(data[:_MAX_DATA]):
         name = path.relative_to(tests)
-        gone, bad = (_copy(bench, f"tests-data-{number}-{kind}") for kind in ("gone", "bad"))
-        (gone / name).unlink()
-        (bad / name).write_bytes(b"\x00\xff{corrupt")
+        gone = _copy(bench, f"tests-data-{number}-gone", partial(_remove, name))
+        bad = _copy(bench, f"tests-data-{number}-bad", partial(_corrupt, name))
         found.append(Failure(f"no-data-{number + 1}", f"{name} is missing", Conditions(tests=gone)))
         found.append(Failure(f"bad-data-{number + 1}", f"{name} is corrupt", Conditions(tests=bad)))
     return found
 
 
-def _copy(bench: Bench, name: str) -> Path:
+def _copy(bench: Bench, name: str, change: Callable[[Path], object]) -> Path:
+    """A changed copy of the tests, made once: a section that is taken up again finds it, changed already."""
     copy = bench.scratch / name
-    shutil.copytree(bench.task.folder / "tests", copy, symlinks=True)
+    if not copy.exists():
+        fresh = bench.scratch / f"{name}.fresh"
+        shutil.copytree(bench.task.folder / "tests", fresh, symlinks=True)
+        change(fresh)
+        fresh.rename(copy)
     return copy
+
+
+def _remove(name: Path, copy: Path) -> None:
+    (copy / name).unlink()
+
+
+def _corrupt(name: Path, copy: Path) -> None:
+    (copy / name).write_bytes(b"\x00\xff{corrupt")
 
 
 def _too_large(tests: Path) -> bool:
@@ -210,13 +223,15 @@ def _without_scripts(bench: Bench) -> Path | None:
     entry = Path(bench.task.verifier.script).name
     if _too_large(tests):
         return None  # gigabytes of reference data are not copied for this
-    copy = _copy(bench, "tests-without-scripts")
     scripts = [
-        path
-        for path in sorted(copy.rglob("*"))
-        if path.suffix in _SCRIPTS and path.relative_to(copy).as_posix() != entry
+        name
+        for path in sorted(tests.rglob("*"))
+        if path.suffix in _SCRIPTS and (name := path.relative_to(tests).as_posix()) != entry
     ]
-    for path in scripts:
-        path.unlink()
-        path.symlink_to("/nowhere/adjudge")
-    return copy if scripts else None
+
+    def lead_nowhere(copy: Path) -> None:
+        for name in scripts:
+            (copy / name).unlink()
+            (copy / name).symlink_to("/nowhere/adjudge")
+
+    return _copy(bench, "tests-without-scripts", lead_nowhere) if scripts else None

@@ -19,6 +19,7 @@ from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import leaves, nonsense, write_json
 from adjudge.audit.probes import (
+    CLAIM,
     Bench,
     Conditions,
     Files,
@@ -27,6 +28,7 @@ from adjudge.audit.probes import (
     forged,
     named_files,
     only_answer,
+    runs_code,
     temporary_files,
 )
 from adjudge.audit.sections.result import SectionResult
@@ -171,6 +173,14 @@ def _plantings(bench: Bench, right: RightAnswer | None, paths: Sequence[str], su
         cases.insert(3, ("-json", "each a wrong answer as JSON", answer, dict.fromkeys(paths, as_json)))
     if as_mapping != as_json:
         cases.insert(3, ("-mapping", "each its values by name", answer, dict.fromkeys(paths, as_mapping)))
+    cases += [
+        (f"-{form}", f"each {what_form}, around a wrong answer", answer, claims)
+        for form, what_form, claim in (
+            ("claim", "a claim as JSON", CLAIM),
+            ("number", "the number 1", b"1\n"),
+        )
+        if (claims := {path: forged(path) if runs_code(path) else claim for path in paths}) != cases[0][3]
+    ]
     plain = Probe("exploits/side-files-none", "a wrong answer without other files", answer)
     return [
         Exploit(

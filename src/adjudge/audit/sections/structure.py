@@ -41,9 +41,30 @@ def check_lists(wrongs: WrongAnswers, result: SectionResult) -> None:
             continue  # it breaks on lists, which is a finding of its own
         stake = wrongs.base - min(s.reward for s in sound.values())
         if stake <= EPS:
+            _report_unread(wrongs, path, probes, result)
             continue
         _weigh_list(wrongs, path, probes, sound, stake, result)
         _check_columns(wrongs, path, stake, result)
+
+
+def _report_unread(wrongs: WrongAnswers, path: Path, probes: dict[str, Probe], result: SectionResult) -> None:
+    """A list of records or numbers that the task asks for, in which nothing matters; texts may be notes."""
+    items = get(wrongs.document.value, path)
+    data = all(isinstance(item, dict | int | float) for item in items)
+    if len(path) != 1 or not data or not any(trial.scored for trial in wrongs.fields):
+        return
+    result.findings.append(
+        wrongs.bench.finding(
+            Severity.MEDIUM,
+            _HERE,
+            f"{name_of(path)}: nothing in the list costs anything, not even to leave it empty",
+            cause=Cause.UNSCORED,
+            seen=f"Cut, padded, exchanged or empty, the answer scores {wrongs.base:g}.",
+            advice="Score what the task asks for, or do not ask for it.",
+            probe=probes["emptied"],
+            before=wrongs.base,
+        )
+    )
 
 
 _LIST_WORDS = {

@@ -173,12 +173,10 @@ def _plantings(bench: Bench, right: RightAnswer | None, paths: Sequence[str], su
         cases.insert(3, ("-json", "each a wrong answer as JSON", answer, dict.fromkeys(paths, as_json)))
     if as_mapping != as_json:
         cases.insert(3, ("-mapping", "each its values by name", answer, dict.fromkeys(paths, as_mapping)))
+    forms = (("claim", "a claim as JSON", CLAIM), ("number", "the number 1", b"1\n"))
     cases += [
-        (f"-{form}", f"each {what_form}, around a wrong answer", answer, claims)
-        for form, what_form, claim in (
-            ("claim", "a claim as JSON", CLAIM),
-            ("number", "the number 1", b"1\n"),
-        )
+        (f"-{form}", f"each {said}, around a wrong answer", answer, claims)
+        for form, said, claim in forms
         if (claims := {path: forged(path) if runs_code(path) else claim for path in paths}) != cases[0][3]
     ]
     plain = Probe("exploits/side-files-none", "a wrong answer without other files", answer)

@@ -14,8 +14,11 @@ from typing import Any
 
 import pytest
 
+from adjudge.audit import Cause, Section, audit_task, store_audit, with_known_hacks
 from adjudge.errors import SandboxUnavailable
+from adjudge.ledger import open_ledger
 from adjudge.sandbox import choose_sandbox
+from adjudge.tasks import load_task
 from support.model_server import Act, Handler, ModelServer, prompt_of, serving
 from support.patience import HANG_SEC
 
@@ -225,3 +228,25 @@ def test_a_model_that_cannot_be_asked_is_an_error(task: Path) -> None:
         )
     assert done.returncode == 1
     assert "the server answered 401" in done.stdout
+
+
+def test_what_fooled_a_verifier_joins_its_certificate(task: Path) -> None:
+    """Of the same version of the task, with the output as evidence; a later audit shows it again."""
+    target = load_task(task)
+    sandbox = choose_sandbox("bubblewrap")
+    audit = audit_task(target, sandbox, sections=[Section.GOLDENS])
+    book = task.parent / "ledger.db"
+    with open_ledger(book) as ledger:
+        store_audit(ledger, audit)
+    with model(HACK) as server:
+        redteam(task, server, "--budget", "1")
+    with open_ledger(book, create=False) as ledger:
+        kept = ledger.certificate(target.digest)
+        assert kept is not None
+        [fooled] = [finding for finding in kept["findings"] if finding["cause"] == Cause.FOOLED]
+        assert (kept["verdict"], fooled["severity"], fooled["reproduce"]) == ("unsound", "high", None)
+        assert ledger.has_blob(fooled["evidence"])
+        assert len(kept["findings"]) == len(audit.certificate.findings) + 1
+        again = with_known_hacks(ledger, audit.certificate)
+        assert [f.title for f in again.findings if f.cause == Cause.FOOLED] == [fooled["title"]]
+        assert with_known_hacks(ledger, again) == again

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         verdict_of,
     )
     from adjudge.audit.documents import Document, Leaf, leaves, open_document, replaced
-    from adjudge.audit.folders import audit_folders, store_audit, tasks_in
+    from adjudge.audit.folders import audit_folders, store_audit, store_findings, tasks_in, with_known_hacks
     from adjudge.audit.probes import Bench, Conditions, Files, Probe, Seen, answer_of, with_answer
     from adjudge.audit.signing import check_signature, sign_certificate
 
@@ -79,9 +79,11 @@ __all__ = [
     "sign_certificate",
     "solve",
     "store_audit",
+    "store_findings",
     "tasks_in",
     "verdict_of",
     "with_answer",
+    "with_known_hacks",
 ]
 
 __getattr__, __dir__ = late_names(
@@ -111,7 +113,7 @@ __getattr__, __dir__ = late_names(
             "verdict_of",
         ),
         "documents": ("Document", "Leaf", "leaves", "open_document", "replaced"),
-        "folders": ("audit_folders", "store_audit", "tasks_in"),
+        "folders": ("audit_folders", "store_audit", "store_findings", "tasks_in", "with_known_hacks"),
         "probes": ("Bench", "Conditions", "Files", "Probe", "Seen", "answer_of", "with_answer"),
         "signing": ("check_signature", "sign_certificate"),
     },

@@ -5,13 +5,15 @@ A task that cannot be loaded or audited is a `FailedAudit` and never hides its n
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adjudge.audit.audit import Audit, FailedAudit, audit_many
-from adjudge.audit.certificate import Section
+from adjudge.audit.causes import Cause
+from adjudge.audit.certificate import Certificate, Finding, Section, Verdict, ordered, verdict_of
 from adjudge.contracts import Task
 from adjudge.errors import TaskError, UsageError
 from adjudge.ledger import borrow_ledger
@@ -79,6 +81,54 @@ def tasks_in(
             "no tasks there", found=", ".join(map(str, folders)), remedy="Name a folder of tasks."
         )
     return list(found.values()), broken
+
+
+def store_findings(ledger: Ledger, found: Certificate, evidence: Collection[bytes]) -> None:
+    """Add what a red team found to the certificate of the same version of the task; nothing for nothing.
+
+    If the task was never audited, the red team's certificate is the task's. The commands beside findings are
+    left out: they name folders of this machine, and the outputs are in the ledger.
+    """
+    if not found.findings:
+        return
+    for data in evidence:
+        ledger.add_blob(data)
+    plain = [finding.model_copy(update={"reproduce": None}) for finding in found.findings]
+    known = _newest(ledger, found.task_digest)
+    joined = found.model_copy(update={"findings": plain}) if known is None else _joined(known, plain)
+    ledger.add_certificate(
+        joined.task_digest, joined.model_dump(mode="json"), deterministic=joined.deterministic
+    )
+
+
+def with_known_hacks(ledger: Ledger, certificate: Certificate) -> Certificate:
+    """A new certificate with what a red team found earlier in the same version of the task."""
+    known = _newest(ledger, certificate.task_digest)
+    hacks = [finding for finding in known.findings if finding.cause == Cause.FOOLED] if known else []
+    return _joined(certificate, hacks) if hacks else certificate
+
+
+def _newest(ledger: Ledger, task_digest: str) -> Certificate | None:
+    kept = ledger.certificate(task_digest)
+    return None if kept is None else Certificate.model_validate_json(json.dumps(kept))
+
+
+def _joined(certificate: Certificate, more: Sequence[Finding]) -> Certificate:
+    """With these findings as well, each once. Whoever signed it did not sign them: the signature goes."""
+    known = {(finding.title, finding.evidence) for finding in certificate.findings}
+    new = [finding for finding in more if (finding.title, finding.evidence) not in known]
+    findings = ordered([*certificate.findings, *new])
+    fooled = {finding.cause: Cause(finding.cause).hack for finding in new if finding.cause}
+    hacks = [
+        row.model_copy(update={"status": "broken", "why": "; ".join(fooled)})
+        if row.hack in fooled.values() and row.status != "broken"
+        else row
+        for row in certificate.hacks
+    ]
+    complete = certificate.verdict is not Verdict.UNPROVEN
+    verdict = verdict_of(findings, complete=complete)
+    changes = {"findings": findings, "hacks": hacks, "verdict": verdict, "signature": None}
+    return certificate.model_copy(update=changes) if new else certificate
 
 
 def store_audit(ledger: Ledger, audit: Audit) -> None:

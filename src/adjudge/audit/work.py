@@ -34,6 +34,9 @@ _NO_ANSWER = (
 )
 
 
+_NO_VALUES = (
+    "Add goldens/fail/ with typical wrong answers: of a program, or a text without values, none can be made."
+)
 _SHARES = {
     Section.GOLDENS: 0.5,
     Section.TRIVIAL: 0.5,
@@ -133,7 +136,7 @@ class SectionWork:
         self.discrimination = audit_discrimination(self.bench, self.right, options, result)
         result.findings += undeclared_categories(self.bench)
         if result.reason is not None:
-            self._not_run(Section.DISCRIMINATION, result.reason, result)
+            self._not_run(Section.DISCRIMINATION, result.reason, result, _NO_VALUES)
 
     def _honesty(self, result: SectionResult) -> None:
         files = self.right.files if self.right else self._stand_in()

@@ -8,7 +8,7 @@ from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
     from adjudge.redteam.harden import HardenedVerifier, RefusedPatch, propose_patch
-    from adjudge.redteam.kept import keep_attempts
+    from adjudge.redteam.kept import fooling_answers, keep_attempts
     from adjudge.redteam.team import RedTeam, attack_task
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "RedTeam",
     "RefusedPatch",
     "attack_task",
+    "fooling_answers",
     "keep_attempts",
     "propose_patch",
 ]
@@ -24,7 +25,7 @@ __getattr__, __dir__ = late_names(
     __name__,
     {
         "harden": ("HardenedVerifier", "RefusedPatch", "propose_patch"),
-        "kept": ("keep_attempts",),
+        "kept": ("fooling_answers", "keep_attempts"),
         "team": ("RedTeam", "attack_task"),
     },
 )

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from adjudge.audit import answer_of
 from adjudge.contracts import Task
 from adjudge.errors import UsageError
 from adjudge.gates import workspace_of
@@ -47,6 +48,12 @@ def keep_attempts(task: Task, team: RedTeam, folder: Path, options: Sequence[str
     except OSError as error:
         raise UsageError(f"the attempts cannot be kept: {error.strerror}", file=error.filename) from None
     return kept
+
+
+def fooling_answers(task: Task, team: RedTeam) -> list[bytes]:
+    """The answers that fooled the verifier: what the findings of the certificate point to."""
+    answers = [answer_of(task, attempt.files) for attempt in team.attempts if attempt.result.fooled]
+    return [answer for answer in answers if answer is not None]
 
 
 def _write(task: Task, attempt: AttackAttempt, place: Path) -> Path | None:

@@ -61,10 +61,11 @@ def command(
     if nothing here can tell, it is suspected. The same command again asks nothing twice. Exit codes: 0 done,
     whatever was found; 1 the model could not be asked; 2 wrong usage; 3 fooled, with --fail-on-success.
     """
+    from adjudge.audit import store_findings
     from adjudge.cli.shared.progress import waiting
     from adjudge.judges import AnswerForm
     from adjudge.ledger import open_ledger
-    from adjudge.redteam import attack_task, keep_attempts, propose_patch
+    from adjudge.redteam import attack_task, fooling_answers, keep_attempts, propose_patch
     from adjudge.tasks import load_task
 
     if ":" not in model:
@@ -92,6 +93,7 @@ def command(
                 identity=calls.base_url or "",
             )
             team = keep_attempts(target, team, where, place_options(place))
+            store_findings(book, team.certificate, fooling_answers(target, team))
             fooled = [attempt for attempt in team.attempts if attempt.result.fooled]
             for hack in fooled if harden else []:
                 patches.append(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from adjudge.errors import SandboxUnavailable
 from adjudge.ledger import open_ledger
 from adjudge.sandbox import choose_sandbox
 from adjudge.tasks import load_task
+from support.command_line import run_adjudge
 from support.model_server import Act, Handler, ModelServer, prompt_of, serving
 from support.patience import HANG_SEC
 
@@ -83,18 +83,13 @@ def model(*replies: Any) -> Iterator[ModelServer]:
 
 
 def redteam(task: Path, server: ModelServer, *options: str, code: int = 0) -> dict[str, Any]:
-    """The command as a user gives it, beside the task; its JSON."""
+    """The command as a user gives it, beside the task; its JSON. Here, where the client is loaded already."""
     words = ["--model", "openai:scripted", "--base-url", f"{server.url}/v1", "--json", *options]
-    done = subprocess.run(
-        [str(ADJUDGE), "redteam", str(task), *words],
-        cwd=task.parent,
-        env={**os.environ, "ADJUDGE_LEDGER": str(task.parent / "ledger.db")},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=HANG_SEC,
+    folder = task.parent / f"redteam-{task.name}"
+    done = run_adjudge(
+        *("redteam", task, "--folder", folder, *words), ADJUDGE_LEDGER=str(task.parent / "ledger.db")
     )
-    assert done.returncode == code, done.stderr
+    assert done.code == code, done.stderr
     found: dict[str, Any] = json.loads(done.stdout) if code in (0, 3) else {"stderr": done.stderr}
     return found
 

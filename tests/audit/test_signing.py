@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.audit import Certificate, Verdict, check_signature, sign_certificate
+from adjudge.audit import Cause, Certificate, Finding, Section, Verdict, check_signature, sign_certificate
+from adjudge.contracts import Severity
 from adjudge.errors import UsageError
 from support.command_line import run_adjudge
 
@@ -63,3 +64,35 @@ def test_certificates_of_a_file_are_checked_one_by_one(key: Path, tmp_path: Path
     done = run_adjudge("audit", "--verify", file)
     assert done.code == 2
     assert "this is no certificate" in " ".join(done.stderr.split())
+    file.write_text(f"{good}\n")
+    [line] = run_adjudge("audit", "--verify", file, "--json").stdout.splitlines()
+    assert json.loads(line)["problem"] is None
+
+
+@pytest.mark.parametrize(
+    ("command", "fine"),
+    [
+        (None, True),
+        ("adjudge audit a/b --reproduce trivial/note", True),
+        ("adjudge audit '/some folder/a/b' --reproduce trivial/note --image x --prepare", True),
+        ("adjudge audit a/b --reproduce trivial/other", False),
+        ("adjudge audit a/b --reproduce trivial/note --save /home/me/.profile", False),
+        ("adjudge audit a/b --reproduce trivial/note; rm -r ~", False),
+        ("adjudge audit $(id) --reproduce trivial/note", False),
+        ("rm -r ~", False),
+    ],
+)
+def test_a_command_that_was_put_in_later_is_noticed(key: Path, command: str | None, *, fine: bool) -> None:
+    """It is not part of the digest, since it names a folder; so its form is checked."""
+    finding = Finding(
+        severity=Severity.LOW,
+        section=Section.TRIVIAL,
+        cause=Cause.NOTHING,
+        title="a note earns 0.1",
+        seen="It earns 0.1.",
+        advice="Give nothing for it.",
+        probe="trivial/note",
+        reproduce=command,
+    )
+    signed = sign_certificate(certificate().model_copy(update={"findings": [finding]}), key)
+    assert (check_signature(signed) is None) is fine

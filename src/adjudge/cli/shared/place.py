@@ -109,7 +109,8 @@ def place_options(place: VerifierPlace) -> list[str]:
         "--image": place.image,
         "--packages": ",".join(place.packages) or None,
     }
-    return [word for name, value in given.items() if value is not None for word in (name, value)]
+    words = [word for name, value in given.items() if value is not None for word in (name, value)]
+    return [*words, "--prepare"] if place.prepare else words
 
 
 def ready(

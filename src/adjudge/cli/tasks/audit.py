@@ -133,6 +133,8 @@ def command(
     options = place_options(place)
     if from_ledger and ledger is not None:
         options += ["--ledger", ledger]
+    if output_path is not None:
+        options += ["--output-path", output_path]
     folders = {task.id: task.folder for task in chosen}
     _write([with_commands(c, folders[c.task_id], options) for c in certificates], out)
     if pages is not None:

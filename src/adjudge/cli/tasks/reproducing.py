@@ -51,6 +51,7 @@ def verify_certificates(file: Path, public_key: str | None, out: Out) -> None:
     from pydantic import ValidationError
 
     from adjudge.audit import Certificate, check_signature
+    from adjudge.errors import printable
 
     try:
         if file.stat().st_size > _MAX_CERTIFICATE:
@@ -70,8 +71,13 @@ def verify_certificates(file: Path, public_key: str | None, out: Out) -> None:
             ) from None
         problem = check_signature(certificate, public_key)
         bad += problem is not None
-        key = "" if certificate.signature is None else f", by {certificate.signature.key}"
-        out.write(f"{certificate.task_id}: {problem or f'signed{key}'}\n")
+        key = None if certificate.signature is None else certificate.signature.key
+        name = certificate.task_id
+        if out.for_programs:
+            found = {"task_id": name, "digest": certificate.digest, "key": key, "problem": problem}
+            out.write(json.dumps(found) + "\n")
+        else:
+            out.write(f"{printable(name)}: {problem or f'signed, by {key}'}\n")
     if bad or not lines:
         raise typed.Exit(1)
 

@@ -19,6 +19,7 @@ from adjudge.errors import UsageError
 from adjudge.ledger import Recorded, Written
 from adjudge.runs.artifact_folder import LABEL_NAME, FolderReader, Place
 from adjudge.runs.read_ahead import CHUNK, read_folders_ahead
+from adjudge.runs.seen import SeenTrials
 from adjudge.runs.tally import Tally
 from adjudge.sandbox import in_reading_order
 
@@ -75,7 +76,7 @@ def ingest_folders(
     reader = FolderReader(os.fspath(root), experiment, layout, agent)
     cores = len(os.sched_getaffinity(0))
     done = Ingested()
-    seen: set[str] = set()
+    seen = SeenTrials()
     for batch in _batches(read_folders_ahead(reader, trial_folders(reader.root), workers or cores)):
         done.found += len(batch)
         _record(ledger, _distinct(batch, seen, done), tally, done)
@@ -99,18 +100,19 @@ def _batches(readings: Iterable[list[_Read]]) -> Iterator[list[_Read]]:
         yield batch
 
 
-def _distinct(batch: Iterable[_Read], seen: set[str], done: Ingested) -> dict[str, tuple[str, PreparedEntry]]:
+def _distinct(
+    batch: Iterable[_Read], seen: SeenTrials, done: Ingested
+) -> dict[str, tuple[str, PreparedEntry]]:
     """Trial id -> (folder, trial); what is no trial, or one that another folder was already, is set aside."""
     entries: dict[str, tuple[str, PreparedEntry]] = {}
     for (folder, _), made in batch:
         if isinstance(made, str):
             done.quarantined.append(Quarantined(folder, made))
-        elif made.trial_id in seen:
+        elif seen.add(made.trial_id):
+            entries[made.trial_id] = folder, made
+        else:
             other = entries[made.trial_id][0] if made.trial_id in entries else "an earlier folder"
             done.quarantined.append(Quarantined(folder, f"the same trial as {other}: {made.trial_id}"))
-        else:
-            seen.add(made.trial_id)
-            entries[made.trial_id] = folder, made
     return entries
 
 

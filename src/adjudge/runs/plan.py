@@ -1,7 +1,7 @@
 """From rows to what has to be scored. Planning reads tasks, outputs and the ledger; it changes nothing.
 
-Rows flow through in chunks of bounded size; of those that have gone by, only their ids stay in memory. For
-each row the output is read once, and its digest makes the trial's identity. What the ledger already holds
+Rows flow through in chunks of bounded size; of those that have gone by, only a few bytes each stay in memory.
+For each row the output is read once, and its digest makes the trial's identity. What the ledger already holds
 under today's task digest is left alone; a trial it holds under another digest gets a further evaluation.
 """
 
@@ -17,6 +17,7 @@ from adjudge.errors import MachineryError, TaskError
 from adjudge.gates import AgentOutput, read_output
 from adjudge.ledger import TrialState
 from adjudge.runs.manifest import BadRow, ManifestRow
+from adjudge.runs.seen import SeenTrials
 from adjudge.runs.trial import FailedTrial, Trial, unexpected
 from adjudge.tasks import load_task
 
@@ -52,9 +53,9 @@ def plan_rows(
     output_path: str | None = None,
     retry_failed: bool = False,
 ) -> Iterator[Plan]:
-    """The plan of some hundred rows at a time. No rows, no plan."""
+    """The plan of up to a thousand rows at a time. No rows, no plan."""
     tasks: dict[str, Task | TaskError] = {}
-    seen: set[str] = set()
+    seen = SeenTrials()
     failed: dict[str, FailedTrial] = {}
     plan, size, count = Plan(), 0, 0
     for row in rows:
@@ -63,10 +64,9 @@ def plan_rows(
         trial = found.trial if isinstance(found, FailedTrial) else found
         if isinstance(trial, BadRow):
             plan.bad_rows.append(trial.message)
-        elif (named := _named(trial)) in seen:
+        elif not seen.add(_named(trial)):
             plan.repeated.append(trial.where)
         else:
-            seen.add(named)
             plan.to_score.append(trial)
             size += trial.size
             if isinstance(found, FailedTrial):

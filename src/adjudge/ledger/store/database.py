@@ -182,7 +182,7 @@ def _connect(uri: str) -> Any:
     connection.execute("PRAGMA page_size = 8192")  # of a new ledger; others keep theirs
     connection.execute("PRAGMA wal_autocheckpoint = 8000")
     connection.execute("PRAGMA temp_store = MEMORY")
-    connection.execute("PRAGMA cache_size = -32768")
+    connection.execute("PRAGMA cache_size = -16384")
     connection.execute("PRAGMA trusted_schema = OFF")
     return connection
 

@@ -5,8 +5,8 @@
 A `COUNT` such as `40-1000` goes on where a search was left.
 
 Faults take turns, in moments and sizes drawn from the seed; `COUNT` is that of the turns, and one of them
-brings several faults. What breaks the invariant is printed with the
-seed and number that make it again, and the exit code is 1. What this machine cannot do is skipped by name.
+brings several faults. What breaks the invariant is printed with the seed and number that make it again, and
+the exit code is 1. What this machine cannot do is skipped by name.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def main(first: int, count: int, seed: int, names: list[str]) -> int:
     broken: list[str] = []
     with tempfile.TemporaryDirectory(prefix="adjudge-faults-") as scratch, ExitStack() as stack:
         Path(scratch).chmod(0o755)
-        scenarios = [(name, found) for name, found in _scenarios(stack) if not names or name in names]
+        scenarios = _scenarios(stack, names or [*SCENARIOS, *ON_POSTGRES])
         for number in range(first, count):
             name, scenario = scenarios[number % len(scenarios)]
             drawn = random.Random(f"{seed} {number} {name}")  # noqa: S311 - moments and sizes, not secrets
@@ -53,19 +53,21 @@ def main(first: int, count: int, seed: int, names: list[str]) -> int:
     return 1 if broken else 0
 
 
-def _scenarios(stack: ExitStack) -> list[tuple[str, Scenario]]:
+def _scenarios(stack: ExitStack, names: list[str]) -> list[tuple[str, Scenario]]:
     found: list[tuple[str, Scenario]] = []
     for name, scenario in SCENARIOS.items():
         if lacking := needs(name):
             print(f"skipped: {name} (needs {lacking})")
-        else:
+        elif name in names:
             found.append((name, scenario))
+    if not set(names) & ON_POSTGRES.keys():
+        return found
     try:
         server = stack.enter_context(running_server())
     except pytest.skip.Exception as reason:
         print(f"skipped: {', '.join(ON_POSTGRES)} ({reason})")
     else:
-        found += [(name, partial(_with, scenario, server)) for name, scenario in ON_POSTGRES.items()]
+        found += [(name, partial(_with, ON_POSTGRES[name], server)) for name in ON_POSTGRES if name in names]
     return found
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import marshal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,47 @@ def folder(place: Path, script: str) -> Path:
 def test_a_runners_files_are_left_out_where_a_runner_is_run(tmp_path: Path) -> None:
     assert left_out(folder(tmp_path / "a", COPIES_AND_RUNS), STEERS | STAYS) == set(STEERS)
     assert left_out(folder(tmp_path / "b", "python3 /tests/check.py"), STEERS | STAYS) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("pyproject.toml", "tool.pytest.ini_options.addopts = '--co'\n"),
+        ("pyproject.toml", "[tool]\npytest.ini_options = {addopts = '--co'}\n"),
+        ("pyproject.toml", "[tool]\n'pytest' = {'ini_options' = {'addopts' = '--co'}}\n"),
+        ("pyproject.toml", "['tool' . \"p\\u0079test\".ini_options]\naddopts = '--co'\n"),
+        ("pyproject.toml", "['tool' . \"p\\u0079test\"]\naddopts = ['--co']\n"),
+        ("pyproject.toml", "[tool.pytest]\naddopts = ['--co']\n"),
+        ("setup.cfg", "[a]\nb = 1\x0c[tool:pytest]\naddopts = --co\n"),
+        ("setup.cfg", "[a]\nb = 1\r[tool:pytest]\raddopts = --co\r"),
+        ("tox.ini", "[a]\nb = 1\u2028[pytest]\naddopts = --co\n"),
+    ],
+)
+def test_settings_are_known_however_they_are_written(tmp_path: Path, name: str, text: str) -> None:
+    """Each of these has pytest collect a failing test, not run it, and end with 0."""
+    place = tmp_path / "agents"
+    place.mkdir()
+    (place / name).write_bytes(text.encode())
+    (place / "test_it.py").write_text("def test_it(): assert False\n")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py"]
+    done = subprocess.run(command, cwd=place, capture_output=True, check=False)
+    steers = done.returncode == 0
+    assert steers or name == "pyproject.toml"  # of pytest's own table only newer ones know
+    tests = folder(tmp_path / "t", COPIES_AND_RUNS)
+    assert left_out(tests, {f"/workspace/{name}": text}) == {f"/workspace/{name}"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[project]\ndependencies = ['pytest', 'pytest>=7', 'pytest==7.4']\n",
+        "[tool.poetry.group.dev.dependencies]\npytest = '^8'\n",
+        "[tool.ruff]\nselect = ['PT']\n",
+    ],
+)
+def test_a_file_that_only_names_pytest_stays(tmp_path: Path, text: str) -> None:
+    tests = folder(tmp_path / "t", COPIES_AND_RUNS)
+    assert left_out(tests, {"/workspace/pyproject.toml": text}) == set()
 
 
 @pytest.mark.parametrize(

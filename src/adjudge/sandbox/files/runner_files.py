@@ -35,7 +35,11 @@ RUNNER_FILES = frozenset(
     }
 )
 _SHARED = frozenset({"tox.ini", "setup.cfg", "pyproject.toml"})
-_SECTION = re.compile(rb"^\s*\[\s*(?:pytest|tool:pytest|[\"']?tool[\"']?\s*\.\s*[\"']?pytest)", re.MULTILINE)
+_SETTINGS = re.compile(
+    rb"\[\s*(?:tool:)?pytest|ini_options|tool[\"']?\s*\.\s*[\"']?pytest|pytest[\"']?\s*(?:\.|=\s*\{)|\\[uUx]"
+)
+"""Anything that may hold settings of pytest's. Not by whole lines: what ends a line to pytest (a form feed, a
+Unicode separator) does not to others; and TOML has headers, dotted keys, inline tables and escapes."""
 _RUNNER = re.compile(rb"\bpy\.?test\b")
 _LONGEST, _MOST_FILES = 1 << 18, 500
 
@@ -77,7 +81,7 @@ def _steers(path: str, file: PlacedFile, names: Collection[str]) -> bool:
     if not named:
         return False
     if named[-1] in _SHARED and file.link is None:
-        return path.endswith(f"/{named[-1]}") and _SECTION.search(file.data) is not None
+        return path.endswith(f"/{named[-1]}") and _SETTINGS.search(file.data) is not None
     return True
 
 

@@ -201,8 +201,9 @@ def test_the_edges_of_a_page(ledger: Ledger) -> None:
     assert ledger.query(limit=0).records == ()
     assert ledger.query(limit=3).next is None
     assert ledger.query(limit=2).next is not None
-    with pytest.raises(UsageError, match="this is no cursor"):
-        ledger.query(after="x")
+    for wrong in ("x", "-1", "9" * 30, "nan:1", "1e999:1", "0.5:" + "9" * 30):
+        with pytest.raises(UsageError, match="this is no cursor"):
+            ledger.query(after=wrong, sort=Sort.LOWEST)
     with pytest.raises(UsageError, match="belongs to another order"):
         ledger.query(after=ledger.query(limit=2).next, sort=Sort.HIGHEST)
 

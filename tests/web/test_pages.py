@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from adjudge.web.server import warm
 from adjudge.web.site import Site
 from support.patience import wait_until
 from support.report_ledgers import HOSTILE, make_full
-from support.trial_samples import trial
+from support.trial_samples import annotation, trial
 from support.web_site import asking, settings
 
 PAGES = ("/", "/trials", "/tasks", "/compare", "/compare?a=ant&b=bee", "/runs", "/task?id=a/1")
@@ -178,3 +179,17 @@ def test_hold_out_tasks_are_counted_for_those_who_may_see_them(full: Path) -> No
     """The local user may; what others see is in test_roles."""
     with asking(full, settings(hold_out=("b/*",))) as (client, _):
         assert "b/3" in client.get("/tasks").text
+
+
+def test_a_trial_of_which_very_much_was_said_shows_what_counts_and_the_newest(tmp_path: Path) -> None:
+    """One reviewer changes their mind 300 times after another has spoken once."""
+    with asking(tmp_path / "l.db") as (client, ledger):
+        [found] = ledger.record([trial(1)])
+        ledger.annotate(found.trial_id, annotation("zoe", "pass"))
+        moments = [datetime(2026, 1, 1, tzinfo=UTC) + timedelta(minutes=n) for n in range(300)]
+        said = [annotation("ada", "fail").model_copy(update={"timestamp": at}) for at in moments]
+        ledger.annotate_all([(found.trial_id, one) for one in said])
+        page = client.get(f"/trials/{found.trial_id}").text
+        assert page.count("<b>ada</b>") == 99
+        assert page.count("<b>zoe</b>") == 1
+        assert "201 earlier ones not shown here" in page

@@ -45,10 +45,10 @@ def make_app(ledger: Ledger, settings: ServeSettings) -> FastAPI:
         openapi_url="/api/v1/openapi.json",
     )
     app.state.site = site
-    for router in (static_router, *page_routers()):
-        app.include_router(router, include_in_schema=False)
-    for router in api_routers():
+    for router in api_routers():  # a request looks for its route from the first to the last
         app.include_router(router)
+    for router in (*page_routers(), static_router):
+        app.include_router(router, include_in_schema=False)
     app.openapi = lambda: document(app)  # type: ignore[method-assign]  # FastAPI's own way to say it
     _answer_errors(app)
     app.add_middleware(Guard, settings=settings, counts=site.requests)
@@ -77,4 +77,5 @@ def _answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def not_served(request: Any, error: HTTPException) -> Any:
-        return answer_problem(request, error.status_code, Problem(str(error.detail)), error.headers)
+        words = "there is nothing at this address" if error.status_code == 404 else str(error.detail)
+        return answer_problem(request, error.status_code, Problem(words), error.headers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, bindparam, func, or_, select
@@ -163,7 +164,9 @@ def _beyond(sort: Sort, after: str, order: Any) -> Any:
     try:
         number, value = int(seq), float(reward) if reward else None
     except ValueError:
-        raise UsageError("this is no cursor", field="after", found=after) from None
+        number, value = -1, None
+    if not 0 <= number < 1 << 63 or (value is not None and not isfinite(value)):
+        raise UsageError("this is no cursor", field="after", found=after)
     if (value is None) == (sort in {Sort.LOWEST, Sort.HIGHEST}):
         raise UsageError("this cursor belongs to another order", field="after", found=after)
     if sort is Sort.NEWEST:

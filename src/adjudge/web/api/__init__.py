@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def routers() -> list[APIRouter]:
-    """The routes of the API."""
+    """The routes of the API, the busiest first."""
     from adjudge.web.api import machine, numbers, score, tasks, trials
 
-    return [module.router for module in (machine, trials, tasks, numbers, score)]
+    return [module.router for module in (score, trials, machine, tasks, numbers)]

@@ -23,5 +23,5 @@ def routers() -> list[APIRouter]:
         trials,
     )
 
-    modules = (log_in, overview, trials, trial, tasks, compare, runs, review, agreement, adjudication)
+    modules = (review, overview, trials, trial, tasks, compare, runs, agreement, adjudication, log_in)
     return [module.router for module in modules]

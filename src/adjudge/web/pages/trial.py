@@ -28,10 +28,13 @@ from adjudge.web.site import Site
 if TYPE_CHECKING:
     from adjudge.contracts import Task
     from adjudge.judges import JudgeRecord
+    from adjudge.ledger import StoredAnnotation
 
 router = APIRouter()
 LONGEST_STREAM = 20_000
 MOST_TURNS = 200
+MOST_SAID = 100
+"""Annotations on the page; those that count now come before those that were replaced."""
 LONGEST_INSTRUCTION = 60_000
 _INLINE = ("image/", "application/pdf")
 SEALED = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -58,7 +61,7 @@ def trial(request: Request, site: Here, visitor: Viewer, trial_id: str) -> HTMLR
         output=show_output(site.ledger, record, task),
         instruction=instruction_of(task, record),
         history=list(_history(history)),
-        annotations=visible.annotations(trial_id),
+        **annotations_shown(visible.annotations(trial_id)),
         beside=reviews_beside(site, trial_id),
         decisions=site.book.reviews_of(trial_id).decisions,
         known=site.book.known.get(trial_id),
@@ -116,6 +119,12 @@ def reviews_beside(site: Site, trial_id: str) -> dict[str, dict[str, Any]]:
         f"{row.document['reviewer_id']} {row.document['timestamp']}": row.document
         for row in site.ledger.attached(REVIEW, trial_ids=[trial_id])
     }
+
+
+def annotations_shown(said: list[StoredAnnotation]) -> dict[str, Any]:
+    """The annotations that a page shows, oldest first, and how many it leaves out."""
+    newest = sorted(range(len(said)), key=lambda at: (said[at].current, at))[-MOST_SAID:]
+    return {"annotations": [said[at] for at in sorted(newest)], "unsaid": len(said) - len(newest)}
 
 
 def judgements_shown(site: Site, trial_id: str) -> list[tuple[str, JudgeRecord]]:

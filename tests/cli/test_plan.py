@@ -95,3 +95,22 @@ def test_what_a_pilot_says_itself_is_refused(option: tuple[str, str]) -> None:
 def test_what_only_a_pilot_can_have_is_refused_without_one(option: tuple[str, str]) -> None:
     done = run_adjudge("plan", "--delta", "0.1", *option)
     assert (done.code, "means nothing for a plan without a pilot" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "attempts", "why"),
+    [
+        (5, [0.1, 0.9], "it takes 6 tasks to show anything at this level, whatever the rewards"),
+        (12, [0.5], "no two attempts at a task differ, so all variance is taken to lie between tasks"),
+        (12, [0.5, 0.6], "tasks differ too much"),
+    ],
+)
+def test_a_plan_says_why_attempts_would_not_do(
+    tmp_path: Path, tasks: int, attempts: list[float], why: str
+) -> None:
+    rewards = {
+        "ant": {f"t/{n}": attempts for n in range(tasks)},
+        "bee": {f"t/{n}": [(0.37 * n) % 1] * len(attempts) for n in range(tasks)},
+    }
+    done = run_adjudge("plan", "ant", "bee", "--delta", "0.1", "--ledger", make(tmp_path / "a.db", rewards))
+    assert why in " ".join(done.stdout.split())

@@ -111,3 +111,16 @@ def test_fields_are_compared_on_the_same_trials_as_the_reward(tmp_path: Path) ->
     found = json.loads(done.stdout)
     assert found["pairs"][0]["comparison"]["shared"] == 2
     assert [field["comparison"]["shared"] for field in found["fields"]] == [2]
+
+
+@pytest.mark.parametrize("form", ["terminal", "md", "html"])
+def test_nobody_is_said_to_have_no_trials_because_versions_differ(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "a.db"
+    with open_ledger(path) as ledger:
+        for name, digest in (("ant", OLD), ("bee", NEW)):
+            ledger.record(entries({name: {f"t/{n}": [0.5] for n in range(3)}}, task_digest=digest))
+    done = run_adjudge("compare", "--ledger", path, "--format", form, COLUMNS="400")
+    shown = " ".join(done.stdout.split())
+    assert "all of its trials are left out: other versions of the verifier scored them" in shown
+    assert "ant has no trials that count" in shown
+    assert "there are no trials" not in shown

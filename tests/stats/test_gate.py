@@ -55,7 +55,7 @@ def test_too_little_data_is_neither() -> None:
 @pytest.mark.parametrize(
     ("candidate", "says"),
     [
-        (TrialTable.of([], []), "the candidate has no trials"),
+        (TrialTable.of([], []), "the candidate has no trials that count"),
         (TrialTable.of([1], [1]), "one shared task has no standard error"),
         (TrialTable.of([1000], [1]), "share no task"),
     ],

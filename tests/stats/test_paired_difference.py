@@ -155,8 +155,8 @@ def test_bounds_let_failures_favour_either_side() -> None:
 @pytest.mark.parametrize(
     ("a", "b", "says"),
     [
-        (TrialTable.of([], []), TrialTable.of([1], [1]), "A has no trials"),
-        (TrialTable.of([1], [1]), TrialTable.of([], []), "B has no trials"),
+        (TrialTable.of([], []), TrialTable.of([1], [1]), "A has no trials that count"),
+        (TrialTable.of([1], [1]), TrialTable.of([], []), "B has no trials that count"),
         (TrialTable.of([1], [1]), TrialTable.of([2], [1]), "share no task"),
         (
             TrialTable.of([1], [1]),

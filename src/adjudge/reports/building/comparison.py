@@ -26,6 +26,7 @@ from adjudge.reports.models.choices import Choices
 from adjudge.reports.models.comparison import Comparison, FieldDifference, Pair, Ruler, TaskDifference
 from adjudge.stats import (
     PairedComparison,
+    RankedAgent,
     TrialTable,
     benjamini_hochberg,
     fewest_groups,
@@ -215,7 +216,7 @@ def _compare(
         choices=choices,
         threshold=threshold,
         sides=tuple(named),
-        ranking=ranking.agents,
+        ranking=tuple(map(_known_trials, ranking.agents)),
         pairs=tuple(pairs),
         tasks=_tasks([parts[name] for name in named], tasks, choices, threshold) if len(named) == 2 else (),
         fields=fields,
@@ -225,6 +226,14 @@ def _compare(
         filter=narrowed or {},
         data_sha256=data_sha256,
     )
+
+
+def _known_trials(agent: RankedAgent) -> RankedAgent:
+    """Of a side none of whose trials count, that they were left out: a side has trials, or it is none."""
+    if agent.reward.coverage is None or agent.reward.coverage.trials:
+        return agent
+    why = "all of its trials are left out: other versions of the verifier scored them"
+    return agent.model_copy(update={"reward": agent.reward.model_copy(update={"reason": why})})
 
 
 def _many(pairs: Sequence[Pair], level: float) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from adjudge.reports.models.comparison import DataPlan
 from adjudge.reports.rendering import wording
+from adjudge.stats import PowerPlan, fewest_groups
 
 MOST_STEPS = 10
 
@@ -41,7 +42,7 @@ def plan_facts(found: DataPlan) -> Iterator[str]:
         attempts = wording.count(plan.attempts_needed, "attempt")
         yield f"On the present {plan.tasks:,} tasks: {attempts} per task and side."
     elif plan.tasks and (plan.tasks_needed or 0) > plan.tasks:
-        yield f"On the present {plan.tasks:,} tasks no number of attempts would do: tasks differ too much."
+        yield f"On the present {plan.tasks:,} tasks no number of attempts would do: {_why_not(plan)}."
     if plan.power_now is not None:
         yield f"The present data would do with a chance of {wording.percent(round(plan.power_now, 3))}."
     if plan.detectable is not None:
@@ -57,6 +58,17 @@ def plan_facts(found: DataPlan) -> Iterator[str]:
             f"between attempts of the two sides; {parts.attempts_a:g} and {parts.attempts_b:g} per task."
         )
     yield f"Method: {plan.method}."
+
+
+def _why_not(plan: PowerPlan) -> str:
+    """Why more attempts do not help; the fewest groups that show anything need no variance to be too few."""
+    groups, unit = (plan.tasks, "tasks") if plan.clusters is None else (plan.clusters, "clusters")
+    needed = fewest_groups(plan.level)
+    if plan.goal == "difference" and groups < needed:
+        return f"it takes {needed} {unit} to show anything at this level, whatever the rewards"
+    if plan.parts is not None and plan.parts.within_a + plan.parts.within_b == 0:
+        return "no two attempts at a task differ, so all variance is taken to lie between tasks"
+    return "tasks differ too much"
 
 
 def curve_heads(found: DataPlan) -> list[str]:

@@ -187,7 +187,7 @@ def _why_undefined(names: tuple[str, str], a: Side, b: Side, pairs: Pairs) -> st
     for name, side in zip(names, (a, b), strict=True):
         coverage = side.worst.coverage
         if not coverage.trials:
-            return f"{name} has no trials"
+            return f"{name} has no trials that count"
         if coverage.verifier_failed == coverage.trials:
             return (
                 f"the machinery failed in {all_of(coverage.trials, 'trial')} of {name}: "

@@ -40,18 +40,18 @@ def test_it_is_what_the_whole_record_becomes(first: TrialRecord, mine: TrialReco
     if long:
         run = first.run.model_copy(update={"stdout": STREAM, "artifacts": {"reward.json": DIGEST}})
         first = first.model_copy(update={"run": run})
-    got = RepeatedEvaluation(first).prepare(
+    mine = mine.model_copy(update={"output": first.output.model_copy(update={"path": mine.output.path})})
+    blobs = {DIGEST: ANSWER}
+    got = RepeatedEvaluation(TrialEntry(first, blobs=blobs, output_blob=DIGEST)).prepare(
         mine.identity,
         mine.output,
         trial_id=mine.trial_id,
         cost=mine.cost,
         metadata=mine.metadata,
-        blobs={DIGEST: ANSWER},
-        output_blob=DIGEST,
         replaces="t@7",
         scored_at=mine.scored_at,
     )
-    whole = TrialEntry(under(mine, first), blobs={DIGEST: ANSWER}, output_blob=DIGEST, replaces="t@7")
+    whole = TrialEntry(under(mine, first), blobs=blobs, output_blob=DIGEST, replaces="t@7")
     wanted = prepare(whole)
     assert got == wanted
     for maps in ((got.named, wanted.named), (got.columns, wanted.columns), (got.packed, wanted.packed)):
@@ -61,7 +61,7 @@ def test_it_is_what_the_whole_record_becomes(first: TrialRecord, mine: TrialReco
 def test_a_time_in_the_breakdown_stays_as_the_verifier_wrote_it() -> None:
     first = trial(1, breakdown={"scored_at": "2001-01-01T00:00:00Z", "b": {"scored_at": "x"}}).record
     mine = trial(2).record
-    again = RepeatedEvaluation(first)
+    again = RepeatedEvaluation(TrialEntry(first))
     for moment in (mine.scored_at, mine.scored_at.replace(year=2031, microsecond=0)):
         later = mine.model_copy(update={"scored_at": moment})
         got = again.prepare(
@@ -70,8 +70,6 @@ def test_a_time_in_the_breakdown_stays_as_the_verifier_wrote_it() -> None:
             trial_id=later.trial_id,
             cost=later.cost,
             metadata=later.metadata,
-            blobs={},
-            output_blob=None,
             replaces=None,
             scored_at=moment,
         )
@@ -84,14 +82,12 @@ def test_half_of_a_surrogate_pair_is_refused_in_the_same_words() -> None:
     with pytest.raises(UsageError) as whole:
         prepare(TrialEntry(under(mine, first)))
     with pytest.raises(UsageError) as repeated:
-        RepeatedEvaluation(first).prepare(
+        RepeatedEvaluation(TrialEntry(first)).prepare(
             mine.identity,
             mine.output,
             trial_id=mine.trial_id,
             cost=None,
             metadata=mine.metadata,
-            blobs={},
-            output_blob=None,
             replaces=None,
         )
     assert str(repeated.value) == str(whole.value)

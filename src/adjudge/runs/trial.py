@@ -107,16 +107,13 @@ def prepared_of(finished: RecordableTrial) -> tuple[PreparedEntry, EvaluationRes
     output = trial.output
     if answer.repeated is None:
         scored = Scored(answer.result, answer.run, output.info, output.files, {})
-        answer.repeated = RepeatedEvaluation(entry_of(ScoredTrial(trial, scored)).record)
-    kept = store_output(output.info, output.files)
+        answer.repeated = RepeatedEvaluation(entry_of(ScoredTrial(trial, scored)))
     prepared = answer.repeated.prepare(
         trial.identity,
         output.info,
         trial_id=trial.trial_id,
         cost=trial.cost,
         metadata=trial.metadata,
-        blobs=kept.blobs,
-        output_blob=kept.entry,
         replaces=trial.replaces,
     )
     return prepared, answer.result

@@ -70,7 +70,7 @@ def prepare(entry: TrialEntry) -> PreparedEntry:
     for name, stream in (("stdout", halves.stdout), ("stderr", halves.stderr)):
         if stream is not None:
             digest = digest_of(stream)
-            columns[name] = raw_digest(digest)
+            columns[name] = _raw(digest)
             blobs = {**blobs, digest: stream}
     return PreparedEntry(
         trial_id=record.trial_id,
@@ -87,7 +87,7 @@ def prepare(entry: TrialEntry) -> PreparedEntry:
         columns=columns,
         categories=tuple([tag.category for tag in evaluation.error_taxonomy or ()]),
         packed=pack(blobs),
-        output_blob=raw_digest(blob),
+        output_blob=_raw(blob),
         replaces=entry.replaces,
         lacking=frozenset(record.run.artifacts.values()).difference(blobs),
     )
@@ -105,7 +105,7 @@ def _columns(record: TrialRecord) -> dict[str, Any]:
     validity = record.evaluation.validity
     return {
         "attempt": min(record.attempt, LARGEST_ATTEMPT),
-        "output_sha256": raw_digest(record.output.sha256),
+        "output_sha256": _raw(record.output.sha256),
         "reward": record.evaluation.reward,
         "output_parseable": int(validity.output_parseable),
         "schema_valid": int(validity.schema_valid),
@@ -118,8 +118,7 @@ def _columns(record: TrialRecord) -> dict[str, Any]:
     }
 
 
-def raw_digest(digest: str | None) -> bytes | None:
-    """A digest as the database holds it."""
+def _raw(digest: str | None) -> bytes | None:
     return None if digest is None else bytes.fromhex(digest)
 
 

@@ -1,9 +1,9 @@
 """One evaluation under many trials: what all of them have in common is prepared once.
 
 What a deterministic verifier said of an output is recorded under every trial that has the same output. Its
-half of the document, its columns and its long streams are the same each time, but for the moment; only the
-trial's own half is new. An entry made here is what `prepare` makes of the whole record, in a third of the
-time: `tests/ledger/test_repeated.py` compares the two.
+half of the document, its columns, its long streams and the output itself are the same each time, but for the
+moment; only the trial's own half is new. An entry made here is what `prepare` makes of the whole record:
+`tests/ledger/test_repeated.py` compares the two.
 """
 
 from __future__ import annotations
@@ -14,29 +14,23 @@ from typing import Any
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from adjudge.contracts import Cost, OutputInfo, TrialIdentity, TrialRecord
+from adjudge.contracts import Cost, OutputInfo, TrialIdentity
 from adjudge.errors import UsageError
 from adjudge.ledger.entry import TrialEntry, unstorable_cost
-from adjudge.ledger.store.blobs import pack
 from adjudge.ledger.writing.documents import not_text
-from adjudge.ledger.writing.prepared import LARGEST_ATTEMPT, PreparedEntry, prepare, raw_digest
+from adjudge.ledger.writing.prepared import LARGEST_ATTEMPT, PreparedEntry, prepare
 
 _MOMENT = '"scored_at":'
 
 
 class RepeatedEvaluation:
-    """The evaluation of one record, to be recorded under others with the same output and verifier."""
+    """The evaluation of one entry, to be recorded under others with the same output and verifier."""
 
-    def __init__(self, record: TrialRecord) -> None:
-        self._first = prepare(TrialEntry(record))
+    def __init__(self, entry: TrialEntry) -> None:
+        self._first = prepare(entry)
         # the last field but one of the document: inside a text its quotes would be escaped
         self._begin, _, end = self._first.evaluation.rpartition(_MOMENT)
-        self._end = end.removeprefix(to_json(record.scored_at).decode())
-
-    @property
-    def outcome(self) -> str:
-        """What became of each of its trials, in one word."""
-        return self._first.outcome
+        self._end = end.removeprefix(to_json(entry.record.scored_at).decode())
 
     def prepare(
         self,
@@ -46,14 +40,12 @@ class RepeatedEvaluation:
         trial_id: str,
         cost: Cost | None,
         metadata: Mapping[str, Any],
-        blobs: Mapping[str, bytes],
-        output_blob: str | None,
         replaces: str | None,
         scored_at: datetime | None = None,
     ) -> PreparedEntry:
-        """This evaluation under one trial. The parts are valid: they come from where records are read.
+        """This evaluation under one trial, whose output has the same digest.
 
-        UsageError as by `prepare`.
+        The parts are valid: they come from where rows are read. UsageError as by `prepare`.
         """
         if cost is not None and (problem := unstorable_cost(cost)):
             raise UsageError(problem, field="cost", found=cost)
@@ -90,13 +82,12 @@ class RepeatedEvaluation:
             {
                 **first.columns,
                 "attempt": min(identity.attempt, LARGEST_ATTEMPT),
-                "output_sha256": raw_digest(output.sha256),
                 "scored_at": moment.timestamp(),
                 "cost_usd": None if cost is None else cost.usd,
             },
             first.categories,
-            {**pack(blobs), **first.packed},
-            raw_digest(output_blob),
+            first.packed,
+            first.output_blob,
             replaces,
-            first.lacking.difference(blobs),
+            first.lacking,
         )

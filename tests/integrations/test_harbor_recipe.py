@@ -22,6 +22,20 @@ def test_no_environment_folder_is_a_plain_base(tmp_path: Path) -> None:
     assert (recipe.workdir, recipe.steps, recipe.problems) == ("/workspace", [], [])
 
 
+def test_variables_and_here_documents_are_read_as_for_verifiers(tmp_path: Path) -> None:
+    folder = write(
+        tmp_path,
+        "FROM debian:12\nARG TOP=/srv\nENV DIR=$TOP/in\nWORKDIR ${DIR}\nCOPY data.csv ${DIR}/x.csv\n"
+        "RUN cat > /a <<EOF\nWORKDIR /elsewhere\nEOF\n",
+    )
+    recipe = read_recipe(folder)
+    assert (recipe.workdir, recipe.env) == ("/srv/in", {"DIR": "/srv/in"})
+    assert CopyStep("data.csv", "/srv/in/x.csv") in recipe.steps
+    assert [problem.partition(";")[0] for problem in recipe.problems] == [
+        "environment/Dockerfile:6: RUN: cannot be run without an image"
+    ]
+
+
 def test_what_places_files_is_followed_in_order(tmp_path: Path) -> None:
     folder = write(
         tmp_path,
@@ -52,7 +66,7 @@ def test_what_places_files_is_followed_in_order(tmp_path: Path) -> None:
         ("COPY *.csv /x/", "only plain paths"),
         ("ADD https://example.com/x /x", "only plain paths"),
         ("COPY --from=build /a /b", "not served"),
-        ("COPY ${X} /b", "variables are not expanded"),
+        ("COPY ${X} /b", "a variable that nobody set"),
         ("VOLUME /data", "not served"),
     ],
 )

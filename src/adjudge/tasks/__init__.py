@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     from adjudge.tasks.declarations import declarations_of, declared_table
     from adjudge.tasks.digest import IGNORED_FOLDERS, TreeEntry, is_ignored_file, task_digest, tree_digest
     from adjudge.tasks.discover import FoundTask, TaskList, find_tasks, list_tasks, load_tasks
+    from adjudge.tasks.dockerfile_text import (
+        instruction_pairs,
+        instruction_words,
+        read_instructions,
+    )
     from adjudge.tasks.fences import Fence, find_fences
     from adjudge.tasks.goldens import GoldenSettings, declared_categories, golden_paths, golden_settings
     from adjudge.tasks.image import image_recipe, provided_files
@@ -46,12 +51,15 @@ __all__ = [
     "golden_settings",
     "has_deep_keys",
     "image_recipe",
+    "instruction_pairs",
+    "instruction_words",
     "is_ignored_file",
     "list_tasks",
     "load_task",
     "load_tasks",
     "open_steps",
     "provided_files",
+    "read_instructions",
     "schema_problems",
     "start_task",
     "step_strategy",
@@ -68,6 +76,11 @@ __getattr__, __dir__ = late_names(
         "declarations": ("declarations_of", "declared_table"),
         "digest": ("IGNORED_FOLDERS", "TreeEntry", "is_ignored_file", "task_digest", "tree_digest"),
         "discover": ("FoundTask", "TaskList", "find_tasks", "list_tasks", "load_tasks"),
+        "dockerfile_text": (
+            "instruction_pairs",
+            "instruction_words",
+            "read_instructions",
+        ),
         "fences": ("Fence", "find_fences"),
         "goldens": ("GoldenSettings", "declared_categories", "golden_paths", "golden_settings"),
         "image": ("image_recipe", "provided_files"),

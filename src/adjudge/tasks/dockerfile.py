@@ -7,19 +7,14 @@ image has beyond that (its base, installed programs, other stages) is not there,
 
 from __future__ import annotations
 
-import json
 import re
-import shlex
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
-_MOST_LINES = 5000
-_INSTRUCTION = re.compile(r"\s*(?P<name>[A-Za-z]+)\s+(?P<rest>.*)", re.DOTALL)
-_CONTINUED = re.compile(r"\\[ \t]*$")
-_HEREDOC = re.compile(r"<<-?[\"']?(?P<mark>\w+)[\"']?")
-_VARIABLE = re.compile(r"\$(?:\{(?P<braced>\w+)(?::-(?P<default>[^}]*))?\}|(?P<plain>\w+))")
+from adjudge.tasks.dockerfile_text import HEREDOC, instruction_pairs, instruction_words, read_instructions
+
 _OWN = frozenset({"PATH", "HOME", "USER", "SHELL", "PWD", "HOSTNAME", "LD_PRELOAD", "LD_LIBRARY_PATH"})
 """Variables that belong to the sandbox, or that only make sense with the image's own programs."""
 _FOLDERS_MADE = re.compile(r"\bmkdir\s+(?P<words>(?:[^&|;\n])+)")
@@ -56,18 +51,13 @@ class ImageRecipe:
 def read_dockerfile(text: str) -> ImageRecipe:
     """The recipe of a Dockerfile; an empty one for text that has no instructions. Never raises."""
     image: str | None = None
-    values: dict[str, str] = {}
     stage = _Stage()
-    for name, rest in _instructions(text):
-        words = _substituted(rest, {**values, **stage.env})
+    for _, name, written, value in read_instructions(text):
         if name == "FROM":
-            plain = [word for word in words.split() if not word.startswith("--")]
+            plain = [word for word in value.split() if not word.startswith("--")]
             image, stage = (plain[0] if plain else None), _Stage()
-        elif name == "ARG":
-            key, _, default = words.strip().partition("=")
-            values.setdefault(key, default.strip("\"'"))
         else:
-            stage.take(name, words, rest)
+            stage.take(name, value, written)
     return ImageRecipe(
         image, stage.workdir, stage.env, tuple(stage.copies), tuple(stage.runs), tuple(stage.unmet)
     )
@@ -101,7 +91,9 @@ class _Stage:
             self.workdir = None if "$" in plain else self._absolute(plain)
             self._know(self.workdir or "/")
         elif name == "ENV":
-            self.env |= {key: value for key, value in _pairs(words) if key not in _OWN}
+            self.env |= {
+                key: value for key, value in instruction_pairs(words) if key not in _OWN and "$" not in value
+            }
         elif name in ("COPY", "ADD"):
             self._copy(words)
         elif name == "RUN":
@@ -116,7 +108,7 @@ class _Stage:
             self.unmet.append(f"USER {words.strip()}")
 
     def _copy(self, words: str) -> None:
-        parts = _words(words)
+        parts = instruction_words(words)
         if any(part.startswith("--from") for part in parts) or "<<" in words:
             self.unmet.append(f"COPY {words.strip()}")
             return
@@ -145,67 +137,9 @@ class _Stage:
         self.folders.update(str(above) for above in PurePosixPath(folder).parents)
 
 
-def _instructions(text: str) -> Iterator[tuple[str, str]]:
-    """Each instruction with its arguments; lines that go on are joined, here-documents passed over."""
-    lines = iter(text.splitlines()[:_MOST_LINES])
-    for line in lines:
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        whole = line
-        while _CONTINUED.search(whole):
-            following = next(lines, "")
-            if following.lstrip().startswith("#"):
-                whole = whole if _CONTINUED.search(whole) else f"{whole}\\"
-                continue
-            whole = f"{_CONTINUED.sub('', whole)} {following.strip()}"
-        for mark in _HEREDOC.findall(whole):
-            for inside in lines:
-                if inside.strip() == mark:
-                    break
-        match = _INSTRUCTION.fullmatch(whole)
-        if match is not None:
-            yield match["name"].upper(), match["rest"]
-
-
-def _substituted(text: str, known: dict[str, str]) -> str:
-    """The text with the values of the variables in it; one that nobody set stays as it is written."""
-
-    def value(match: re.Match[str]) -> str:
-        default = match["default"] if match["default"] is not None else match[0]
-        return known.get(match["braced"] or match["plain"], default)
-
-    return _VARIABLE.sub(value, text)
-
-
-def _words(text: str) -> list[str]:
-    """The words of `COPY a b` or `COPY ["a", "b"]`; options stay in front."""
-    if text.strip().startswith("["):
-        try:
-            listed = json.loads(text)
-        except ValueError:
-            return []
-        return [word for word in listed if isinstance(word, str)]
-    try:
-        return shlex.split(text, comments=False)
-    except ValueError:
-        return text.split()
-
-
-def _pairs(text: str) -> Iterator[tuple[str, str]]:
-    """`ENV A=1 B="x y"`, or the old `ENV A the rest`."""
-    words = _words(text)
-    if words and "=" not in words[0]:
-        yield words[0], " ".join(words[1:])
-        return
-    for word in words:
-        key, equals, value = word.partition("=")
-        if equals and re.fullmatch(r"[A-Za-z_]\w*", key) and "\0" not in value and "$" not in value:
-            yield key, value
-
-
 def _not_settled(command: str) -> str | None:
     """The first part of a `RUN` that does something a verifier may miss; None if there is none."""
-    if _HEREDOC.search(command):
+    if HEREDOC.search(command):
         return " ".join(command.split())[:80]
     for part in re.split(r"&&|;|\|\|", command):
         if part.strip() and not _SETTLED.match(part) and not _installs_usual(part):

@@ -42,7 +42,7 @@ from adjudge.tasks.mentions import files_in_sources
 from adjudge.tasks.output_contract import read_output_contract
 from adjudge.tasks.output_path import Answer, artifact_path, find_answer_path
 from adjudge.tasks.settings import Settings, toml_as_json
-from adjudge.tasks.started import starts_from
+from adjudge.tasks.sources import starts_from
 
 SCRIPT = "tests/test.sh"
 _MAX_TEXT_BYTES = 16 << 20

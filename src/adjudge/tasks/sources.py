@@ -1,4 +1,4 @@
-"""The programs in a tests folder: which are the task's own, and whether they can be read as what they are.
+"""The programs in a tests folder: which are the task's own, whether they parse, and what they start.
 
 Packages that lie there are other people's: those in folders named for it (`vendor`, `site-packages`), and all
 folders together once they hold more programs than anybody writes for one task. Nothing of a task is executed:
@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from adjudge._files import read_plain_file
-from adjudge.tasks.mentions import VENDORED
+from adjudge.tasks.mentions import VENDORED, source_files
 
 _MOST_BELOW = 60
 """How many programs the folders in `tests/` may hold together and still be the task's own."""
@@ -24,6 +25,10 @@ _SUFFIXES = frozenset({".sh", ".py", ".js", ".R", ".pl", ".rb", ".jl", ""})
 _MOST_TOGETHER = 200
 _BRACKETS = (b"f() { :\n%b\n:\n}\n", b"f() ( :\n%b\n:\n)\n", b"if :; then :\n%b\n:\nfi\n")
 _TIMEOUT_SEC = 20
+_STARTERS = (
+    r"(?:python[\d.]*|node|bash|sh|ruby|perl|php|java|Rscript|julia|deno|bun|lua|gcc|g\+\+|cc|rustc|javac|"
+    r"go\s+(?:run|build|test)|cargo\s+\w+|make|cmake|npm|npx|yarn|pnpm|mvn|gradle|dotnet|pytest)"
+)
 
 
 def own_sources(tests: Path | str) -> list[str]:
@@ -98,3 +103,27 @@ def _bash_says(script: bytes) -> str | None:
         return None
     said = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0].removeprefix("bash: ")
     return (said or f"exit code {done.returncode}")[:200] if done.returncode else None
+
+
+def starts_from(home: Path, files: Collection[str], folder: str) -> bool:
+    """Does any program in a task's `tests/` start, build or import something in `folder`?
+
+    For an answer that is a folder its name does not tell. The sources do: `cd /app && python main.py`,
+    `make -C /app`, `subprocess.run(["/app/tool"])`, `import` of what lies there.
+    """
+    place = re.escape(folder)
+    starts = re.compile(
+        rf"(?:^|[\s;&|($`\"'\[]){_STARTERS}\b[^\n|;&]*?{place}/[\w.-]"  # python3 /app/main.py
+        rf"|(?:make|cmake|npm|cargo|go)\b[^\n]*(?:-C|--prefix|--build|--manifest-path)[ =\"',]*{place}"
+        rf"|\bcd\s+[\"']?{place}[\"'/\w.-]*\s*(?:&&|;|\n)\s*(?:\w+=\S*\s+)*(?:timeout\s+\S+\s+)?(?:{_STARTERS}\b|\./)"
+        rf"|(?:run|Popen|call|check_output|check_call|system)\(\s*\[?\s*f?[\"']{place}/"
+        rf"|sys\.path\.(?:insert|append)\([^\n]*[\"']{place}"
+        rf"|spec_from_file_location\([^\n]*{place}"
+        rf"|cwd\s*=\s*[\"']{place}",
+        re.MULTILINE,
+    )
+    for path in source_files(files):
+        data = read_source(f"{home}/{path}")
+        if data is not None and starts.search(data.decode("utf-8", "replace")):
+            return True
+    return False

@@ -10,13 +10,13 @@ Degenerate input: no environment folder at all is a plain base with the working 
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from adjudge.errors import show
+from adjudge.tasks import instruction_pairs, instruction_words, read_instructions
 
 PLAIN_BASES = frozenset({"debian", "ubuntu", "python", "buildpack-deps", "scratch"})
 """Images whose tasks usually run on any glibc Linux with python3 and bash."""
@@ -97,7 +97,7 @@ def find_rootfs(rootfs: Path | None, task: str) -> Path | None:
 
 def _follow(recipe: Recipe, text: str, folder: Path, *, plain: bool) -> None:
     bases = 0
-    for number, name, value in _instructions(text):
+    for number, name, written, value in read_instructions(text):
         where = f"{folder.name}/Dockerfile:{number}: {name}"
         if name == "FROM":
             bases += 1
@@ -109,20 +109,22 @@ def _follow(recipe: Recipe, text: str, folder: Path, *, plain: bool) -> None:
                     f"{where}: not a plain base; found {show(value)}; "
                     f"allowed: {', '.join(sorted(PLAIN_BASES))}. {WITHOUT_ONE}"
                 )
-        elif name in IGNORED:
+        elif name in IGNORED or (name == "ARG" and "=" in value):
             continue
-        elif "$" in value and name != "RUN":
-            recipe.problems.append(f"{where}: variables are not expanded; found {show(value)}. {WITHOUT_ONE}")
+        elif "$" in value and name not in ("RUN", "ARG"):
+            recipe.problems.append(
+                f"{where}: a variable that nobody set; found {show(written)}. {WITHOUT_ONE}"
+            )
         elif name == "WORKDIR":
             recipe.workdir = str(PurePosixPath(recipe.workdir) / value)
             if plain:
                 recipe.steps.append(RunStep(f"mkdir -p {shlex.quote(recipe.workdir)}", "/"))
         elif name == "ENV":
-            recipe.env.update(_pairs(value))
+            recipe.env.update(instruction_pairs(value))
         elif name == "USER":
             recipe.user = value.partition(":")[0]
         elif plain:
-            _place(recipe, name, value, where, folder)
+            _place(recipe, name, written if name == "RUN" else value, where, folder)
 
 
 def _place(recipe: Recipe, name: str, value: str, where: str, folder: Path) -> None:
@@ -135,7 +137,7 @@ def _place(recipe: Recipe, name: str, value: str, where: str, folder: Path) -> N
                 f"{where}: cannot be run without an image; found {show(value)}. {WITHOUT_ONE}"
             )
         return
-    words = _words(value)
+    words = instruction_words(value)
     sources = [word for word in words[:-1] if not word.startswith("--")]
     if name not in ("COPY", "ADD") or not sources or any(w.startswith("--from") for w in words):
         recipe.problems.append(f"{where}: not served; found {show(value)}. {WITHOUT_ONE}")
@@ -153,24 +155,6 @@ def _place(recipe: Recipe, name: str, value: str, where: str, folder: Path) -> N
             recipe.steps.append(CopyStep(source.lstrip("/"), str(final)))
 
 
-def _instructions(text: str) -> list[tuple[int, str, str]]:
-    """(line number, instruction, value), with continuation lines joined and comments dropped."""
-    found: list[tuple[int, str, str]] = []
-    start, parts = 0, list[str]()
-    for number, raw in enumerate(text.splitlines(), 1):
-        line = raw.strip()
-        if not line or line.startswith("#"):
-            continue
-        start = start or number
-        parts.append(line.removesuffix("\\").strip())
-        if line.endswith("\\"):
-            continue
-        name, _, value = " ".join(parts).partition(" ")
-        found.append((start, name.upper(), value.strip()))
-        start, parts = 0, []
-    return found
-
-
 def _is_plain(image: str) -> bool:
     words = [word for word in image.split() if not word.startswith("--")]
     name = words[0].partition("@")[0].partition(":")[0] if words else ""
@@ -181,25 +165,3 @@ def _only_places(command: str) -> bool:
     if re.search(r"[|;`]|\$\(|<<", command) or command.startswith(("[", "--")):
         return False
     return all(part.split()[:1] and part.split()[0] in PLACING for part in command.split("&&"))
-
-
-def _words(value: str) -> list[str]:
-    if value.startswith("["):
-        try:
-            words = json.loads(value)
-        except json.JSONDecodeError:
-            return []
-        return [str(word) for word in words]
-    return value.split()
-
-
-def _pairs(value: str) -> dict[str, str]:
-    """`A=1 B="two words"`, or the old form `A the rest`."""
-    name, separator, _ = value.partition("=")
-    if not separator or " " in name:
-        name, _, rest = value.partition(" ")
-        return {name: rest.strip()}
-    try:
-        return dict(word.split("=", 1) for word in shlex.split(value) if "=" in word)
-    except ValueError:
-        return {}

@@ -1,0 +1,104 @@
+"""The one reader of Dockerfiles: their instructions, with line numbers, variables filled in.
+
+What an instruction means for a task is for others to say: `dockerfile` for what a verifier would find in the
+image, Harbor's environment for what can be set up without it. Lines that go on are joined, comments dropped,
+here-documents passed over. Values of `ARG` and `ENV` are filled in as they were set before, those of `ENV` in
+their own stage only; a variable that nobody set stays as it is written. Never raises.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_MOST_LINES = 5000
+_INSTRUCTION = re.compile(r"\s*(?P<name>[A-Za-z]+)\s+(?P<rest>.*)", re.DOTALL)
+_CONTINUED = re.compile(r"\\[ \t]*$")
+_VARIABLE = re.compile(r"\$(?:\{(?P<braced>\w+)(?::-(?P<default>[^}]*))?\}|(?P<plain>\w+))")
+HEREDOC = re.compile(r"<<-?[\"']?(?P<mark>\w+)[\"']?")
+
+
+class Instruction(NamedTuple):
+    """One instruction of a Dockerfile."""
+
+    line: int
+    """Where it begins, from 1."""
+    name: str
+    """In capitals."""
+    written: str
+    """Its arguments as they are written; the shell of a `RUN` fills in its own variables."""
+    value: str
+    """The same with the values of variables."""
+
+
+def read_instructions(text: str) -> Iterator[Instruction]:
+    """The instructions of a Dockerfile in their order; none for text that has none."""
+    arguments: dict[str, str] = {}
+    variables: dict[str, str] = {}
+    for line, name, written in _joined(text):
+        value = _filled_in(written, {**arguments, **variables})
+        if name == "FROM":
+            variables = {}
+        elif name == "ARG":
+            key, _, default = value.strip().partition("=")
+            arguments.setdefault(key, default.strip("\"'"))
+        elif name == "ENV":
+            variables |= {key: known for key, known in instruction_pairs(value) if "$" not in known}
+        yield Instruction(line, name, written, value)
+
+
+def instruction_words(value: str) -> list[str]:
+    """The words of `COPY a b` or `COPY ["a", "b"]`; options stay in front."""
+    if value.strip().startswith("["):
+        try:
+            listed = json.loads(value)
+        except (ValueError, RecursionError):
+            return []
+        return [word for word in listed if isinstance(word, str)]
+    try:
+        return shlex.split(value, comments=False)
+    except ValueError:
+        return value.split()
+
+
+def instruction_pairs(value: str) -> Iterator[tuple[str, str]]:
+    """`ENV A=1 B="x y"`, or the old `ENV A the rest`; what is no pair is passed over."""
+    words = instruction_words(value)
+    if words and "=" not in words[0]:
+        yield words[0], " ".join(words[1:])
+        return
+    for word in words:
+        key, equals, known = word.partition("=")
+        if equals and re.fullmatch(r"[A-Za-z_]\w*", key) and "\0" not in known:
+            yield key, known
+
+
+def _joined(text: str) -> Iterator[tuple[int, str, str]]:
+    lines = iter(enumerate(text.splitlines()[:_MOST_LINES], 1))
+    for number, line in lines:
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        whole = line
+        while _CONTINUED.search(whole):
+            _, following = next(lines, (0, ""))
+            if following.lstrip().startswith("#"):
+                continue
+            whole = f"{_CONTINUED.sub('', whole).rstrip()} {following.strip()}"
+        for mark in HEREDOC.findall(whole):
+            for _, inside in lines:
+                if inside.strip() == mark:
+                    break
+        match = _INSTRUCTION.fullmatch(whole)
+        if match is not None:
+            yield number, match["name"].upper(), match["rest"].strip()
+
+
+def _filled_in(text: str, known: dict[str, str]) -> str:
+    def value(match: re.Match[str]) -> str:
+        default = match["default"] if match["default"] is not None else match[0]
+        return known.get(match["braced"] or match["plain"], default)
+
+    return _VARIABLE.sub(value, text)

@@ -17,8 +17,10 @@ import pytest
 from adjudge.gates import OutputFile
 from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome, run_warm, warm_start
 from adjudge.sandbox.backends.bubblewrap import BubblewrapSandbox
+from adjudge.sandbox.backends.start import kill_namespace
 from adjudge.sandbox.warm import servers
-from adjudge.sandbox.warm.server import WarmServer, start_server
+from adjudge.sandbox.warm.server import WarmServer, WarmTrial, start_server
+from support.patience import wait_until
 from support.sandbox_jobs import SMALL
 
 PROBE = """
@@ -243,6 +245,24 @@ print(found); sys.exit(5)
     assert outcome.exit_code == 5
     assert b"[[]" in outcome.stdout
     assert outcome.stdout.count(b"No such file") == 3
+
+
+def test_what_is_left_behind_is_ended_when_the_end_is_told(
+    server: WarmServer, job: SandboxJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the trial's first process, before anybody outside has heard of the end and kills the rest."""
+    seen: list[bool] = []
+
+    def kill(trial: WarmTrial) -> None:
+        if not seen:
+            children = Path(f"/proc/{trial.init_pid}/task/{trial.init_pid}/children")
+            seen.append(wait_until(lambda: not children.read_text().split()))
+        kill_namespace(trial.init, trial.init_pid)
+
+    monkeypatch.setattr(WarmTrial, "kill", kill)
+    code = "if os.fork() == 0:\n    os.setsid()\n    while True: signal.pause()\nos._exit(0)"
+    assert isinstance(server.run(asked(job, code)), SandboxOutcome)
+    assert seen == [True]
 
 
 def test_files_that_cannot_be_placed_do_not_end_the_trials_of_others(

@@ -37,7 +37,7 @@ def main(seconds: float) -> int:
     if find_spec("atheris") is None:
         print("skipped: the guided search of the parsers (needs atheris: pip install -e '.[fuzz]')")
     else:
-        found += [name for name in sorted(PARSERS) if guided(name, seconds / 2 / len(PARSERS))]
+        found += guided(sorted(PARSERS), seconds / 2 / len(PARSERS))
     print(f"found something in: {', '.join(found)}" if found else "nothing found")
     return 1 if found else 0
 
@@ -56,22 +56,33 @@ def property_tests(seconds: float) -> list[str]:
     return []
 
 
-def guided(name: str, seconds: float) -> bool:
-    """Search one parser; True if an input broke its promise."""
-    with tempfile.TemporaryDirectory(prefix=f"fuzz-{name}-") as scratch:
-        grown, bad = Path(scratch, "grown"), Path(scratch, "bad")
-        grown.mkdir()
-        bad.mkdir()
-        limits = [f"-max_total_time={max(2, round(seconds))}", f"-artifact_prefix={bad}/"]
-        done = _run(name, *limits, str(grown), str(CORPUS / name))
-        for input_ in bad.iterdir():
-            keep(name, "found", input_.read_bytes())
-        if not done.returncode:
-            extend(name, grown)
-        print(f"== {name}: {len(list(grown.iterdir()))} inputs reached new code", flush=True)
-        if done.returncode:
-            print(done.stdout[-3000:], flush=True)
-        return bool(done.returncode)
+def guided(names: list[str], seconds: float) -> list[str]:
+    """Search each parser for so long; those of which an input broke the promise."""
+    found = []
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as scratch:
+        command = [sys.executable, "-m", "fuzz.guided", str(max(2, round(seconds))), scratch, *names]
+        left = list(names)
+        with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                name, code = line.split()
+                left.remove(name)
+                if _taken_in(name, Path(scratch, name), held=code == "0"):
+                    found.append(name)
+    return found + left
+
+
+def _taken_in(name: str, folder: Path, *, held: bool) -> bool:
+    """Keep what a search brought; True if an input broke the parser's promise."""
+    bad, grown = list((folder / "bad").iterdir()), folder / "grown"
+    for input_ in bad:
+        keep(name, "found", input_.read_bytes())
+    if held:
+        extend(name, grown)
+    print(f"== {name}: {len(list(grown.iterdir()))} inputs reached new code", flush=True)
+    if bad or not held:
+        print((folder / "log").read_text(errors="replace")[-3000:], flush=True)
+    return bool(bad) or not held
 
 
 def extend(name: str, grown: Path) -> None:
@@ -83,18 +94,6 @@ def extend(name: str, grown: Path) -> None:
 
 def keep(name: str, why: str, data: bytes) -> None:
     (CORPUS / name / f"{why}-{hashlib.sha256(data).hexdigest()[:12]}").write_bytes(data)
-
-
-def _run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "fuzz.guided", name, *arguments],
-        env=ENVIRONMENT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
 
 
 if __name__ == "__main__":

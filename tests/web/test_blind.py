@@ -161,3 +161,5 @@ def test_neither_cursors_nor_counts_nor_cells_tell_of_a_trial_that_waits(
     cell = {"a": "p0", "b": "p1", "x": "pass", "y": "fail"}
     totals = [clients[name].get("/agreement/trials", params=cell).text for name in ("ada", "bob")]
     assert ["2 trials" in totals[0], "3 trials" in totals[1]] == [True, True]
+    split = [clients[name].get("/adjudication").text for name in ("ada", "bob")]
+    assert ["<b>2</b> in all" in split[0], "<b>3</b> in all" in split[1]] == [True, True]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -212,6 +213,29 @@ def test_a_verdict_is_written_whole_or_not_at_all(ledger: Ledger, monkeypatch: p
         judge(site, ADA, item)
         assert said_of(ledger, item.trial_id) == [("ada", "pass")]
     assert ledger.verify().intact
+
+
+def test_the_last_word_counts_also_if_the_clock_was_set_back(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The machine's clock is an hour ahead, and is corrected between two verdicts of one reviewer."""
+    now = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    moments = iter([now + timedelta(hours=1), now])
+
+    class SetBack(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]  # of the base, not of it
+            return next(moments)
+
+    monkeypatch.setattr("adjudge.web.review.submit.datetime", SetBack)
+    ledger.record([trial(1)])
+    with site_over(ledger) as site:
+        item = given(site, ADA)
+        judge(site, ADA, item, "pass", "first-thought")
+        judge(site, ADA, item, "fail", "second-thought")
+        site.book.refresh()
+        assert site.book.reviews_of(item.trial_id).said == {"ada": "fail"}
+    assert said_of(ledger, item.trial_id) == [("ada", "fail")]
 
 
 def test_judged_items_of_an_early_version_are_put_away(ledger: Ledger) -> None:

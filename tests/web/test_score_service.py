@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from adjudge.client import AsyncClient, Client
+from adjudge.client.answers import wait_of
 from adjudge.errors import UsageError
 from adjudge.ledger import Ledger, open_ledger
 from adjudge.web.service import ScoreService, ServiceBusy, check_paths
@@ -118,3 +119,34 @@ def test_at_saturation_every_request_is_answered_or_refused(tasks: Path, tmp_pat
 def test_a_path_that_leads_out_is_refused(name: str) -> None:
     with pytest.raises(UsageError):
         check_paths({name: b""})
+
+
+def test_a_client_waits_for_a_full_queue_as_long_as_its_timeout() -> None:
+    """However often it is refused; each time a little longer than it was told."""
+    told = {"retry-after": "2"}
+    waited, waits = 0.0, 0
+    while (wait := wait_of(told, waited, 60.0)) is not None:
+        assert 2.0 <= wait <= 3.0
+        waited += wait
+        waits += 1
+    assert 20 <= waits <= 30
+    assert waited <= 60.0
+    assert wait_of({}, 0.0, 60.0) is None
+
+
+def test_more_clients_than_places_get_all_their_rewards(tasks: Path, tmp_path: Path) -> None:
+    """Six programs for one place: each is refused again and again, and none gives up."""
+    rewards: list[float | None] = []
+    small = settings(tasks=tasks, workers=1, score_queue=0)
+    with open_ledger(tmp_path / "l.db") as ledger, serving(ledger, small) as address:
+
+        def ask() -> None:
+            with Client(address) as client:
+                rewards.append(client.score("good", text="{}").reward)
+
+        threads = [threading.Thread(target=ask) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert rewards == [0.75] * 6

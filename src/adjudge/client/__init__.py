@@ -3,8 +3,8 @@
     with adjudge.client.Client("http://127.0.0.1:8600") as client:
         print(client.score("electrical/voltage-drop", text=answer).reward)
 
-Answers are the models of the contracts. A refusal raises `ApiError` with the problem's parts. A full queue
-(429) is waited for as long as the server says, a few times.
+Answers are the models of the contracts. A refusal raises `ApiError` with the problem's parts. If the queue is
+full (429), or the same request is under way (409), the client waits as it is told, up to `timeout` in all.
 """
 
 from __future__ import annotations

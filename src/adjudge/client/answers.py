@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +13,6 @@ from typing import Any
 from adjudge.contracts import EvaluationResult, TrialRecord
 from adjudge.errors import AdjudgeError, MissingExtra, Problem, UsageError
 
-TRIES = 5
 LONGEST_WAIT_SEC = 60.0
 
 
@@ -84,12 +84,18 @@ def query_of(wanted: Mapping[str, Any]) -> list[tuple[str, str]]:
     return pairs
 
 
-def wait_of(status: int, headers: Mapping[str, str], tried: int) -> float | None:
-    """How long to wait before the next try; None if this answer is final."""
-    if status != 429 or tried >= TRIES:
+def wait_of(headers: Mapping[str, str], waited: float, patience: float) -> float | None:
+    """How long to wait before the next try, after so many seconds of waiting; None if this answer is final.
+
+    Whoever is told to come back does so a little later than told, each at a moment of their own: all who were
+    refused together would be refused together again.
+    """
+    text = headers.get("retry-after")
+    if text is None:
         return None
-    text = headers.get("retry-after", "1")
-    return min(LONGEST_WAIT_SEC, float(text) if text.isascii() and text.isdigit() else 1.0)
+    told = float(text) if text.isascii() and text.isdigit() else 1.0
+    wait = min(LONGEST_WAIT_SEC, told) * random.uniform(1.0, 1.5)  # noqa: S311 - no secret
+    return wait if waited + wait <= patience else None
 
 
 def check(status: int, content: bytes) -> None:

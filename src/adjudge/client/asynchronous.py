@@ -25,6 +25,7 @@ class AsyncClient:
 
     def __init__(self, address: str, *, token: str | None = None, timeout: float = 700.0) -> None:
         httpx = import_httpx()
+        self._patience = timeout
         self._http = httpx.AsyncClient(
             base_url=f"{address.rstrip('/')}/api/v1", headers=headers_for(token), timeout=timeout
         )
@@ -108,12 +109,12 @@ class AsyncClient:
         return [reward_answer(found) for found in (await self._json("POST", "/score", json=body))["results"]]
 
     async def _json(self, method: str, path: str, **more: Any) -> Any:
-        tried = 0
+        waited = 0.0
         while True:
-            tried += 1
             answer = await self._http.request(method, path, **more)
-            wait = wait_of(answer.status_code, answer.headers, tried)
+            wait = wait_of(answer.headers, waited, self._patience)
             if wait is None:
                 check(answer.status_code, answer.content)
                 return answer.json()
+            waited += wait
             await asyncio.sleep(wait)

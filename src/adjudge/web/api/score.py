@@ -69,6 +69,7 @@ class UnderWay(UsageError):  # noqa: N818 - names a state, and is read as one
     """The same request is being answered."""
 
     status = 409
+    retry_after = 1
 
 
 @router.post("/score", dependencies=CHANGES, responses=REFUSED)

@@ -27,9 +27,10 @@ def adjudication(
 ) -> HTMLResponse:
     """The trials on which reviewers disagree, the undecided first."""
     site.book.refresh()
-    found = site.book.split_trials()
+    visible = site.visible(visitor)
+    found = [pair for pair in site.book.split_trials() if pair[0] not in visible.waiting]
     part = found[first : first + PAGE]
-    records = site.visible(visitor).numbered([reviews.number for _, reviews in part])
+    records = visible.numbered([reviews.number for _, reviews in part])
     shown = [
         (trial_id, reviews, records[reviews.number])
         for trial_id, reviews in part

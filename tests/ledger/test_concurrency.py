@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import uuid
 from pathlib import Path
 
 from adjudge.ledger import Sort, TrialFilter, open_ledger
@@ -13,6 +15,7 @@ from support.trial_samples import trial
 
 RUN = """
 import sys
+import uuid
 from adjudge.ledger import open_ledger
 from support.trial_samples import trial
 with open_ledger(sys.argv[1]) as ledger:
@@ -22,6 +25,7 @@ with open_ledger(sys.argv[1]) as ledger:
 """
 ANNOTATE = """
 import sys
+import uuid
 from adjudge.ledger import open_ledger
 from support.trial_samples import NOON, annotation, trial
 with open_ledger(sys.argv[1]) as ledger:
@@ -95,4 +99,24 @@ def test_threads_share_one_ledger(ledger_url: str) -> None:
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(lambda n: ledger.record([trial(m) for m in range(n, n + 5)]), range(0, 100, 5)))
         assert ledger.count() == 100
+        assert ledger.verify().intact
+
+
+def test_a_log_is_written_back_apart_from_commits(tmp_path: Path) -> None:
+    """What was recorded stands in the log alone, until somebody has it written back into the file."""
+    path = tmp_path / "l.db"
+
+    def in_the_file() -> int:
+        copy = tmp_path / f"copy{uuid.uuid4().hex}.db"
+        shutil.copy(path, copy)
+        with open_ledger(copy, create=False) as found:
+            return found.count()
+
+    with open_ledger(path) as ledger:
+        ledger.database.checkpoint_apart()
+        ledger.database.checkpoint()
+        ledger.record([trial(1)])
+        assert in_the_file() == 0
+        ledger.database.checkpoint()
+        assert in_the_file() == 1
         assert ledger.verify().intact

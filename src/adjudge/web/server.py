@@ -6,8 +6,8 @@ import asyncio
 import socket
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from uvicorn import Config
 
+    from adjudge.ledger import Ledger
     from adjudge.web.site import Site
 
 HEADER_SEC = 15.0
@@ -29,6 +30,7 @@ READ_SEC = 60.0
 MOST_CONNECTIONS = 512
 MOST_PAGES_BYTES = 64 << 20
 """Of a SQLite file's pages that are kept in memory, by all threads together: each has a cache of its own."""
+CHECKPOINT_SEC = 5.0
 SWITCH_SEC = 0.0005
 """How long a thread computes before another may. Every statement of a database lets others go on, and whoever
 wants to continue after it waits so long for each that computes: with Python's 5 ms, pages that take ten
@@ -63,12 +65,33 @@ def serve(
             )
         app = make_app(opened, settings)
         sys.setswitchinterval(SWITCH_SEC)
+        opened.database.checkpoint_apart()
         if opened.database.dialect == "sqlite":
             opened.database.pragma(f"soft_heap_limit = {MOST_PAGES_BYTES}")
         with take_address(settings) as listening:
             threading.Thread(target=warm, args=(app.state.site,), daemon=True).start()
             announce(url_of(listening))
-            uvicorn.Server(configure(app, settings)).run(sockets=[listening])
+            with _checkpoints(opened):
+                uvicorn.Server(configure(app, settings)).run(sockets=[listening])
+
+
+@contextmanager
+def _checkpoints(ledger: Ledger) -> Iterator[None]:
+    """Write the ledger's log back every few seconds, in a thread, so that no verdict waits for that."""
+    ended = threading.Event()
+
+    def work() -> None:
+        while not ended.wait(CHECKPOINT_SEC):
+            with suppress(AdjudgeError):  # whoever writes is told
+                ledger.database.checkpoint()
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def take_address(settings: ServeSettings) -> socket.socket:

@@ -24,6 +24,8 @@ BUSY_TIMEOUT_SEC = 60.0
 """How long a writer waits for the others."""
 MAX_VARIABLES = 900
 """Values in one IN list; old SQLite builds allow 999."""
+_LONGEST_LOG = 64_000
+"""Pages of a log that is written back apart: a commit does it all the same if it grows beyond."""
 WAITS_SEC = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Between one try and the next when the database went away; about sixteen seconds in all."""
 
@@ -85,6 +87,24 @@ class Database:
                     if "locked" not in str(error.orig) or time.monotonic() > deadline:
                         raise
                     time.sleep(0.02)
+
+    def checkpoint_apart(self) -> None:
+        """Have no commit of this process write SQLite's log back into the file: whoever asks for this calls
+        `checkpoint` now and then. Many small commits wait long for the one that would write it all."""
+        from sqlalchemy import event
+
+        if self.dialect == "sqlite" and not self.read_only:
+
+            @event.listens_for(self.engine, "connect")
+            def connected(connection: Any, _: object) -> None:
+                connection.execute(f"PRAGMA wal_autocheckpoint = {_LONGEST_LOG}")
+
+            self.engine.dispose()  # connections that were made before
+
+    def checkpoint(self) -> None:
+        """Write SQLite's log back as far as nobody needs it; others read and write meanwhile."""
+        if self.dialect == "sqlite" and not self.read_only:
+            self.pragma("wal_checkpoint(PASSIVE)")
 
     def close(self) -> None:
         """Give back every connection. Closing twice is harmless."""

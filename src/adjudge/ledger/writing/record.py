@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, select, update
@@ -76,7 +77,7 @@ def record_batch(connection: Connection, names: Names, batch: Sequence[PreparedE
         if trial is None:
             trial = known[item.trial_id] = _Known(_append_trial(appender, item), item.trial, {}, None)
         carried = _carried(connection, appender, names, trial, item) if trial.current is not None else []
-        if item.lacking and item.lacking - kept - needed.keys():
+        if not kept.issuperset(item.lacking) and item.lacking - kept - needed.keys():
             carried = [*carried, (MARK_BARE, NO_NAME, appender.next_seq)]
         seq = _append_evaluation(appender, trial, item, numbers=numbers, retry=retry, carried=carried)
         trial.evaluations[digest, retry] = trial.current = seq
@@ -90,7 +91,7 @@ def record_batch(connection: Connection, names: Names, batch: Sequence[PreparedE
 def _kept_before(connection: Connection, batch: Sequence[PreparedEntry]) -> set[str]:
     """Which artifacts that were not given with their evaluations the ledger has nevertheless."""
     found: set[str] = set()
-    for some in chunks({bytes.fromhex(digest) for item in batch for digest in item.lacking}):
+    for some in chunks(map(bytes.fromhex, set().union(*(item.lacking for item in batch)))):
         rows = connection.execute(select(blobs.c.digest).where(blobs.c.digest.in_(some)))
         found.update(bytes(raw).hex() for (raw,) in rows)
     return found
@@ -100,10 +101,7 @@ def _numbers(
     connection: Connection, appender: Appender, names: Names, batch: Sequence[PreparedEntry]
 ) -> dict[str | None, int]:
     """The number of every name that the rows of a batch will refer to."""
-    wanted: dict[str | None, None] = {}
-    for item in batch:
-        wanted.update(dict.fromkeys(item.named.values()))
-        wanted.update(dict.fromkeys(item.categories))
+    wanted = dict.fromkeys(chain.from_iterable(chain(item.named.values(), item.categories) for item in batch))
     numbers: dict[str | None, int] = {None: NO_NAME}
     numbers.update(names.number(connection, appender, (name for name in wanted if name is not None)))
     return numbers

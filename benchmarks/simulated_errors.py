@@ -137,7 +137,9 @@ def any_false_rank(rewards: FloatArray) -> bool:
     pairs = list(combinations(range(rewards.shape[1]), 2))
     first = 1 - 0.05 / len(pairs)
     values = np.array([rewards[:, a] - rewards[:, b] for a, b in pairs])
-    return any(test.shows(first) for test in _tests(values))
+    # Less than 1.5 errors out p is above 0.1, whatever the differences, which no first step shows.
+    far = values.sum(axis=1) ** 2 > 1.5**2 * (values**2).sum(axis=1)
+    return any(test.shows(first) for test in _tests(values[far]))
 
 
 def shown_among_many(agents: int, n: int, *, seed: int = 1) -> Rate:

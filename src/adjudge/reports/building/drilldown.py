@@ -177,9 +177,11 @@ def _document(
         "attempt": record.attempt,
         "reward": result.reward,
         "outcome": outcome_of(result).value,
-        "validity": result.validity.model_dump(
-            include={"output_parseable", "schema_valid", "verifier_completed"}
-        ),
+        "validity": {
+            "output_parseable": result.validity.output_parseable,
+            "schema_valid": result.validity.schema_valid,
+            "verifier_completed": result.validity.verifier_completed,
+        },
         "problems": [_short(error) for error in result.validity.errors[:20]],
         "fields": [
             [_short(row.field), row.score, row.max_score, _short(row.evidence), row.weight]

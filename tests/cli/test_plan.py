@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.stats.planning.power import MOST_TASKS
 from support.command_line import run_adjudge
 from support.report_ledgers import TWO_AGENTS, make
 
@@ -114,3 +115,17 @@ def test_a_plan_says_why_attempts_would_not_do(
     }
     done = run_adjudge("plan", "ant", "bee", "--delta", "0.1", "--ledger", make(tmp_path / "a.db", rewards))
     assert why in " ".join(done.stdout.split())
+
+
+def test_a_difference_beyond_all_tasks_is_said_to_be(tmp_path: Path) -> None:
+    assert MOST_TASKS == 10_000_000
+    rewards = {
+        "ant": {f"t/{n}": [0.1 * n] for n in range(8)},
+        "bee": {f"t/{n}": [(0.37 * n) % 1] for n in range(8)},
+    }
+    ledger = make(tmp_path / "a.db", rewards)
+    done = run_adjudge("plan", "ant", "bee", "--delta", "1e-7", "--ledger", ledger)
+    shown = " ".join(done.stdout.split())
+    assert (
+        "To show a difference of 1e-07 with 80 % power, at level 95 %: no number of tasks up to ten" in shown
+    )

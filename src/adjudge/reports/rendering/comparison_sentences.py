@@ -13,6 +13,7 @@ from adjudge.reports.models.comparison import (
     TaskDifference,
 )
 from adjudge.reports.rendering import wording
+from adjudge.reports.rendering.plan_sentences import OUT_OF_REACH, small
 from adjudge.stats import GateOutcome, PowerPlan, RankedAgent
 
 MOST_TASKS = 8
@@ -89,13 +90,16 @@ def plan_sentences(plan: PowerPlan, *, settled: bool = False) -> Iterator[str]:
         return
     if plan.reason:
         yield f"No plan for more data: {plan.reason}."
-    if plan.delta is not None and plan.tasks_needed is not None:
-        more = plan.tasks_needed - plan.tasks
+    if plan.delta is not None and not plan.reason:
         show = (
             f"rule out a loss of {plan.delta:g}, if there is none, with {power} power"
             if for_gate
-            else f"show a difference of {wording.number(plan.delta)} with {power} power"
+            else f"show a difference of {small(plan.delta)} with {power} power"
         )
+        if plan.tasks_needed is None:
+            yield f"To {show}: {OUT_OF_REACH}."
+            return
+        more = plan.tasks_needed - plan.tasks
         if more <= 0:
             yield f"To {show}, these tasks are enough: it takes {plan.tasks_needed:,}."
             return

@@ -9,6 +9,7 @@ from adjudge.reports.rendering import wording
 from adjudge.stats import PowerPlan, fewest_groups
 
 MOST_STEPS = 10
+OUT_OF_REACH = "no number of tasks up to ten million would do"
 
 
 def plan_title(found: DataPlan) -> str:
@@ -31,13 +32,15 @@ def plan_facts(found: DataPlan) -> Iterator[str]:
     goal = (
         f"rule out a loss of {plan.delta:g} if there is none"
         if found.goal == "gate"
-        else f"show a difference of {wording.number(plan.delta)}"
+        else f"show a difference of {small(plan.delta)}"
     )
     if plan.tasks_needed is not None:
         more = max(0, plan.tasks_needed - plan.tasks)
         clusters = f" in {wording.count(plan.clusters_needed, 'cluster')}" if plan.clusters_needed else ""
         have = f"; the pilot has {plan.tasks:,}, so {more:,} more" if plan.tasks else ""
         yield f"To {goal} with {power} power, at level {level}: {plan.tasks_needed:,} tasks{clusters}{have}."
+    elif plan.delta:
+        yield f"To {goal} with {power} power, at level {level}: {OUT_OF_REACH}."
     if plan.tasks and plan.attempts_needed is not None:
         attempts = wording.count(plan.attempts_needed, "attempt")
         yield f"On the present {plan.tasks:,} tasks: {attempts} per task and side."
@@ -58,6 +61,11 @@ def plan_facts(found: DataPlan) -> Iterator[str]:
             f"between attempts of the two sides; {parts.attempts_a:g} and {parts.attempts_b:g} per task."
         )
     yield f"Method: {plan.method}."
+
+
+def small(delta: float | None) -> str:
+    """A difference to show, never as a zero that it is not."""
+    return f"{delta:.2g}" if delta and abs(delta) < 0.0005 else wording.number(delta)
 
 
 def _why_not(plan: PowerPlan) -> str:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from adjudge.ledger import open_ledger
 from adjudge.web.queries import cache
 from adjudge.web.queries.cache import AnswerStore, StillWorking, TooManyQuestions
+from adjudge.web.queries.numbers import make_report
 from support.patience import wait_until
 from support.trial_samples import trial
 from support.web_site import asking, settings
@@ -110,3 +113,29 @@ def test_a_page_says_that_it_works_and_loads_again(tmp_path: Path) -> None:
         assert wait_until(lambda: client.get("/tasks").status_code == 200)
         assert "counting" in client.get("/trials/count?agent=agent-1").text
         assert wait_until(lambda: client.get("/trials/count?agent=agent-1").text == "1 trial")
+
+
+def test_programs_that_wait_for_a_report_keep_no_page_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sixty ask for one report, which takes until everything else was answered."""
+    go = threading.Event()
+
+    def slowly(*wanted: Any) -> Any:
+        go.wait()
+        return make_report(*wanted)
+
+    monkeypatch.setattr("adjudge.web.site.make_report", slowly)
+    with open_ledger(tmp_path / "l.db") as ledger:
+        ledger.record([trial(n) for n in range(3)])
+    with asking(tmp_path / "l.db") as (client, _), ExitStack() as stack:
+        place = (client.base_url.host, client.base_url.port or 0)
+        asked = [stack.enter_context(socket.create_connection(place)) for _ in range(60)]
+        for one in asked:
+            one.sendall(b"GET /api/v1/report?agent=agent-1 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        for _ in range(10):
+            assert client.get("/trials").status_code == 200
+            assert client.get("/api/v1/health").status_code == 200
+        go.set()
+        for one in asked:
+            assert one.recv(15, socket.MSG_WAITALL) == b"HTTP/1.1 200 OK"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -63,8 +64,10 @@ def test_a_stream_is_cut_off_when_the_ledger_fails(tmp_path: Path, monkeypatch: 
     with asking(tmp_path / "l.db") as (client, ledger):
         ledger.record([trial(n) for n in range(300)])
         monkeypatch.setattr(Ledger, "iterate", failing)
-        with pytest.raises(httpx.RemoteProtocolError):
-            client.get(STREAM)
+        lines: list[str] = []
+        with client.stream("GET", STREAM) as answer, pytest.raises(httpx.RemoteProtocolError):
+            lines.extend(answer.iter_lines())
+        assert json.loads(lines[-1])["error"]["what"] == "the disk failed"
         assert client.get("/api/v1/health").status_code == 200
 
 

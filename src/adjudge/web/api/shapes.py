@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
+from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, TypeAdapter
@@ -13,8 +14,11 @@ from pydantic import BaseModel, TypeAdapter
 from adjudge.ledger import TrialFilter, kind_of
 from adjudge.web.sent import SentModel
 
+T = TypeVar("T")
+
 PREFIX = "/api/v1"
 MOST_LIMIT = 1_000
+_LONG_WAITS = 8
 
 
 class ApiProblem(SentModel):
@@ -60,6 +64,14 @@ def api_router() -> APIRouter:
 def json_answer(value: BaseModel | Sequence[BaseModel] | dict[str, Any] | list[Any]) -> Response:
     """A value as JSON, as its own model writes it."""
     return Response(TypeAdapter(Any).dump_json(value), media_type="application/json")
+
+
+async def worked_out(request: Request, ask: Callable[[], T]) -> T:
+    """An answer that may take long: few threads wait for such answers, and the others serve everybody."""
+    state = request.app.state
+    if not hasattr(state, "long_waits"):
+        state.long_waits = CapacityLimiter(_LONG_WAITS)
+    return await to_thread.run_sync(ask, limiter=state.long_waits)
 
 
 def shown_as(name: str, words: str, *, many: bool = False) -> dict[int | str, dict[str, Any]]:

@@ -5,22 +5,28 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from fastapi import Request
+
 from adjudge.ledger import TrialFilter
 from adjudge.web.access.who import Here, Viewer
-from adjudge.web.api.shapes import api_router
+from adjudge.web.api.shapes import api_router, worked_out
 from adjudge.web.queries.visible import NotThere
 
 router = api_router()
 
 
 @router.get("/tasks")
-def list_tasks(site: Here, visitor: Viewer) -> dict[str, Any]:
+async def list_tasks(request: Request, site: Here, visitor: Viewer) -> dict[str, Any]:
     """Every task that has trials, the hardest first, and those of the tasks root that have none."""
-    visible = site.visible(visitor)
-    found = [asdict(task) for task in site.tasks(visitor, TrialFilter()).value]
-    tried = {task["task"] for task in found}
-    untried = [task_id for task_id in site.shelf.all() if task_id not in tried and visible.sees(task_id)]
-    return {"tasks": found, "untried": sorted(untried)}
+
+    def find() -> dict[str, Any]:
+        visible = site.visible(visitor)
+        found = [asdict(task) for task in site.tasks(visitor, TrialFilter()).value]
+        tried = {task["task"] for task in found}
+        untried = [task_id for task_id in site.shelf.all() if task_id not in tried and visible.sees(task_id)]
+        return {"tasks": found, "untried": sorted(untried)}
+
+    return await worked_out(request, find)
 
 
 @router.get("/tasks/{task_id:path}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -23,6 +24,7 @@ from adjudge.web.api.shapes import (
     json_answer,
     shown_as,
 )
+from adjudge.web.failures import status_of
 from adjudge.web.guard import CutOff
 from adjudge.web.pages.trials import sort_of
 from adjudge.web.review.book import REVIEW
@@ -88,12 +90,15 @@ def stream_trials(request: Request, site: Here, visitor: Viewer, sort: str = "ol
 
 
 def _lines(records: Iterator[TrialRecord], check: Callable[[], None]) -> Iterator[bytes]:
-    """The records as lines, many at a time; whatever goes wrong on the way cuts the stream off."""
+    """The records as lines, many at a time. What goes wrong on the way is the last line, before the stream
+    is cut off: a proxy that speaks HTTP/1.0 hides a connection that was broken.
+    """
     try:
         while lines := [record.model_dump_json().encode() for record in islice(records, _TOGETHER)]:
             check()
             yield b"\n".join(lines) + b"\n"
     except AdjudgeError as error:
+        yield json.dumps({"error": error.problem.as_json(), "status": status_of(error)}).encode() + b"\n"
         raise CutOff(str(error)) from None
 
 

@@ -70,3 +70,11 @@ def test_a_verifier_that_fails_its_own_right_answer_blames_nobody(tmp_path: Path
 def test_a_reward_that_makes_no_sense_is_the_verifiers(tmp_path: Path) -> None:
     script = "#!/bin/bash\necho many > /logs/verifier/reward.txt\n"
     assert scored(tmp_path, NAMED, {"readme.txt": "I did it"}, script) is Outcome.MACHINERY_FAILED
+
+
+def test_a_verifier_that_stumbles_over_itself_blames_nobody(tmp_path: Path) -> None:
+    """Windows line ends: every path has one character too many, and none of them is the agent's."""
+    script = READS.replace("set -e", "cd /app\r\npython3 check.py\r").replace(
+        "python3 -", "if true; then\r\ncat"
+    )
+    assert scored(tmp_path, NAMED, {"out.json": '{"x": 1}'}, script) is Outcome.MACHINERY_FAILED

@@ -25,7 +25,8 @@ _LINE = re.compile(r"(?P<line>\d+)\t(?P<script>[^\t]*)\t(?P<name>[^\t]+)")
 def observing(collect: str) -> dict[str, str]:
     """The variable that makes bash note what it does not find, in the folder that is read back."""
     function = (
-        '() { printf \'%s: line %s: %s: command not found\\n\' "$0" "${BASH_LINENO[0]}" "$1" >&2; '
+        "() { printf '%s: line %s: %s: command not found\\n' \"${BASH_SOURCE[1]:-$0}\" "
+        '"${BASH_LINENO[0]}" "$1" >&2; '
         'printf \'%s\\t%s\\t%s\\n\' "${BASH_LINENO[0]}" "${BASH_SOURCE[1]:-$0}" "${1//[$\'\\t\\n\']/ }" '
         f"2>/dev/null >> {collect}/{NOTES}; return 127; }}"
     )

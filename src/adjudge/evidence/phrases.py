@@ -96,6 +96,7 @@ PHRASES = [
         rf"^[\w./-]+: (?:cannot [\w ]+? |can't [\w ]+? |failed to [\w ]+? )?{_Q}(?P<path>/[^'‘’\":]+){_Q}: No such file or directory$",
         r"Can't open (?:perl script )?\"?(?P<path>/[^\"\s:]+)\"?: No such file",
         r"^fatal: cannot open file `(?P<path>/[^']+)'",
+        r"^Error: Unable to access jarfile (?P<path>\S+)",
     ),
     *_phrases(
         Lack.PERMISSION,

@@ -142,12 +142,15 @@ def _swallows(statement: ast.Try, handler: ast.ExceptHandler) -> bool:
 
 
 def _is_nothing(part: ast.stmt) -> bool:
-    """`pass`, `continue`, `ok = False`, `return 0`, or a word about it."""
+    """`pass`, `continue`, `ok = False`, `return 0`, `code = 1`, or a word about it."""
     if isinstance(part, ast.Pass | ast.Continue | ast.Break):
         return True
     if isinstance(part, ast.Assign | ast.Return | ast.AnnAssign):
         value = part.value
-        return value is None or (isinstance(value, ast.Constant) and not value.value)
+        value = value.operand if isinstance(value, ast.UnaryOp) else value  # -1
+        return value is None or (
+            isinstance(value, ast.Constant) and (not value.value or type(value.value) is int)
+        )
     called = part.value if isinstance(part, ast.Expr) else None
     name = getattr(called, "func", None)
     return isinstance(name, ast.Name) and name.id == "print"

@@ -73,6 +73,10 @@ class Scene:
             return True
         return not path.startswith(_SYSTEM) and path in self.instruction
 
+    def is_in_answer(self, path: str) -> bool:
+        """Does this whole path lead into a folder of the answer? A relative one may lead anywhere."""
+        return any(path.startswith(f"{root}/") for root in self.roots) and path.isprintable()
+
     def is_agents_file(self, path: str) -> bool:
         """Is this file of the answer, so that what it does is the agent's doing?"""
         if path in self.answer or any(path.startswith(f"{root}/") for root in self.roots):

@@ -68,7 +68,7 @@ def listen(texts: Sequence[bytes], scene: Scene) -> Heard:
         for sign, theirs in _signs(lines, scene):
             if theirs:
                 agents.append(sign.says)
-                missed = missed or (sign.lack is Lack.FILE and scene.owns_path(sign.name))
+                missed = missed or (sign.lack is Lack.FILE and scene.is_in_answer(sign.name))
             else:
                 signs.setdefault(sign.key, sign)
     return Heard(tuple(signs.values()), ran, asserted, tuple(agents), missed)

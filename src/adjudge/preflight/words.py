@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from adjudge.evidence import Lack
+from adjudge.evidence import Lack, Sign
 from adjudge.packages import named_packages
 from adjudge.preflight.look import Obstacle
 from adjudge.preflight.place import image_of
 
 _FEW = 3
+_PACKAGE_OF = {"pytest": "pytest", "py.test": "pytest", "coverage": "coverage", "nose2": "nose2"}
+"""Programs that come with a Python package, and are there once it is shown."""
 _FETCHED = frozenset({Lack.MODULE, Lack.COMMAND, Lack.INSTALL, Lack.NETWORK, Lack.PLUGIN})
 
 
@@ -29,7 +31,9 @@ def remedy_for(obstacle: Obstacle) -> str:
         named = sorted({item for task in obstacle.tasks for item in named_packages(task).requirements})
         if named:
             return f"Add --prepare: it fetches {', '.join(named)} once, and verifiers then need no network."
-        modules = sorted({sign.name for sign in obstacle.signs if sign.lack is Lack.MODULE})
+        modules = sorted(
+            {_PACKAGE_OF.get(sign.name, sign.name) for sign in obstacle.signs if _is_package(sign)}
+        )
         if modules:
             return f"Add --packages {','.join(modules)}, or {_image(images)}."
     files = [sign.name for sign in obstacle.signs if sign.lack in (Lack.FILE, Lack.PERMISSION)]
@@ -38,6 +42,10 @@ def remedy_for(obstacle: Obstacle) -> str:
     if not obstacle.signs:
         return "Mend the verifier or the right answer: one of them is wrong. `adjudge audit` shows more."
     return f"Give the verifier what it needs: {_image(images)}."
+
+
+def _is_package(sign: Sign) -> bool:
+    return sign.lack is Lack.MODULE or (sign.lack is Lack.COMMAND and sign.name in _PACKAGE_OF)
 
 
 def _image(images: Sequence[str]) -> str:

@@ -147,14 +147,15 @@ def stopped_by_output(
     if stopped or (code is not None and code < 0):
         return task.runs_output
     silent = not {seen.names.reward, seen.names.reward_text} & set(seen.artifacts)
-    return silent and not seen.signs and (seen.missed or not _is_answered(task, output, gates))
+    return silent and not seen.signs and not _is_answered(task, output, gates, seen)
 
 
-def _is_answered(task: Task, output: AgentOutput, gates: OutputCheck) -> bool:
+def _is_answered(task: Task, output: AgentOutput, gates: OutputCheck, seen: VerifierSeen) -> bool:
     """Is there an answer that may be one? Only its verifier can tell what a folder lacks."""
+    if task.output.is_folder:
+        return not seen.missed
     wanted = task.output.paths or [task.verifier.expected_output_path]
-    there = task.output.is_folder or any(path in output.files for path in wanted)
-    return there and gates.looks_right
+    return gates.looks_right and any(path in output.files for path in wanted)
 
 
 def _logs(artifacts: Mapping[str, Artifact]) -> list[bytes]:

@@ -22,6 +22,7 @@ from pathlib import Path
 
 from adjudge.contracts import Outcome, outcome_of
 from adjudge.ledger import open_ledger
+from faults.forked import Forked, import_what_it_imports
 from support.run_folders import echo_task, write_manifest
 
 TRIALS = 24
@@ -88,6 +89,14 @@ class Home:
             text=True,
             errors="replace",
         )
+
+    def fork(self, *arguments: str, limits: Mapping[int, int] | None = None) -> Forked:
+        """The same in a process forked off this one, with limits of its own."""
+        return Forked(arguments, self.folder, _surroundings(self.ledger, self.folder), dict(limits or {}))
+
+    def import_what_a_run_imports(self) -> None:
+        """Before anything is forked off, once for all."""
+        import_what_it_imports(self.run_of(2), self.folder, _surroundings(self.ledger, self.folder))
 
     def run(
         self, *arguments: str, prefix: Sequence[str] = (), environment: Mapping[str, str] | None = None
@@ -185,7 +194,7 @@ def check_words(told: Told) -> None:
         raise Broken(f"exit code {told.code} and no reason: {said[-1500:]!r}")
 
 
-def finished(process: subprocess.Popen[str]) -> Told:
+def finished(process: subprocess.Popen[str] | Forked) -> Told:
     """Wait for a command; one that hangs breaks the invariant."""
     try:
         out, err = process.communicate(timeout=HANG_SEC)
@@ -193,10 +202,11 @@ def finished(process: subprocess.Popen[str]) -> Told:
         process.kill()
         process.communicate()
         raise Broken(f"hangs: {process.args!r}") from None
+    assert process.returncode is not None
     return Told(process.returncode, out, err)
 
 
-def worked(process: subprocess.Popen[str], seconds: float) -> bool:
+def worked(process: subprocess.Popen[str] | Forked, seconds: float) -> bool:
     """Wait until the process has used so much processor time; True if it still runs then.
 
     A moment by the clock would, on a busy machine, always fall into the start. A process that only waits

@@ -11,6 +11,7 @@ it is done.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import warnings
@@ -24,7 +25,8 @@ with atheris.instrument_imports(include=["adjudge", "adjudge_kit", "yaml", "toml
     from fuzz.parsers import PARSERS
 
     for _name, _parse in PARSERS.items():  # much is imported only when it is called
-        _parse(min((CORPUS / _name).iterdir()).read_bytes())
+        with contextlib.suppress(AssertionError):  # of an input that is not mended yet
+            _parse(min((CORPUS / _name).iterdir()).read_bytes())
 
 LIMITS = ("-max_len=4096", "-timeout=60", "-rss_limit_mb=2048", "-verbosity=0", "-print_final_stats=0")
 

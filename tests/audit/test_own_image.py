@@ -23,3 +23,17 @@ def test_a_failing_golden_is_high_only_in_the_task_s_own_place(sandbox: Sandbox,
         findings = audit_task(task, sandbox, sections=[Section.GOLDENS]).certificate.findings
         severities += [f.severity for f in findings if f.cause == Cause.GOLDEN]
     assert severities == [Severity.HIGH, Severity.MEDIUM]
+
+
+def test_part_of_the_reward_proves_as_little_and_a_log_says_what_is_missing(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """One of two checks needs a runner that only the task's own image has; its words go to a log."""
+    half = "python3 -m no_such_tool > /logs/verifier/run.log 2>&1 && r=1.0 || r=0.6\n"
+    exhibit = Exhibit("half", test_sh=half + _WRITES, files={"environment/Dockerfile": "FROM tools:latest\n"})
+    task = load_task(build(exhibit, tmp_path))
+    findings = audit_task(task, sandbox, sections=[Section.GOLDENS]).certificate.findings
+    assert [f.severity for f in findings if f.cause == Cause.GOLDEN] == [Severity.MEDIUM]
+    assert [f.title for f in findings if f.cause == Cause.LACKING] == [
+        "the verifier needs no_such_tool, which the sandbox lacks"
+    ]

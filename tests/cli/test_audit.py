@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +16,7 @@ import pytest
 from adjudge.audit import Certificate, Section, Verdict
 from adjudge.ledger import open_ledger
 from adjudge.tasks import load_task
-from audit.gallery.exhibit import Exhibit, build
+from audit.gallery.exhibit import PLAIN, Exhibit, build
 from audit.gallery.misreading import MISREADING
 from audit.gallery.wrong_numbers import WRONG_NUMBERS
 from support.patience import HANG_SEC
@@ -123,3 +125,27 @@ def test_the_command_of_a_finding_works_from_above_and_below(tasks: Path) -> Non
         assert done.stdout.startswith("format/fence-in-capitals: the fence is labelled JSON\n")
     missing = run("no-such-task", "--reproduce", "format/fence-in-capitals", cwd=tasks)
     assert missing.returncode == 2
+
+
+def test_an_audit_that_is_interrupted_writes_what_is_finished(tmp_path: Path) -> None:
+    """One task is audited at once, the other has a verifier that would keep the audit busy for minutes."""
+    slow = Exhibit("slow", f"import time\ntime.sleep(3)\n{PLAIN}", timeout_sec=60.0)
+    root = tmp_path / "two"
+    build(Exhibit("quick"), root)
+    build(slow, root)
+    options = ("--section", Section.TRIVIAL, "--budget", "600", "--no-preflight", "--workers", "2", "--json")
+    started = subprocess.Popen(
+        [str(ADJUDGE), "audit", str(root), *options, "--ledger", str(tmp_path / "book.db")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with started:
+        assert started.stderr is not None
+        assert started.stderr.readline().startswith("auditing 2 tasks, each for 600 s at most (--budget)")
+        started.send_signal(signal.SIGINT)
+        out, err = started.communicate(timeout=HANG_SEC)
+    assert started.returncode == 130, err
+    said = re.search(r"interrupted: (\d) of 2 tasks were looked at", err)
+    assert said is not None
+    assert len(out.splitlines()) == int(said[1]) < 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Any
 from adjudge.audit.probes.watch import WATCH_FILE, WatchedFiles, read_notes, watching
 from adjudge.contracts import Limit, Limits, OutputInfo, Task
 from adjudge.gates import AgentOutput, OutputFile, check_output, workspace_of
-from adjudge.sandbox import Sandbox, SandboxJob, bytecode_for, frozen_tests
+from adjudge.sandbox import Artifact, Sandbox, SandboxJob, bytecode_for, frozen_tests
 from adjudge.scoring import VERIFIER_SUSPECTED, artifact_places, ingest, with_provided
 
 MARK = "adjudge-executed"
@@ -31,6 +31,8 @@ _MISSING = re.compile(
     r"|^([\w./+-]{1,80}): command not found"
 )
 _LONGEST_LINE = 400
+_LOGS = (".log", ".out", ".err", ".txt")
+_MOST_LOGS = 5
 
 Files = tuple[tuple[str, OutputFile], ...]
 
@@ -186,15 +188,22 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
         clock_shifted=CLOCK_MARK in marks,
         watched=read_notes(outcome.artifacts[WATCH_FILE].data) if WATCH_FILE in marks else None,
         duration_sec=outcome.duration_sec,
-        needs=_needs(outcome.stderr + b"\n" + outcome.stdout),
+        needs=_needs([outcome.stderr, outcome.stdout, *_logs(artifacts)]),
         categories=tuple(tag.category for tag in result.error_taxonomy or ()),
         parses=cache(lambda: _parses(task, probe.files)),
     )
 
 
-def _needs(said: bytes) -> str | None:
+def _logs(artifacts: Mapping[str, Artifact]) -> list[bytes]:
+    """What was written beside the reward in words: many verifiers send all that is said to a file there."""
+    texts = [found.data for name, found in sorted(artifacts.items()) if name.endswith(_LOGS)]
+    return [text for text in texts if text is not None][:_MOST_LOGS]
+
+
+def _needs(said: Sequence[bytes]) -> str | None:
     """Line by line, and only short ones: a flood of output must not cost time."""
-    for line in said[-20_000:].decode("utf-8", "replace").splitlines():
+    ends = b"\n".join(text[-20_000:] for text in said)
+    for line in ends.decode("utf-8", "replace").splitlines():
         match = _MISSING.search(line) if len(line) <= _LONGEST_LINE else None
         if match:
             return next((name for name in match.groups() if name), None)

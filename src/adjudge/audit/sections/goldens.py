@@ -22,6 +22,7 @@ from adjudge.contracts import Severity
 from adjudge.tasks import GoldenSettings, golden_paths
 
 _HERE = Section.GOLDENS
+_FULL = 0.995
 
 
 def audit_goldens(
@@ -115,7 +116,7 @@ def _check_learned(
 def _check_means(bench: Bench, probes: list[Probe], result: SectionResult) -> None:
     """A verifier that lacks something here, or never writes a reward, is told apart from a wrong golden."""
     seen = [bench.log[probe.name][1] for probe in probes]
-    missing = next((s.needs for s in seen if s.needs is not None and s.reward == 0), None)
+    missing = next((s.needs for s in seen if s.needs is not None and s.reward < _FULL), None)
     elsewhere = _elsewhere(bench)
     if elsewhere:
         result.findings = [_doubted(f) if f.severity is Severity.HIGH else f for f in result.findings]
@@ -156,8 +157,12 @@ def _elsewhere(bench: Bench) -> bool:
 
 
 def _doubted(finding: Finding) -> Finding:
-    """What should pass and earns nothing at all, in a place that may lack something, proves little."""
-    if finding.cause not in (Cause.GOLDEN, Cause.SOLUTION) or finding.reward_after:
+    """What should pass and does not, in a place that may lack something, proves little.
+
+    Nor does part of the reward: a runner that is missing may cost some of several checks.
+    """
+    should_fail = (finding.probe or "").startswith("goldens/fail/")
+    if finding.cause not in (Cause.GOLDEN, Cause.SOLUTION) or should_fail:
         return finding
     doubt = " The task has an image of its own, and this is not it: what it needs may not be here."
     return finding.model_copy(update={"severity": Severity.MEDIUM, "seen": finding.seen + doubt})

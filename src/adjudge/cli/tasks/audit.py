@@ -180,15 +180,15 @@ def _audit_all(
     from adjudge.cli.shared.progress import AuditTally, audit_progress
     from adjudge.ledger import open_ledger
 
-    many = "one task" if len(tasks) == 1 else f"{len(tasks)} tasks"
-    each = "" if len(tasks) == 1 else ", each"
-    limit = f"for {asked.budget_sec:g} s at most (--budget)"
-    out.say(f"auditing {many}{each} {limit}, the likeliest probes first")
     tally = AuditTally(len(tasks))
     certificates: list[Certificate] = []
     failed = 0
+    many = "one task" if len(tasks) == 1 else f"{len(tasks)} tasks"
+    each = "" if len(tasks) == 1 else ", each"
+    limit = f"for {asked.budget_sec:g} s at most (--budget)"
     book = open_ledger(ledger) if keep or asked.from_ledger else None
     try:
+        out.say(f"auditing {many}{each} {limit}, the likeliest probes first")
         with audit_progress(tally):
 
             def on_probe() -> None:

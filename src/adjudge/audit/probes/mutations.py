@@ -44,9 +44,11 @@ def number_changes(leaf: Leaf) -> dict[str, float | int]:
 
 
 def scaled(n: float | int, factor: float) -> float | int:
-    """A multiple of a number: a whole number of a whole one, unless that is the number itself or zero."""
-    whole = int(n * factor) if isinstance(n, int) else 0
-    return whole if whole not in (0, n) else n * factor
+    """A multiple of a number; of a whole one a whole one that differs: a part of one may void an answer."""
+    if not isinstance(n, int):
+        return n * factor
+    whole = int(n * factor)
+    return whole if whole != n else n + (1 if (factor > 1) is (n > 0) else -1)
 
 
 def text_changes(leaf: Leaf, options: str | None) -> dict[str, Any]:

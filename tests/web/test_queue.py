@@ -17,6 +17,7 @@ from adjudge.web import UserRole
 from adjudge.web.access.visitor import Visitor
 from adjudge.web.review.decide import set_known
 from adjudge.web.review.items import QueueItem
+from adjudge.web.review.pool import read_pool
 from adjudge.web.review.queue import MOST_OPEN
 from adjudge.web.review.submit import SentReview, submit, withdraw
 from adjudge.web.site import Site
@@ -265,6 +266,28 @@ def test_the_next_round_is_drawn_while_a_few_trials_are_left(ledger: Ledger) -> 
             assert wait_until(lambda: site.queue.rounds.at_rest)
             site.book.refresh()
         assert left > 1
+
+
+def test_an_empty_queue_is_not_looked_through_again_for_every_asker(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading every trial takes seconds in a large ledger; it is done again only if one was scored since."""
+    ledger.record([trial(1)])
+    read: list[int] = []
+
+    def counted(*wanted: Any) -> Any:
+        read.append(1)
+        return read_pool(*wanted)
+
+    with site_over(ledger, round_size=1) as site:
+        item = given(site, ADA)
+        monkeypatch.setattr("adjudge.web.review.rounds.read_pool", counted)
+        judge(site, ADA, item)  # which moves the chain
+        assert [site.queue.next(BOB), site.queue.next(EVE), site.queue.next(BOB, "chemistry")] == [None] * 3
+        assert read == []
+        ledger.record([trial(2)])
+        assert site.queue.next(BOB) is not None
+        assert read == [1]
 
 
 def test_who_has_seen_the_others_is_not_blind_any_more(ledger: Ledger) -> None:

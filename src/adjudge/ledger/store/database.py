@@ -168,8 +168,9 @@ def _engine(location: Location, *, read_only: bool) -> Engine:
         "sqlite://",
         creator=lambda: _connect(uri),
         poolclass=_queue_pool(),
-        pool_size=8,
-        max_overflow=32,
+        pool_size=16,
+        max_overflow=24,
+        pool_use_lifo=True,  # those used last have the pages that are wanted next
     )
 
     engine.dialect.statement_compiler = HintedCompiler

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from adjudge.contracts import ChosenBy, ReviewSelection
 from adjudge.errors import AdjudgeError
-from adjudge.ledger import DeskDrawer, NewAttachment, head_row, selection_attachment
+from adjudge.ledger import DeskDrawer, NewAttachment, head_row, new_evaluations, selection_attachment
 from adjudge.web.review.book import ROUND, DrawnTrial, ReviewBook, ReviewRound
 from adjudge.web.review.pool import DrawnRound, chance_by_now, draw_next, read_pool, round_document
 
@@ -82,12 +82,14 @@ class RoundDrawer:
             tasks = None
             if discipline:
                 tasks = frozenset(i for i in self._site.shelf.all() if fits(i, discipline))
+                if not tasks:
+                    return False
             seed = next((one.seed for one in before if one.seed), 0) or _seed(self._site.page_secret)
             kept = self._site.pool()
             weights = {found.number: found.weight for found in drawn.values()}
             size = max(self._site.settings.round_size, len(drawn) // _GROWTH)
             made = draw_next(kept.value, before, weights, seed=seed, size=size, tasks=tasks)
-            if made is None and kept.row < head_row(self._site.ledger):
+            if made is None and self._has_grown(kept.row):
                 fresh = read_pool(self._site.ledger, self._book)
                 made = draw_next(fresh, before, weights, seed=seed, size=size, tasks=tasks)
             if made is None:
@@ -95,6 +97,11 @@ class RoundDrawer:
             self._record(made, ReviewRound(made.scale, made.newest, tasks, seed), before, drawn)
             self._book.refresh()
             return True
+
+    def _has_grown(self, row: int) -> bool:
+        """Was a trial scored since this row? Reviews alone bring nothing that could be drawn."""
+        ledger = self._site.ledger
+        return bool(new_evaluations(ledger, row, head_row(ledger)))
 
     def _record(
         self, made: DrawnRound, this: ReviewRound, before: list[ReviewRound], drawn: dict[str, DrawnTrial]

@@ -14,7 +14,7 @@ from adjudge.ledger.reading.load import COLUMNS
 from adjudge.ledger.reading.query import LedgerReader
 from adjudge.ledger.store.names import Names, is_storable
 from adjudge.ledger.store.schema import evaluations, trials
-from adjudge.ledger.store.sql import chunks, is_current
+from adjudge.ledger.store.sql import chunks, is_current, trials_by_id
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -27,7 +27,8 @@ def read_states(connection: Connection, names: Names, trial_ids: Iterable[str]) 
     """How each trial stands that is in the ledger; the others are left out."""
     e, t = evaluations.c, trials.c
     found: list[Any] = []
-    for some in chunks(dict.fromkeys(filter(is_storable, trial_ids))):
+    there = [trial_id for (trial_id,) in trials_by_id(connection, "trial_id", filter(is_storable, trial_ids))]
+    for some in chunks(there):
         statement = (
             select(t.trial_id, e.seq, e.attempt, e.output_sha256, e.reward, *(e[name] for name in _NAMED))
             .select_from(trials.join(evaluations, e.trial == t.seq))

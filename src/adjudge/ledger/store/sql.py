@@ -43,6 +43,19 @@ def insert_rows(
     connection.exec_driver_sql(statement, list(map(itemgetter(*columns), rows)))
 
 
+def trials_by_id(connection: Connection, columns: str, ids: Iterable[str]) -> Iterator[Sequence[Any]]:
+    """These columns of the trials that have one of these ids, each once; unknown ids are left out.
+
+    Through the driver: a run asks for each of its ids, mostly in vain, and SQLAlchemy takes longer to make a
+    list of hundreds of parameters than the database takes to find nothing.
+    """
+    place = "?" if connection.dialect.name == "sqlite" else "%s"
+    for some in chunks(dict.fromkeys(ids)):
+        places = ", ".join([place] * len(some))
+        statement = f"SELECT {columns} FROM trials WHERE trial_id IN ({places})"  # noqa: S608 - our own words
+        yield from connection.exec_driver_sql(statement, tuple(some))
+
+
 def lock_head(connection: Connection) -> tuple[int, bytes]:
     """Where the chain ends. Takes the write lock in PostgreSQL; in SQLite the transaction has it already."""
     row = connection.execute(_HEAD).one()

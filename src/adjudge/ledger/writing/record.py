@@ -31,9 +31,8 @@ from adjudge.ledger.store.schema import (
     head,
     marks,
     tags,
-    trials,
 )
-from adjudge.ledger.store.sql import chunks, insert_rows, is_current_annotation, lock_head
+from adjudge.ledger.store.sql import chunks, insert_rows, is_current_annotation, lock_head, trials_by_id
 from adjudge.ledger.writing.marks import annotation_marks, tag_marks
 from adjudge.ledger.writing.prepared import PreparedEntry
 
@@ -122,12 +121,8 @@ def flush(connection: Connection, appender: Appender) -> None:
 def _known_trials(connection: Connection, ids: Sequence[str]) -> dict[str, _Known]:
     known: dict[str, _Known] = {}
     by_seq: dict[int, _Known] = {}
-    for some in chunks(dict.fromkeys(ids)):
-        rows = connection.execute(
-            select(trials.c.seq, trials.c.trial_id, trials.c.document).where(trials.c.trial_id.in_(some))
-        )
-        for seq, trial_id, document in rows:
-            known[trial_id] = by_seq[seq] = _Known(seq, document, {}, None)
+    for seq, trial_id, document in trials_by_id(connection, "seq, trial_id, document", ids):
+        known[trial_id] = by_seq[seq] = _Known(seq, document, {}, None)
     e = evaluations.c
     for numbers in chunks(by_seq):
         found = connection.execute(

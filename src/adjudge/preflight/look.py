@@ -12,12 +12,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from adjudge.contracts import Task
-from adjudge.evidence import Sign, asks_for_more, look_at, needs_of, scene_of, surroundings_of
+from adjudge.evidence import Lack, Sign, asks_for_more, look_at, needs_of, scene_of, surroundings_of
 from adjudge.gates import workspace_of
-from adjudge.packages import sandbox_for
+from adjudge.packages import named_packages, sandbox_for
+from adjudge.preflight.place import image_of
 from adjudge.sandbox import Sandbox
 from adjudge.scoring import Control, Standing
 from adjudge.tasks import open_steps
+
+_FETCHED = frozenset({Lack.MODULE, Lack.COMMAND, Lack.INSTALL, Lack.NETWORK, Lack.PLUGIN})
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,10 @@ class Obstacle:
     control: Control | None
     broken: str | None = None
     """What kept the sandbox itself from answering."""
+    packages: frozenset[str] = frozenset()
+    """What its tasks name that could be fetched, if that is what they lack."""
+    images: frozenset[str] = frozenset()
+    """The images that its tasks name."""
 
     @property
     def certain(self) -> bool:
@@ -67,8 +74,17 @@ def by_cause(found: Iterable[Obstacle]) -> list[Obstacle]:
         if not obstacle.signs and obstacle.broken is None:
             key = (obstacle.tasks[0].digest, frozenset(), says)
         first = together.get(key)
-        together[key] = obstacle if first is None else replace(first, tasks=(*first.tasks, *obstacle.tasks))
+        together[key] = obstacle if first is None else _joined(first, obstacle)
     return list(together.values())
+
+
+def _joined(one: Obstacle, other: Obstacle) -> Obstacle:
+    return replace(
+        one,
+        tasks=(*one.tasks, *other.tasks),
+        packages=one.packages | other.packages,
+        images=one.images | other.images,
+    )
 
 
 def look_at_files(tasks: Iterable[Task], sandbox: Sandbox) -> list[Obstacle]:
@@ -87,7 +103,7 @@ def look_at_task(task: Task, sandbox: Sandbox, *, control: bool = True) -> Obsta
     if not known:
         return None
     signs = {sign.key: sign for obstacle in known for sign in obstacle.signs}
-    return Obstacle((task,), tuple(signs.values()), None, known[0].broken)
+    return _obstacle(task, tuple(signs.values()), None, known[0].broken)
 
 
 def _look_at_one(task: Task, sandbox: Sandbox, *, control: bool) -> Obstacle | None:
@@ -97,7 +113,7 @@ def _look_at_one(task: Task, sandbox: Sandbox, *, control: bool) -> Obstacle | N
     if around is None and place.name == "container":
         why = f"a container of {getattr(place, 'image', 'its image')} cannot be started"
         reason = getattr(place, "reason", "")
-        return Obstacle((task,), (), None, f"{why}: {reason}" if reason else why)
+        return _obstacle(task, (), None, f"{why}: {reason}" if reason else why)
     look = look_at(task, scene_of(task, workspace_of(task), {}), around)
     tried = _control(task, sandbox) if control else None
     if tried is not None and tried.standing is Standing.PASSED:
@@ -105,8 +121,17 @@ def _look_at_one(task: Task, sandbox: Sandbox, *, control: bool) -> Obstacle | N
     if tried is not None and tried.standing is Standing.FAILED:
         known = {sign.key for sign in look.signs}
         signs = (*look.signs, *(sign for sign in tried.signs if sign.key not in known))
-        return Obstacle((task,), signs, tried)
-    return Obstacle((task,), look.signs, tried) if look.signs else None
+        return _obstacle(task, signs, tried)
+    return _obstacle(task, look.signs, tried) if look.signs else None
+
+
+def _obstacle(
+    task: Task, signs: tuple[Sign, ...], control: Control | None, broken: str | None = None
+) -> Obstacle:
+    image = image_of(task)
+    fetched = any(sign.lack in _FETCHED for sign in signs)
+    packages = frozenset(named_packages(task).requirements) if fetched else frozenset()
+    return Obstacle((task,), signs, control, broken, packages, frozenset((image,) if image else ()))
 
 
 def _control(task: Task, sandbox: Sandbox) -> Control:

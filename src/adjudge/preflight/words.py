@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from adjudge.evidence import Lack, Sign
-from adjudge.packages import named_packages
 from adjudge.preflight.look import Obstacle
-from adjudge.preflight.place import image_of
 
 _FEW = 3
 _PACKAGE_OF = {"pytest": "pytest", "py.test": "pytest", "coverage": "coverage", "nose2": "nose2"}
 """Programs that come with a Python package, and are there once it is shown."""
-_FETCHED = frozenset({Lack.MODULE, Lack.COMMAND, Lack.INSTALL, Lack.NETWORK, Lack.PLUGIN})
 
 
 def obstacle_lines(obstacles: Sequence[Obstacle]) -> Iterator[str]:
@@ -24,18 +21,14 @@ def obstacle_lines(obstacles: Sequence[Obstacle]) -> Iterator[str]:
 
 def remedy_for(obstacle: Obstacle) -> str:
     """What to type, or to change."""
-    images = sorted({image for task in obstacle.tasks if (image := image_of(task)) is not None})
+    images = sorted(obstacle.images)
     if obstacle.broken is not None:
         return "Pull the image, or give another with --image."
-    if any(sign.lack in _FETCHED for sign in obstacle.signs):
-        named = sorted({item for task in obstacle.tasks for item in named_packages(task).requirements})
-        if named:
-            return f"Add --prepare: it fetches {', '.join(named)} once, and verifiers then need no network."
-        modules = sorted(
-            {_PACKAGE_OF.get(sign.name, sign.name) for sign in obstacle.signs if _is_package(sign)}
-        )
-        if modules:
-            return f"Add --packages {','.join(modules)}, or {_image(images)}."
+    if obstacle.packages:
+        named = ", ".join(sorted(obstacle.packages))
+        return f"Add --prepare: it fetches {named} once, and verifiers then need no network."
+    if modules := {_PACKAGE_OF.get(sign.name, sign.name) for sign in obstacle.signs if _is_package(sign)}:
+        return f"Add --packages {','.join(sorted(modules))}, or {_image(images)}."
     files = [sign.name for sign in obstacle.signs if sign.lack in (Lack.FILE, Lack.PERMISSION)]
     if files and all(name.startswith("/tests/") for name in files):
         return f"Mend the task: {', '.join(files[:_FEW])} must be in its tests folder and usable."

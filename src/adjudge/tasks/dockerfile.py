@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from adjudge.tasks.dockerfile_text import HEREDOC, instruction_pairs, instruction_words, read_instructions
@@ -48,6 +49,7 @@ class ImageRecipe:
     """What is not done, in the words of the file."""
 
 
+@lru_cache(maxsize=512)  # asked for when a task is loaded, and when it is looked at
 def read_dockerfile(text: str) -> ImageRecipe:
     """The recipe of a Dockerfile; an empty one for text that has no instructions. Never raises."""
     image: str | None = None

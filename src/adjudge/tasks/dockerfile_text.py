@@ -18,6 +18,7 @@ _MOST_LINES = 5000
 _INSTRUCTION = re.compile(r"\s*(?P<name>[A-Za-z]+)\s+(?P<rest>.*)", re.DOTALL)
 _CONTINUED = re.compile(r"\\[ \t]*$")
 _VARIABLE = re.compile(r"\$(?:\{(?P<braced>\w+)(?::-(?P<default>[^}]*))?\}|(?P<plain>\w+))")
+_PLAIN = re.compile(r"[^'\"\\]*")
 HEREDOC = re.compile(r"<<-?[\"']?(?P<mark>\w+)[\"']?")
 
 
@@ -58,6 +59,8 @@ def instruction_words(value: str) -> list[str]:
         except (ValueError, RecursionError):
             return []
         return [word for word in listed if isinstance(word, str)]
+    if _PLAIN.fullmatch(value):  # which is most of them, and a lexer is slow
+        return value.split()
     try:
         return shlex.split(value, comments=False)
     except ValueError:

@@ -104,7 +104,7 @@ def _in_words(obstacles: list[Obstacle]) -> Iterator[CheckFinding]:
     for obstacle in obstacles:
         severity = Severity.HIGH if obstacle.certain else Severity.MEDIUM
         what = f"the verifier {_can(obstacle)} pass here: {obstacle_reason(obstacle)}"
-        remedy = remedy_for(obstacle)  # once: it looks at every task of the obstacle
+        remedy = remedy_for(obstacle)
         yield from (CheckFinding(task.id, severity, what, remedy) for task in obstacle.tasks)
 
 

@@ -6,6 +6,8 @@ each of `SOUND` works wherever the programs in `needs` are, and is shown a wrong
 
 from __future__ import annotations
 
+import json
+
 from evidence.gallery import BY_STATUS, CHECK_PY, CODE, RIGHT, TEST_PY, UNITTEST, WRITE, Exhibit
 
 CHECK = {"tests/check.py": CHECK_PY}
@@ -23,7 +25,38 @@ COUNTS = (
     "    return [answer.get('flow') == 4.2, answer.get('unit') == 'm3/s', isinstance(answer, dict)]\n\n"
 )
 
+PARSED_BY_PYTEST = """\
+=================================== FAILURES ===================================
+______________________________ test_allowed_names ______________________________
+
+    def test_allowed_names():
+>       tree = ast.parse(open("/workspace/solution.py").read())
+               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+/tests/test_outputs.py:6:
+_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _
+
+source = 'def f(:', filename = '<unknown>', mode = 'exec'
+
+>       return compile(source, filename, mode, flags,
+                       _feature_version=feature_version)
+E         File "<unknown>", line 1
+E           def f(:
+E                 ^
+E       SyntaxError: invalid syntax
+
+/usr/lib/python3.11/ast.py:50: SyntaxError
+=========================== short test summary info ============================
+FAILED ../tests/test_outputs.py::test_allowed_names -   File "<unknown>", line 1
+============================== 1 failed in 0.02s ===============================
+"""
+
 BROKEN = [
+    Exhibit(
+        "pytest tells at length that a test is not Python",
+        "cat /tests/said.txt; echo 0 > " + WRITE,
+        {"tests/said.txt": PARSED_BY_PYTEST.replace("<unknown>", "/tests/test_outputs.py")},
+    ),
     Exhibit(
         "JUnit XML that was never written",
         "pytest /tests/test_outputs.py --junitxml=/tmp/report.xml > /dev/null 2>&1\npython3 /tests/report.py",
@@ -270,6 +303,24 @@ SOUND = [
         {},
         "echo 7.0\n",
         "Write a script to `/workspace/solve.sh`.\n",
+    ),
+    Exhibit(
+        "the agent's program has a typo and pytest tells of it at length",
+        "cat /tests/said.txt; echo 0 > " + WRITE,
+        {"tests/said.txt": PARSED_BY_PYTEST},
+        "def f(:\n",
+        CODE,
+    ),
+    Exhibit(
+        "the agent's program is copied, has a typo, and ctrf.json tells of it",
+        "cp /tests/ctrf.json /logs/verifier/ctrf.json; echo 0 > " + WRITE,
+        {
+            "tests/ctrf.json": json.dumps(
+                PARSED_BY_PYTEST.replace("<unknown>", "/tmp/tmp1/solution.py").replace("ast.parse", "run")
+            )
+        },
+        "def f(:\n",
+        CODE,
     ),
     Exhibit(
         "weights",

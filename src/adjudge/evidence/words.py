@@ -24,7 +24,7 @@ _LONGEST = 2000
 _BEFORE = 60
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _LOOPBACK = re.compile(r"localhost|127\.\d|0\.0\.0\.0|\[?::1\b")
-_PLACE = re.compile(r'^(?:[|+ ]*)File "(?P<file>[^"]+)", line \d+')
+_PLACE = re.compile(r'^(?:E\s+|[|+ ]*)File "(?P<file>[^"]+)", line \d+')
 _SHORT_PLACE = re.compile(r"^(?P<file>[\w./-]+\.py):\d+: ")
 _LIBRARY = re.compile(
     r"^<|/(?:site|dist)-packages/|/lib/python\d|/lib64/python\d|importlib/|^/opt/adjudge/|/_pytest/|/pluggy/"
@@ -177,9 +177,10 @@ def _made_up(lines: list[str], number: int) -> bool:
     """Is the innermost place of the traceback no file, although a file of the verifier's is above it?"""
     places: list[str] = []
     for row in reversed(lines[max(0, number - _BEFORE) : number]):
-        if (found := _PLACE.match(row)) is not None and not found["file"].startswith("<frozen"):
+        found = _PLACE.match(row) or _SHORT_PLACE.match(row)
+        if found is not None and not found["file"].startswith("<frozen"):
             places.append(found["file"])
-        if row.startswith("Traceback (most recent call last)"):
+        if row.startswith(("Traceback (most recent call last)", "====", "____")):
             break
     return bool(places) and places[0].startswith("<") and any(not p.startswith("<") for p in places)
 

@@ -164,5 +164,10 @@ def _logs(artifacts: Mapping[str, Artifact]) -> list[bytes]:
     for name, artifact in artifacts.items():
         if artifact.data is not None and _LOG.search(name) and name != "reward.txt":
             data = artifact.data[:_LOG_BYTES]
-            logs.append(data.replace(b"\\n", b"\n") if name.endswith("ctrf.json") else data)
+            logs.append(_unescaped(data) if name.endswith("ctrf.json") else data)
     return logs
+
+
+def _unescaped(data: bytes) -> bytes:
+    """The lines that stand in the strings of a report in JSON, which may be cut off anywhere."""
+    return data.replace(b"\\n", b"\n").replace(b'\\"', b'"')

@@ -89,3 +89,10 @@ def test_the_normal_limit_continues_the_draws() -> None:
     assert limit.p == pytest.approx(drawn.p, rel=0.2)
     assert limit.ends(0.95) == pytest.approx(drawn.ends(0.95), abs=0.005)
     assert max(LEANS) > 4  # one in 100,000 lies inside what is drawn
+
+
+def test_an_end_that_excludes_zero_may_lie_closer_to_it_than_any_difference() -> None:
+    """Of 2^7 subsets only the empty one and -0.0095 are at most 0; the next is (0.01 - 0.0095)/2."""
+    test = flip_test(np.array([0.9, 0.9, 0.9, 0.9, 0.9, 0.01, -0.0095]), np.ones(7), Method())
+    assert test.shows(0.96) == 1
+    assert test.ends(0.96)[0] == pytest.approx(0.00025)

@@ -177,6 +177,8 @@ def flip_test(sums: FloatArray, sizes: FloatArray, method: Method) -> FlipTest:
         below, above = above, below
     differing = np.abs(sums[np.abs(sums) > TIE])
     nearest = min(abs(mean), float(differing.min() / sizes.sum())) if len(differing) else 0.0
+    if isinstance(shares, SubsetMeans):
+        nearest = min(nearest, float(shares.means[shares.means > 0].min(initial=1.0)))
     return FlipTest(mean, groups, shares, below, above, how, p_method, seed, mirrored, symmetric, nearest)
 
 

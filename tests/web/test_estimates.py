@@ -16,6 +16,7 @@ from adjudge.web import UserRole
 from adjudge.web.access.visitor import Visitor
 from adjudge.web.review.submit import SentReview, submit
 from adjudge.web.site import Site
+from support.patience import wait_until
 from support.trial_samples import trial
 from support.web_site import settings
 
@@ -56,6 +57,7 @@ def test_a_weighted_estimate_has_no_bias_and_a_plain_mean_has(tmp_path: Path) ->
             verdicts: list[bool] = []
             while len(verdicts) < REVIEWS or len(site.book.rounds) < 3:
                 item = site.queue.next(ADA)
+                assert wait_until(lambda site=site: site.queue.rounds.at_rest)  # type: ignore[misc]
                 if item is None or (len(verdicts) >= REVIEWS and len(site.book.rounds) > 3):
                     break
                 good = is_good(ids[item.trial_id])

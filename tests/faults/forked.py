@@ -41,6 +41,7 @@ def import_what_it_imports(command: tuple[str, ...], folder: Path, environment: 
         env=dict(environment),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
         check=True,
     )
     for name in told.read_text().split("\n"):

@@ -28,7 +28,10 @@ with atheris.instrument_imports(include=["adjudge", "adjudge_kit", "yaml", "toml
         with contextlib.suppress(AssertionError):  # of an input that is not mended yet
             _parse(min((CORPUS / _name).iterdir()).read_bytes())
 
-LIMITS = ("-max_len=4096", "-timeout=60", "-rss_limit_mb=2048", "-verbosity=0", "-print_final_stats=0")
+LIMITS = (
+    *("-max_len=4096", "-timeout=60", "-report_slow_units=60", "-rss_limit_mb=2048"),
+    *("-verbosity=0", "-print_final_stats=0"),
+)
 
 
 def main(seconds: str, folder: Path, names: list[str]) -> None:

@@ -35,6 +35,8 @@ from support.task_folders import write_task
         ("Tool: `/workspace/calc.py`. Answer: `/workspace/output.md`.", "/workspace/output.md"),
         ("Answer: `/workspace/output.md`. Sources are in `/workspace/sources/`.", "/workspace/output.md"),
         ("Answer: /workspace/output.md. One file each: /workspace/room_{id}.json", "/workspace/output.md"),
+        ("Write `/app/volume.json`. It is called as `measure /path/to/scan.tvol`.", "/app/volume.json"),
+        ("Write /app/a.json. For instance: `run /some/file.csv`, `run /your/path/x.csv`", "/app/a.json"),
         (
             "Answer: /workspace/output.md. Not: /workspace/*.csv or /workspace/<name>.md",
             "/workspace/output.md",

@@ -1,7 +1,8 @@
 """Absolute paths of files that a text mentions: an instruction in any script, or the source of a verifier.
 
 Read the way people write: in backquotes, bold, quotation marks (then with spaces, too), at the end of a
-sentence, glued to the next word. Patterns such as `room_{id}.json` name many files and count as none.
+sentence, glued to the next word. Patterns such as `room_{id}.json` name many files and count as none, and so
+does `/path/to/scan.csv`, which stands for a path that the reader has to think of.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ _QUOTED = re.compile(r"""(?P<mark>[`"'])(?P<path>/[^`"'\n/][^`"'\n]{0,200}\.\w{1
 _EXTENSION = re.compile(r"[^/.]\.[A-Za-z0-9]+$")
 # 写入/workspace/output.md文件: scripts without spaces go on right after the extension.
 _GLUED = re.compile(r"(?<=[^/.])\.[A-Za-z0-9]+(?=[^\x00-\x7f][^/]*$)")
+_STANDS_FOR_ANY = re.compile(r"/?(?:(?:absolute|full)/)?(?:path/(?:to|of)|your|some)/", re.IGNORECASE)
 _PATTERN = tuple("{<[*?$")
 _GOES_ON = re.compile(r"(?:\{[^{}\n]*\}|\[[^\[\]\n]*\]|<\w[^<>\n]*>|\$\{?\w+\}?|[*?]+)[\w-]*\.\w")
 _ENDS = re.compile(r"(?:\*\*++|\?++)(?!\.?[\w/-])|</\w+>|<br\b", re.IGNORECASE)
@@ -103,7 +105,7 @@ def _mentions(text: str) -> Iterator[tuple[int, str]]:
 
 def _is_plain(path: str) -> bool:
     """Can it be the path of a file? No name holds a null byte, and nobody means other control characters."""
-    whole = bool(path) and path.isprintable() and not path.endswith("/")
+    whole = bool(path) and path.isprintable() and not path.endswith("/") and not _STANDS_FOR_ANY.match(path)
     return whole and not {"", ".", ".."} & set(path.split("/"))
 
 

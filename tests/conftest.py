@@ -55,15 +55,20 @@ def postgres_server() -> Iterator[Server]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def ledger_url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def ledger_url(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
     """Where a ledger may be made, in each kind of database; nothing is there yet."""
     monkeypatch.delenv("ADJUDGE_LEDGER", raising=False)
     if request.param == "sqlite":
         monkeypatch.delenv("ADJUDGE_BLOBS", raising=False)
-        return str(tmp_path / "ledger.db")
+        yield str(tmp_path / "ledger.db")
+        return
     monkeypatch.setenv("ADJUDGE_BLOBS", str(tmp_path / "blobs"))
     server: Server = request.getfixturevalue("postgres_server")
-    return server.create_database()
+    url = server.create_database()
+    yield url
+    server.drop_database(url)
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ def test_a_listed_task_is_the_loaded_one_but_for_its_digests(tmp_path: Path) -> 
         pass
 
 
-@pytest.mark.parametrize("spoil", ["pipe", "unreadable", "link"])
+@pytest.mark.parametrize("spoil", ["pipe", "link", *([] if os.geteuid() == 0 else ["unreadable"])])
 def test_what_cannot_be_loaded_cannot_be_listed_for_the_same_reason(spoil: str, tmp_path: Path) -> None:
     tests = build(Exhibit("task"), tmp_path) / "tests"
     if spoil == "pipe":
@@ -63,8 +63,6 @@ def test_what_cannot_be_loaded_cannot_be_listed_for_the_same_reason(spoil: str, 
     else:
         (tests / "odd").write_text("")
         (tests / "odd").chmod(0)
-        if os.access(tests / "odd", os.R_OK):
-            pytest.skip("this user may read everything")
     assert list_tasks(find_tasks(tmp_path)).problems == load_tasks(tmp_path).problems != ()
 
 

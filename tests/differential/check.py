@@ -180,7 +180,8 @@ def _check_tables(design: Design, ledger: Path) -> None:
 
 def _differences(design: Design, a: str, b: str) -> plain.Values:
     left, right = (plain.with_a_result(design.agents[name]) for name in (a, b))
-    return {task: left[task] - right[task] for task in left if task in right}
+    found = {task: left[task] - right[task] for task in left if task in right}
+    return {task: 0.0 if abs(value) <= 1e-12 else value for task, value in found.items()}
 
 
 def _check_pairs(design: Design, compared: Json) -> None:

@@ -21,6 +21,14 @@ STEP = np.array([0.5, -0.25, 0.1, 0.3, 0, 0.2, 0.4, -0.1])
 TASKS = [f"t{i}" for i in range(8)]
 
 
+@pytest.mark.parametrize(("attempts", "other"), [([0.1, 0.7], 0.4), ([0.1, 0.2, 0.3], 0.2)])
+def test_means_that_differ_by_rounding_alone_are_tied(attempts: list[float], other: float) -> None:
+    a = TrialTable.of([task for task in TASKS for _ in attempts], attempts * len(TASKS))
+    result = paired_difference(a, TrialTable.of(TASKS, [other] * len(TASKS)))
+    assert (result.wins, result.losses, result.ties) == (0, 0, 8)
+    assert result.difference.value == 0
+
+
 def test_difference_error_and_exact_p() -> None:
     """Mean of STEP = 1.15/8 = 0.14375; numpy std(ddof=1)/sqrt(8).
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from adjudge.stats.estimate import Bounds, Coverage, Policy
+from adjudge.stats.pairs.flips import TIE
 from adjudge.stats.trial_table import (
     FloatArray,
     Status,
@@ -41,7 +42,9 @@ class Pairs:
 
     @property
     def difference(self) -> FloatArray:
-        return self.a.mean - self.b.mean
+        """By task; means that are equal but for rounding, such as that of 0.1 and 0.7 and 0.4, are tied."""
+        found = self.a.mean - self.b.mean
+        return np.where(np.abs(found) <= TIE, 0.0, found)
 
     @property
     def coverage(self) -> Coverage:

@@ -25,8 +25,13 @@ def both_halves(work: Callable[[Sequence[T]], R], things: Sequence[T], *, at_lea
         return [work(things)]
     half = len(things) // 2
     child = _start(work, things[half:])
-    first = work(things[:half])
-    second = None if child is None else _answer(child)
+    try:
+        first = work(things[:half])
+    except BaseException:
+        if child is not None:
+            _let_go(*child)
+        raise
+    second = None if child is None else _answer(*child)
     return [first, work(things[half:]) if second is None else second]
 
 
@@ -52,14 +57,19 @@ def _start(work: Callable[[Sequence[T]], object], things: Sequence[T]) -> tuple[
         os._exit(code)
 
 
-def _answer(child: tuple[int, int]) -> Any:
+def _answer(process: int, reads: int) -> Any:
     """What the child sent; None if that is nothing whole."""
-    process, reads = child
-    with os.fdopen(reads, "rb") as pipe:
+    with os.fdopen(reads, "rb", closefd=False) as pipe:
         data = pipe.read()
-    with contextlib.suppress(ChildProcessError):  # somebody else buries the children of this process
-        os.waitpid(process, 0)
+    _let_go(process, reads)
     try:
         return pickle.loads(data)  # noqa: S301 - our own child wrote it
     except (EOFError, pickle.UnpicklingError):
         return None
+
+
+def _let_go(process: int, reads: int) -> None:
+    """Read no more, which ends a child that still writes, and bury it."""
+    os.close(reads)
+    with contextlib.suppress(ChildProcessError):  # somebody else buries the children of this process
+        os.waitpid(process, 0)

@@ -23,7 +23,8 @@ import pytest
 
 from adjudge.errors import AdjudgeError
 from faults.harness import Broken, Home, remove
-from faults.scenarios import ON_POSTGRES, SCENARIOS, Scenario, needs
+from faults.on_a_server import ON_POSTGRES
+from faults.scenarios import SCENARIOS, Scenario, needs
 from support.postgres import running_server
 
 

@@ -9,7 +9,6 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import time
 from collections.abc import Callable
 
 from adjudge.ledger.store.database import Database
@@ -17,11 +16,9 @@ from adjudge.ledger.store.location import locate
 from adjudge.ledger.store.migrate import revisions, upgrade
 from faults.forked import size_of_this_process
 from faults.harness import RUN, TRIALS, Broken, Home, Told, after, check_words, finished, worked
-from support.postgres import Server
 
 Scenario = Callable[[Home], int]
 SCENARIOS: dict[str, Scenario] = {}
-ON_POSTGRES: dict[str, Callable[[Home, Server], int]] = {}
 RUN_SEC = 1.0
 """About the processor time of a command: moments are drawn from it, however well it is guessed."""
 
@@ -31,7 +28,8 @@ def scenario(function: Scenario) -> Scenario:
     return function
 
 
-def _some(home: Home) -> None:
+def some_recorded(home: Home) -> None:
+    """Half of the time a few trials are there already."""
     if home.rng.random() < 0.5:
         home.some_recorded()
 
@@ -46,7 +44,7 @@ def _signalled(home: Home, number: signal.Signals, *arguments: str) -> tuple[boo
 
 @scenario
 def killed(home: Home) -> bool:
-    _some(home)
+    some_recorded(home)
     in_time, told = _signalled(home, signal.SIGKILL)
     home.must_hold(told)
     return in_time
@@ -54,7 +52,7 @@ def killed(home: Home) -> bool:
 
 @scenario
 def asked_to_stop(home: Home) -> bool:
-    _some(home)
+    some_recorded(home)
     number = home.rng.choice([signal.SIGINT, signal.SIGTERM])
     in_time, told = _signalled(home, number)
     if told.code == -signal.SIGINT:
@@ -130,7 +128,7 @@ LIMITS: dict[str, tuple[int, Callable[[random.Random], int]]] = {
 @scenario
 def disk_full(home: Home) -> bool:
     """No file may grow past a size: to SQLite and to Python that is a disk without room."""
-    _some(home)
+    some_recorded(home)
     size = home.rng.choice([0, 100, 4096, 30_000, 200_000, 400_000, 600_000])
     told = home.run(prefix=["prlimit", f"--fsize={size}"])
     home.must_hold(told)
@@ -140,7 +138,7 @@ def disk_full(home: Home) -> bool:
 @scenario
 def disk_really_full(home: Home) -> bool:
     """A file system of its own with little room, in a mount namespace of its own; needs root."""
-    _some(home)
+    some_recorded(home)
     inside = home.folder.with_name(f"{home.folder.name}-inside")
     inside.mkdir()
     size = home.rng.randrange(200, 1200)
@@ -162,7 +160,7 @@ def disk_really_full(home: Home) -> bool:
 @scenario
 def read_only_disk(home: Home) -> bool:
     """The folder is mounted read-only; needs root. What is recorded can still be read."""
-    _some(home)
+    some_recorded(home)
     script = 'mount --bind "$PWD" "$PWD" && mount -o remount,ro,bind "$PWD" && cd "$PWD" && exec "$@"'
     prefix = ["unshare", "-m", "bash", "-c", script, "--"]
     told = home.run(prefix=prefix)
@@ -191,7 +189,7 @@ time.time = lambda: _clock() + _offset()
 @scenario
 def clock_jumps(home: Home) -> bool:
     """Back and forth by up to ten years, between one look at the clock and the next."""
-    _some(home)
+    some_recorded(home)
     place = home.folder / "jumps"
     place.mkdir()
     offset = home.rng.uniform(-3e8, 3e8)
@@ -206,7 +204,7 @@ def clock_jumps(home: Home) -> bool:
 
 @scenario
 def out_of_memory(home: Home) -> bool:
-    _some(home)
+    some_recorded(home)
     told = home.run(prefix=["prlimit", f"--as={home.rng.randrange(60, 400) << 20}"])
     home.must_hold(told)
     return told.code != 0
@@ -214,7 +212,7 @@ def out_of_memory(home: Home) -> bool:
 
 @scenario
 def out_of_descriptors(home: Home) -> bool:
-    _some(home)
+    some_recorded(home)
     told = home.run(prefix=["prlimit", f"--nofile={home.rng.randrange(5, 48)}"])
     home.must_hold(told)
     return told.code != 0
@@ -223,7 +221,7 @@ def out_of_descriptors(home: Home) -> bool:
 @scenario
 def out_of_processes(home: Home) -> bool:
     """As an ordinary user who may start no more; root may always, so it then only has a few threads."""
-    _some(home)
+    some_recorded(home)
     told = home.run(prefix=["prlimit", f"--nproc={home.rng.randrange(1, 6)}"])
     home.must_hold(told)
     return told.code != 0
@@ -324,7 +322,7 @@ int fdatasync(int fd) { int (*real)(int) = dlsym(RTLD_NEXT, "fdatasync"); wait_(
 @scenario
 def slow_disk(home: Home) -> bool:
     """Every flush takes up to half a second; killed in the middle of it."""
-    _some(home)
+    some_recorded(home)
     source, shim = home.folder / "slow.c", home.folder / "slow.so"
     source.write_text(SLOW % home.rng.randrange(20_000, 500_000))
     subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, source, "-ldl"], check=True, cwd=home.folder)
@@ -380,37 +378,6 @@ def two_versions(home: Home) -> bool:
     connection.close()
     home.must_hold(*told, new)
     return True
-
-
-def on_postgres(function: Callable[[Home, Server], int]) -> Callable[[Home, Server], int]:
-    ON_POSTGRES[function.__name__.replace("_", " ")] = function
-    return function
-
-
-@on_postgres
-def server_gone(home: Home, server: Server) -> bool:
-    """The database server dies in the middle and comes back, soon or late."""
-    home.ledger = server.create_database()
-    _some(home)
-    process = home.start()
-    in_time = worked(process, home.rng.uniform(0, RUN_SEC))
-    server.stop()
-    time.sleep(home.rng.choice([0.0, 0.5, 2.0]))
-    server.start()
-    home.must_hold(finished(process))
-    return in_time
-
-
-@on_postgres
-def killed_on_a_server(home: Home, server: Server) -> int:
-    home.ledger = server.create_database()
-    return killed(home)
-
-
-@on_postgres
-def ten_writers_on_a_server(home: Home, server: Server) -> int:
-    home.ledger = server.create_database()
-    return ten_writers(home)
 
 
 def needs(name: str) -> str | None:

@@ -103,3 +103,15 @@ def test_a_half_whose_process_gives_no_answer_is_done_here() -> None:
 
     halves = both_halves(work, range(10), at_least=2)
     assert [square for half in halves for square in half] == [n * n for n in range(10)]
+
+
+def test_a_half_that_fails_here_leaves_no_pipe() -> None:
+    def work(things: Sequence[int]) -> bytes:
+        if things[0] == 0:
+            raise ValueError("this half")
+        return bytes(1 << 20)  # more than a pipe holds
+
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    with pytest.raises(ValueError, match="this half"):
+        both_halves(work, range(10), at_least=2)
+    assert len(list(Path("/proc/self/fd").iterdir())) == before

@@ -13,7 +13,7 @@ import pytest
 
 from adjudge.ledger import open_ledger
 from adjudge.web.queries import cache
-from adjudge.web.queries.cache import AnswerStore, StillWorking, TooManyQuestions
+from adjudge.web.queries.cache import AnswerStore, ServerEnding, StillWorking, TooManyQuestions
 from adjudge.web.queries.numbers import make_report
 from support.patience import wait_until
 from support.trial_samples import trial
@@ -139,3 +139,29 @@ def test_programs_that_wait_for_a_report_keep_no_page_waiting(
         go.set()
         for one in asked:
             assert one.recv(15, socket.MSG_WAITALL) == b"HTTP/1.1 200 OK"
+
+
+def test_who_waits_for_an_answer_when_the_server_ends_is_told(store: AnswerStore) -> None:
+    """Also the thread that makes the first answers: what escapes it is a traceback on a terminal."""
+    go_on, told = threading.Event(), []
+
+    def ask() -> None:
+        try:
+            store.ask("waits", lambda: 1)
+        except ServerEnding as error:
+            told.append(str(error))
+
+    for number in range(cache._MAKERS):
+        with pytest.raises(StillWorking):
+            store.ask(number, go_on.wait, patience=0)
+    asker = threading.Thread(target=ask)
+    asker.start()
+    wait_until(lambda: "waits" in store._making)
+    closer = threading.Thread(target=store.close)
+    closer.start()
+    asker.join()
+    go_on.set()
+    closer.join()
+    assert told == ["the server is ending"]
+    with pytest.raises(ServerEnding):
+        store.ask("late", lambda: 1)

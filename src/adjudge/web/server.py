@@ -64,15 +64,25 @@ def serve(
                 remedy="Add one: adjudge users add NAME --role admin. On 127.0.0.1 none are needed.",
             )
         app = make_app(opened, settings)
-        sys.setswitchinterval(SWITCH_SEC)
         opened.database.checkpoint_apart()
         if opened.database.dialect == "sqlite":
             opened.database.pragma(f"soft_heap_limit = {MOST_PAGES_BYTES}")
         with take_address(settings) as listening:
             threading.Thread(target=warm, args=(app.state.site,), daemon=True).start()
             announce(url_of(listening))
-            with _checkpoints(opened):
+            with _checkpoints(opened), _quick_switches():
                 uvicorn.Server(configure(app, settings)).run(sockets=[listening])
+
+
+@contextmanager
+def _quick_switches() -> Iterator[None]:
+    """Threads take turns often while the server runs, and as before when it has ended."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_SEC)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotDone
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -53,6 +53,13 @@ class TooManyQuestions(UsageError):  # noqa: N818 - names a state, and is read a
     retry_after = _COME_BACK_SEC
 
 
+class ServerEnding(UsageError):  # noqa: N818 - names a state, and is read as one
+    """No answer is made any more."""
+
+    status = 503
+    retry_after = _COME_BACK_SEC
+
+
 @dataclass(frozen=True)
 class KeptAnswer(Generic[T]):
     """What was found, and at which row of the chain."""
@@ -74,6 +81,7 @@ class AnswerStore:
         self._lock = threading.Lock()
         self._rests_until = 0.0
         self._pool = ThreadPoolExecutor(_MAKERS, thread_name_prefix="adjudge-answers")
+        self._closed = False
 
     def ask(self, key: Hashable, make: Callable[[], T], *, patience: float | None = None) -> KeptAnswer[T]:
         """The answer to a question; perhaps of a moment ago.
@@ -92,11 +100,15 @@ class AnswerStore:
             made: Future[KeptAnswer[T]] = self._making.get(key) or self._begin(key, make)
         try:
             return made.result(patience)
+        except CancelledError:
+            raise ServerEnding("the server is ending") from None
         except NotDone:
             raise StillWorking("this is being worked out", remedy="Ask again in a second.") from None
 
     def close(self) -> None:
-        """Stop making answers."""
+        """Stop making answers; whoever waits for one that is not begun is told."""
+        with self._lock:
+            self._closed = True
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _due(self, found: KeptAnswer[Any]) -> bool:
@@ -104,6 +116,8 @@ class AnswerStore:
         return now >= self._rests_until and now - found.made_at >= _PAUSE * found.took
 
     def _begin(self, key: Hashable, make: Callable[[], T], *, anew: bool = False) -> Future[KeptAnswer[T]]:
+        if self._closed:
+            raise ServerEnding("the server is ending")
         if len(self._making) >= _MOST_WAITING:
             raise TooManyQuestions(
                 "too many answers are being worked out",

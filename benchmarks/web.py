@@ -1,14 +1,13 @@
 """Is every page quick, does the app bear a room full of reviewers, does the reward service keep up with runs?
 
-    python -m benchmarks.web [--trials 100000] [--seconds 60] [--reviewers 50]
+    python -m benchmarks.web [--trials 100000] [--seconds 60] [--reviewers 50] [--only pages]
 
 Pages: the processor time of the app for each, in this process, the median of seven after the first; other
 work on the machine does not count. The first may say 202: the numbers are being made, and it is asked again.
 Load: the server is a process of its own over a SQLite ledger; the load is made beside it on the same cores.
 Reviewers take, look, save drafts and decide, with a pause of one to three seconds between verdicts, each in
 a rhythm of their own, while readers ask for a mix of pages as fast as they can. Service: outputs per second
-of time and of processor time at saturation, with more askers than the queue has room for, over those of
-`adjudge run` on the same outputs just before; both with all that they start.
+at saturation over those of `adjudge run` on the same outputs just before (`reward_service.py`).
 """
 
 from __future__ import annotations
@@ -18,8 +17,6 @@ import asyncio
 import itertools
 import os
 import random
-import resource
-import socket
 import statistics
 import subprocess
 import sys
@@ -27,8 +24,6 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -38,7 +33,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from adjudge.ledger import TrialEntry, open_ledger
 from adjudge.web import ServeSettings, UserRole, Users, make_app
 from adjudge.web.server import warm
-from support.task_folders import write_task
+from benchmarks.reward_service import service
+from benchmarks.served import memory_mb, server, tree_sec, wait_until_idle
 from support.trial_samples import annotation, trial
 
 PAGES = ("/", "/trials", "/trials?sort=-reward&outcome=scored", "/tasks", "/task?id=circuits/task-1", "/runs")
@@ -57,36 +53,6 @@ TASKS, EXPERIMENTS = 500, 20
 PAUSE_SEC = 2.0
 REVIEWING = ("next", "page", "draft", "verdict")
 """What a reviewer asks for, in this order."""
-ASKERS = 96
-"""Programs that ask for a reward at once: more than the queue of the service has room for."""
-
-
-@contextmanager
-def server(ledger: Path, *options: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """`adjudge serve` as a process of its own."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "adjudge", "serve", "--ledger", str(ledger)]
-    command += ["--port", str(port), *options]
-    process = subprocess.Popen(command)
-    try:
-        address = f"http://127.0.0.1:{port}"
-        for _ in range(600):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
-        yield address, process
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def memory_mb(process: subprocess.Popen[bytes]) -> float:
-    """What the server holds in memory now."""
-    pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
-    return pages * resource.getpagesize() / 2**20
 
 
 async def page_times(path: Path, token: str) -> None:
@@ -192,86 +158,6 @@ def tell_times(took: dict[str, list[float]], seconds: float, spent: float) -> No
     print(f"  {1000 * spent / requests:.1f} ms of processor time per request, background work included")
 
 
-def children_sec() -> float:
-    """Processor time of everything that was started from here and has ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-def tree_sec(process: subprocess.Popen[bytes]) -> float:
-    """Processor time of a process and of all that it started and has waited for."""
-    parts = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, parts[11:15])) / os.sysconf("SC_CLK_TCK")
-
-
-def wait_until_idle(process: subprocess.Popen[bytes]) -> None:
-    """Until a server that has just started has made what its first pages ask for."""
-    spent = -1.0
-    while tree_sec(process) > spent + 0.05:
-        spent = tree_sec(process)
-        time.sleep(1)
-
-
-def service(home: Path, outputs: int) -> None:
-    """The reward service at saturation against `adjudge run` on the same outputs."""
-    write_task(home / "tasks" / "one")
-    lines = []
-    for number in range(outputs):
-        file = home / f"{number}.json"
-        file.write_text(f'{{"answer": {number}}}', encoding="utf-8")
-        lines.append(
-            f'{{"task": "tasks/one", "output": "{number}.json", "agent": "a", "attempt": {number + 1}}}'
-        )
-    (home / "manifest.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    before = children_sec()
-    began = time.perf_counter()
-    command = [sys.executable, "-m", "adjudge", "run", str(home / "manifest.jsonl"), "--experiment", "bench"]
-    subprocess.run(
-        [*command, "--ledger", str(home / "run.db"), "--no-cache"], check=True, capture_output=True
-    )
-    run = outputs / (time.perf_counter() - began)
-    run_cpu = outputs / (children_sec() - before)
-    with open_ledger(home / "service.db"):
-        pass
-    answered, refused = [0], [0]
-    left = list(range(outputs))
-    lock = threading.Lock()
-    with server(home / "service.db", "--tasks", str(home / "tasks")) as (address, process):
-        httpx.post(f"{address}/api/v1/score", json={"task": "one", "text": "{}"}, timeout=60)
-        wait_until_idle(process)
-
-        def ask() -> None:
-            with httpx.Client(base_url=address, timeout=120, trust_env=False) as client:
-                while True:
-                    with lock:
-                        if not left:
-                            return
-                        number = left.pop()
-                    body = {"task": "one", "text": f'{{"answer": {number}}}'}
-                    while (answer := client.post("/api/v1/score", json=body)).status_code == 429:
-                        with lock:
-                            refused[0] += 1
-                        time.sleep(min(1.0, float(answer.headers["retry-after"])))
-                    assert answer.json()["reward"] == 1.0, answer.text
-                    with lock:
-                        answered[0] += 1
-
-        before = tree_sec(process)
-        began = time.perf_counter()
-        threads = [threading.Thread(target=ask) for _ in range(ASKERS)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        rate = outputs / (time.perf_counter() - began)
-        rate_cpu = outputs / (tree_sec(process) - before)
-    print(f"  {rate:.1f} outputs per second, {rate / run:.2f} of adjudge run's {run:.1f}")
-    print(f"  {rate_cpu:.1f} per second of processor time, {rate_cpu / run_cpu:.2f} of its {run_cpu:.1f}")
-    assert answered[0] == outputs, "a request was lost"
-    assert refused[0] or outputs < ASKERS, "the queue was never full"
-    print(f"  {answered[0]} of {outputs} answered, {refused[0]} times 429")
-
-
 def sample(number: int, all_of_them: int) -> TrialEntry:
     """Trial `number` of a benchmark: many tasks, three agents, experiments one after the other."""
     return trial(
@@ -288,36 +174,45 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--reviewers", type=int, default=50)
     parser.add_argument("--outputs", type=int, default=1500)
+    parser.add_argument("--only", choices=("pages", "load", "service"))
     wanted = parser.parse_args()
     os.environ.pop("ADJUDGE_LEDGER", None)
+    parts = (wanted.only,) if wanted.only else ("pages", "load", "service")
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         path = home / "ledger.db"
-        with open_ledger(path) as ledger:
-            for first in range(0, wanted.trials, 1000):
-                numbers = range(first, min(first + 1000, wanted.trials))
-                ledger.record([sample(n, wanted.trials) for n in numbers])
-            newest = ledger.query(limit=1000).records
-            ledger.annotate_all(
-                [
-                    (r.trial_id, annotation(f"p{k}", ("pass", "fail")[(n * 7 + k * n) % 3 % 2]))
-                    for n, r in enumerate(newest)
-                    for k in range(2)
-                ]
-            )
-            users = Users(ledger)
-            tokens = []
-            for number in range(wanted.reviewers):
-                users.add(f"r{number}", UserRole.REVIEWER, password=None)
-                tokens.append(users.make_token(f"r{number}")[1])
-        print(f"pages at {wanted.trials:,} trials")
-        asyncio.run(page_times(path, tokens[0]))
-        with server(path, "--round", "200") as (address, process):
-            wait_until_idle(process)
-            print(f"load: {wanted.reviewers} reviewers and 2 readers for {wanted.seconds:.0f} s")
-            load(address, tokens, wanted.seconds, process)
-        print("the reward service at saturation")
-        service(home, wanted.outputs)
+        tokens = [] if parts == ("service",) else fill(path, wanted.trials, wanted.reviewers)
+        if "pages" in parts:
+            print(f"pages at {wanted.trials:,} trials")
+            asyncio.run(page_times(path, tokens[0]))
+        if "load" in parts:
+            with server(path, "--round", "200") as (address, process):
+                wait_until_idle(process)
+                print(f"load: {wanted.reviewers} reviewers and 2 readers for {wanted.seconds:.0f} s")
+                load(address, tokens, wanted.seconds, process)
+        if "service" in parts:
+            print("the reward service at saturation")
+            service(home, wanted.outputs)
+
+
+def fill(path: Path, trials: int, reviewers: int) -> list[str]:
+    """A ledger with so many trials, some of them reviewed; the tokens of its reviewers."""
+    with open_ledger(path) as ledger:
+        for first in range(0, trials, 1000):
+            ledger.record([sample(n, trials) for n in range(first, min(first + 1000, trials))])
+        ledger.annotate_all(
+            [
+                (r.trial_id, annotation(f"p{k}", ("pass", "fail")[(n * 7 + k * n) % 3 % 2]))
+                for n, r in enumerate(ledger.query(limit=1000).records)
+                for k in range(2)
+            ]
+        )
+        users = Users(ledger)
+        tokens = []
+        for number in range(reviewers):
+            users.add(f"r{number}", UserRole.REVIEWER, password=None)
+            tokens.append(users.make_token(f"r{number}")[1])
+    return tokens
 
 
 if __name__ == "__main__":

@@ -40,6 +40,8 @@ T = TypeVar("T")
 _LONGEST_VALUE = 1 << 20
 _SWEEP_SEC = 60.0
 """How often what has expired is swept away; nobody sees it meanwhile."""
+_SWEEP_SHARE = 100
+"""A sweep looks at the whole desk: a large one is swept less often, for a hundredth of the time at most."""
 _END = "\U0010ffff"
 
 _c = desk.c
@@ -69,7 +71,7 @@ class Desk:
     def __init__(self, ledger: Ledger) -> None:
         self._database = ledger.database
         self._names = Names()
-        self._swept_at = time.monotonic()
+        self._sweep_at = time.monotonic() + _SWEEP_SEC
 
     @contextmanager
     def looking(self) -> Iterator[DeskDrawer]:
@@ -106,6 +108,7 @@ class Desk:
         with self._database.writing() as connection:
             lock_head(connection)
             yield DeskDrawer(connection, self._database.location.shown, self._names)
+            self._sweep(connection)
 
     def together(self, work: Callable[[DeskDrawer], T]) -> T:
         """Do `work` as `exclusive` does, again if the database went away in the middle.
@@ -120,9 +123,11 @@ class Desk:
         return patiently(once)
 
     def _sweep(self, connection: Connection) -> None:
-        if time.monotonic() - self._swept_at > _SWEEP_SEC:
-            self._swept_at = time.monotonic()
+        began = time.monotonic()
+        if began > self._sweep_at:
+            self._sweep_at = began + _SWEEP_SEC
             connection.execute(_SWEEP, {"now": time.time()})
+            self._sweep_at += _SWEEP_SHARE * (time.monotonic() - began)
 
 
 class DeskDrawer:

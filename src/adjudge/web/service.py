@@ -114,13 +114,21 @@ class ScoreService:
                 self._sandbox = choose_sandbox(self._kind, warm=True)
             return self._sandbox
 
+    def check_room(self, slots: int) -> None:
+        """ServiceBusy if there are not so many places in the queue now."""
+        with self._lock:
+            self._need_room(slots)
+
     def take(self, slots: int) -> None:
         """Take so many places in the queue, or none. ServiceBusy if there are not so many."""
         with self._lock:
-            if self.taken + slots > self.room:
-                self.refused += slots
-                raise ServiceBusy(self.taken, self._usual_sec * self.taken / self.workers)
+            self._need_room(slots)
             self.taken += slots
+
+    def _need_room(self, slots: int) -> None:
+        if self.taken + slots > self.room:
+            self.refused += slots
+            raise ServiceBusy(self.taken, self._usual_sec * self.taken / self.workers)
 
     def give_back(self, slots: int = 1) -> None:
         """Give places back that were not used."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adjudge.errors import UsageError
-from adjudge.ledger import TrialFilter, head_row
+from adjudge.ledger import Desk, TrialFilter, head_row
 from adjudge.web.access.attempts import Attempts
 from adjudge.web.access.users import Users
 from adjudge.web.access.visitor import Visitor
@@ -49,8 +49,7 @@ class Site:
         self.service = ScoreService(ledger, settings)
         self.requests: Counter[tuple[str, int]] = Counter()
         """By method and status, since the start."""
-        self.under_way: set[str] = set()
-        """Idempotency keys that are being answered."""
+        self.desk = Desk(ledger)
         self.book = ReviewBook(ledger, settings.reviewers)
         self.queue = ReviewQueue(self, self.book)
 

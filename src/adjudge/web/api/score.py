@@ -10,8 +10,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-import hashlib
-import json
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -21,9 +19,9 @@ from pydantic import Field
 
 from adjudge.contracts import Task, outcome_of
 from adjudge.errors import UsageError
-from adjudge.ledger import Desk
 from adjudge.web.access.visitor import Visitor
 from adjudge.web.access.who import CHANGES, Here, Reviewer
+from adjudge.web.api.once import answer_once
 from adjudge.web.api.shapes import ApiFailure, api_router
 from adjudge.web.queries.visible import NotThere
 from adjudge.web.sent import SentModel
@@ -32,8 +30,6 @@ from adjudge.web.site import Site
 
 router = api_router()
 MOST_ITEMS = 64
-KEPT_SEC = 86_400.0
-_ANSWERED = "idempotency"
 Key = Annotated[str | None, Header(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$")]
 REFUSED: dict[int | str, dict[str, Any]] = {
     409: {"model": ApiFailure, "description": "A request with this Idempotency-Key is under way."},
@@ -65,13 +61,6 @@ class NotInTime(UsageError):  # noqa: N818 - names a state, and is read as one
     status = 504
 
 
-class UnderWay(UsageError):  # noqa: N818 - names a state, and is read as one
-    """The same request is being answered."""
-
-    status = 409
-    retry_after = 1
-
-
 @router.post("/score", dependencies=CHANGES, responses=REFUSED)
 async def score(
     request: Request,
@@ -82,13 +71,9 @@ async def score(
 ) -> Response:
     """Score one output (`task` and `text` or `files`), or a batch (`outputs`), in the sandbox."""
     many = sent.outputs if isinstance(sent, SentOutputs) else [sent]
-    work = [ScoreWork(_task(site, one.task), _content(one), one.record) for one in many]
-
-    async def make() -> dict[str, Any]:
-        answers = await _score_all(site, visitor, work)
-        return {"results": answers} if isinstance(sent, SentOutputs) else answers[0]
-
-    return await _once(site, visitor, idempotency_key, await request.body(), make)
+    items = [ScoreWork(_task(site, one.task), _content(one), one.record) for one in many]
+    asked = ScoreRequest(items, await request.body(), is_batch=isinstance(sent, SentOutputs))
+    return await _answered(site, visitor, asked, idempotency_key)
 
 
 @router.post("/score/upload", dependencies=CHANGES, responses=REFUSED)
@@ -104,11 +89,8 @@ async def score_upload(
     data = await output.read(found.limits.output_mb << 20)
     if await output.read(1):
         raise UsageError("the output is too large", allowed=f"up to {found.limits.output_mb} MB")
-
-    async def make() -> dict[str, Any]:
-        return (await _score_all(site, visitor, [ScoreWork(found, data)]))[0]
-
-    return await _once(site, visitor, idempotency_key, f"upload {found.id}\n".encode() + data, make)
+    asked = ScoreRequest([ScoreWork(found, data)], f"upload {found.id}\n".encode() + data)
+    return await _answered(site, visitor, asked, idempotency_key)
 
 
 @dataclass(frozen=True)
@@ -118,6 +100,15 @@ class ScoreWork:
     task: Task
     content: bytes | dict[str, bytes]
     owner: TrialOwner | None = None
+
+
+@dataclass(frozen=True)
+class ScoreRequest:
+    """What one request asks for, and the bytes by which the same request is known again."""
+
+    items: list[ScoreWork]
+    body: bytes
+    is_batch: bool = False
 
 
 async def _score_all(site: Site, visitor: Visitor, work: list[ScoreWork]) -> list[dict[str, Any]]:
@@ -176,25 +167,21 @@ def _content(sent: SentOutput) -> bytes | dict[str, bytes]:
         raise UsageError(f"this is no Base64: {error}", field="files_base64") from None
 
 
-async def _once(site: Site, visitor: Visitor, key: str | None, body: bytes, make: Any) -> Response:
-    """The answer to a request with this key, made once. Without a key it is simply made."""
+async def _answered(site: Site, visitor: Visitor, work: ScoreRequest, key: str | None) -> Response:
+    """The answer to a request; with a key it is made once. Without one it is simply made."""
+
+    async def make() -> dict[str, Any]:
+        answers = await _score_all(site, visitor, work.items)
+        return {"results": answers} if work.is_batch else answers[0]
+
     if key is None:
         return JSONResponse(await make())
-    place, digest = f"{visitor.name}/{key}", hashlib.sha256(body).hexdigest()
-    desk = Desk(site.ledger)
-    if place in site.under_way:
-        raise UnderWay("a request with this key is under way", field="Idempotency-Key", found=key)
-    site.under_way.add(place)
-    try:
-        kept = await asyncio.to_thread(desk.get, _ANSWERED, place)
-        if kept is not None and kept["request"] != digest:
-            raise UsageError("this key belongs to another request", field="Idempotency-Key", found=key)
-        if kept is not None:
-            return JSONResponse(kept["answer"])
-        answer = await make()
-        if len(json.dumps(answer)) < 1 << 19:
-            value = {"request": digest, "answer": answer}
-            await asyncio.to_thread(lambda: desk.put(_ANSWERED, place, value, lasts=KEPT_SEC))
-        return JSONResponse(answer)
-    finally:
-        site.under_way.discard(place)
+    answer = await answer_once(
+        site.desk,
+        visitor.name,
+        key,
+        work.body,
+        check=lambda: site.service.check_room(len(work.items)),
+        make=make,
+    )
+    return Response(answer, media_type="application/json")

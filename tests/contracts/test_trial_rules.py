@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -105,6 +107,18 @@ identities = st.fixed_dictionaries(
 def test_the_same_identity_has_the_same_id_and_no_other(one: dict[str, Any], other: dict[str, Any]) -> None:
     assert (TrialIdentity(**one).trial_id == TrialIdentity(**other).trial_id) is (one == other)
     assert trial(trial_id=TrialIdentity(**one).trial_id).trial_id == TrialIdentity(**one).trial_id
+
+
+@given(identities, st.integers(0, 1 << 70))
+def test_an_id_is_a_digest_of_the_facts_as_json(facts: dict[str, Any], step: int) -> None:
+    identity = TrialIdentity(**facts)
+
+    def digest(*more: Any) -> str:
+        text = json.dumps([*identity, *more], ensure_ascii=False)
+        return "t" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+    assert identity.trial_id == digest()
+    assert identity.at_step(step) == digest({"step": step})
 
 
 def test_an_id_is_frozen() -> None:

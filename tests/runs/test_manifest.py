@@ -7,8 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.runs import BadRow, ManifestRow, count_rows, read_manifest, read_outputs_folder
-from adjudge.runs.manifest import _joined
+from adjudge.runs import (
+    BadRow,
+    ManifestRow,
+    count_rows,
+    read_manifest,
+    read_outputs_folder,
+)
+from adjudge.runs.manifest import _joined, read_task_folders
 from adjudge.tasks import load_tasks
 from support.task_folders import write_task
 
@@ -129,3 +135,19 @@ def test_a_link_above_a_task_folder_is_told_and_not_followed(tmp_path: Path, lin
 )
 def test_a_path_is_the_one_that_pathlib_makes(base: str, name: str) -> None:
     assert _joined(base, name) == str(Path(base) / name)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "[]", "{", '{"task": 3}', '{"task": ""}', '{"task": "a\\u0000"}', '{"task": "\\ud800"}', "nul"],
+)
+def test_tasks_are_named_before_rows_are_read_and_what_names_none_is_passed_over(
+    tmp_path: Path, line: str
+) -> None:
+    manifest = tmp_path / "m.jsonl"
+    row = '{"task": "t/one", "output": "a.json", "agent": "x"}'
+    manifest.write_text(f"\ufeff{row}\n{line}\n{row}\n", encoding="utf-8")
+    assert list(read_task_folders(manifest)) == [f"{tmp_path}/t/one"] * 2
+    assert [row.task for row in read_manifest(manifest) if isinstance(row, ManifestRow)] == [
+        f"{tmp_path}/t/one"
+    ] * 2

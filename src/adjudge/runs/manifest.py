@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, BinaryIO, NamedTuple
 
 from pydantic import AfterValidator, StringConstraints
+from pydantic_core import from_json
 
 from adjudge.contracts import Cost, Task
 from adjudge.errors import ManifestError, describe
@@ -69,14 +70,18 @@ class BadRow:
 def read_manifest(path: Path) -> Iterator[ManifestRow | BadRow]:
     """The rows of a JSONL manifest; blank lines are passed over. An unreadable file is a ManifestError."""
     base = str(path.parent)
+    for number, line in _lines_of(path):
+        where = f"{path}:{number}"
+        if line is None:
+            yield BadRow(describe("longer than 1 MiB", file=where))
+        else:
+            yield _row(base, where, line)
+
+
+def _lines_of(path: Path) -> Iterator[tuple[int, bytes | None]]:
     try:
-        with path.open("rb") as lines:
-            for number, line in _lines(lines):
-                where = f"{path}:{number}"
-                if line is None:
-                    yield BadRow(describe("longer than 1 MiB", file=where))
-                else:
-                    yield _row(base, where, line)
+        with path.open("rb") as file:
+            yield from _lines(file)
     except OSError as error:
         raise ManifestError(
             f"the manifest cannot be read: {error.strerror}",
@@ -123,8 +128,8 @@ def _row(base: str, where: str, line: bytes) -> ManifestRow | BadRow:
 
 def _joined(base: str, name: str) -> str:
     """`base / name` as pathlib writes it, which it is only asked for if something may have to go."""
-    whole = f"{base}/{name}"
-    plain = name[0] not in "./" and base not in ("/", ".") and "//" not in whole and "/." not in whole
+    whole = name if base == "." else f"{base}/{name}"
+    plain = name[0] not in "./" and base != "/" and "//" not in whole and "/." not in whole
     return whole if plain and name[-1] != "/" else str(Path(base) / name)
 
 
@@ -212,6 +217,22 @@ def _output_in(place: Path, task: Task) -> Path:
     name = PurePosixPath(task.verifier.expected_output_path).name
     alone = not place.is_symlink() and all(p.name == name for p in place.iterdir())
     return place / name if alone else place
+
+
+def read_task_folders(path: Path) -> Iterator[str]:
+    """The task's folder that each row names, as `read_manifest` has it, several times as quickly.
+
+    A row that is wrong in something else may name one here; `read_manifest` tells what is wrong with it.
+    """
+    base = str(path.parent)
+    for _, line in _lines_of(path):
+        try:
+            row = from_json(line or b"")
+        except ValueError:
+            continue
+        name = row.get("task") if isinstance(row, dict) else None
+        if isinstance(name, str) and name and "\0" not in name:
+            yield _joined(base, name)
 
 
 def count_rows(path: Path) -> int:

@@ -20,6 +20,7 @@ from adjudge.runs.manifest import (
     count_rows,
     read_manifest,
     read_outputs_folder,
+    read_task_folders,
 )
 from adjudge.tasks import load_task, load_tasks
 
@@ -29,6 +30,8 @@ class RunRows:
     """What a run is to score; `total` is how many rows there are, None if that is not known beforehand."""
 
     read: Callable[[], Iterable[ManifestRow | BadRow]]
+    read_folders: Callable[[], Iterable[str]]
+    """The folders of their tasks, which can be told sooner than the rows."""
     total: int | None
     tasks_root: Path | None = None
     """The root that task ids are relative to."""
@@ -41,7 +44,7 @@ class RunRows:
     def tasks(self) -> list[Task]:
         """The tasks that the rows name, each once; one that cannot be used is told later, by its rows."""
         tasks = []
-        for folder in dict.fromkeys(row.task for row in self if isinstance(row, ManifestRow)):
+        for folder in dict.fromkeys(self.read_folders()):
             try:
                 tasks.append(load_task(folder, root=self.tasks_root, output_path=self.output_path))
             except TaskError:
@@ -58,7 +61,7 @@ class RunRows:
             except TaskError:
                 at[folder] = len(place)
         rows = sorted(self, key=lambda row: at[row.task] if isinstance(row, ManifestRow) else len(place))
-        return RunRows(lambda: rows, len(rows), self.tasks_root)
+        return _held(rows, self.tasks_root, None)
 
     def attempts(self) -> dict[str, int]:
         """How many rows there are of each task, by its id."""
@@ -87,7 +90,7 @@ def find_rows(
     total = count_rows(file) if file.is_file() else None
     if total == 0:
         raise UsageError("the manifest has no rows", file=file, remedy="Add one JSON object per line.")
-    return RunRows(lambda: read_manifest(file), total, root, output_path)
+    return RunRows(lambda: read_manifest(file), lambda: read_task_folders(file), total, root, output_path)
 
 
 def _rows_of_folder(folder: Path, root: Path | None, output_path: str | None) -> RunRows:
@@ -106,4 +109,10 @@ def _rows_of_folder(folder: Path, root: Path | None, output_path: str | None) ->
             file=folder,
             allowed="AGENT/ATTEMPT/TASK_ID/ with ids as `adjudge tasks` lists them",
         )
-    return RunRows(lambda: rows, len(rows), root, output_path)
+    return _held(rows, root, output_path)
+
+
+def _held(rows: list[ManifestRow | BadRow], root: Path | None, output_path: str | None) -> RunRows:
+    """Rows that are in memory."""
+    folders = dict.fromkeys(row.task for row in rows if isinstance(row, ManifestRow))
+    return RunRows(lambda: rows, lambda: folders, len(rows), root, output_path)

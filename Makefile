@@ -97,10 +97,11 @@ numbers: $(VENV)/.all
 	@PYTHONPATH=tests $(BIN)/python -m differential.run $(DESIGNS) $(SEED) $(WHOLE)
 
 FUZZ_SECONDS ?= 60
+FUZZ_PROCESSES ?= 2
 fuzz: $(VENV)/.all
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]' \
 	  || echo "no wheel of atheris for this Python: only the property tests search"
-	@PYTHONPATH=tests $(BIN)/python -m fuzz.search $(FUZZ_SECONDS)
+	@PYTHONPATH=tests $(BIN)/python -m fuzz.search $(FUZZ_SECONDS) $(FUZZ_PROCESSES)
 
 FAULTS ?= 50
 faults: $(VENV)/.all

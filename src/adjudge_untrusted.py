@@ -16,7 +16,9 @@ What holds for the program and for everything it starts, for good, whatever it b
 - it cannot reach the verifier's memory, nor use TCP unless `network=True`; from Linux 6.12 on it cannot
   signal the verifier either;
 - it has none of the verifier's variables or descriptors, and ends with its time.
-Whatever it leaves running is killed before `run_untrusted` returns.
+Whatever it leaves running is killed before `run_untrusted` returns, and what it leaves in the folders that it
+may write in can be read: pipes are gone, and so are links that lead to where it may not look, through which
+the verifier would take its own expected answers for the program's.
 
 A kernel without Landlock (older than 5.13, or one that forbids it) raises `NoConfinement`: nothing is run.
 Standard library only, one file, Python 3.8 or newer.
@@ -96,6 +98,7 @@ def run_untrusted(
     """
     libc = ctypes.CDLL(None, use_errno=True)
     before = set(_descendants())
+    traps = set(_traps(write, read))
     _check(libc.prctl(_SUBREAPER, 1, 0, 0, 0), "no subreaper")
     private = tempfile.mkdtemp(prefix="untrusted-")
     variables = {
@@ -134,6 +137,8 @@ def run_untrusted(
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         _end_all(before)
+        for path, _ in set(_traps(write, read)) - traps:
+            os.unlink(path)
         return Done(process.returncode, _content(out), _content(err), timed_out, too_much)
     finally:
         os.close(rules)
@@ -214,10 +219,36 @@ def _check(result: int, what: str) -> None:
         raise NoConfinement(f"{what}: {os.strerror(ctypes.get_errno())}")
 
 
-def _end_all(before: set[int]) -> None:
+def _traps(write: Sequence[str], read: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Files that are no files: links out of what a program may see, with their targets, and pipes.
+
+    A folder that it closed is opened again, since whoever reads on would do the same.
+    """
+    open_to_it = [os.path.realpath(path) for path in (*READ, *DEVICES, *write, *read) if path != "/proc"]
+    waiting = [os.path.abspath(path) for path in write]
+    while waiting:
+        folder = waiting.pop()
+        with contextlib.suppress(OSError):
+            os.chmod(folder, os.stat(folder).st_mode | 0o700)
+        try:
+            entries = list(os.scandir(folder))
+        except OSError:  # not there, or a path too long to be opened by anybody
+            continue
+        for entry in entries:
+            if entry.is_symlink():
+                leads_to = os.path.realpath(entry.path)
+                if not any(leads_to == path or leads_to.startswith(f"{path}/") for path in open_to_it):
+                    yield entry.path, os.readlink(entry.path)
+            elif entry.is_dir(follow_symlinks=False):
+                waiting.append(entry.path)
+            elif not entry.is_file(follow_symlinks=False):
+                yield entry.path, ""
+
+
+def _end_all(before: set[tuple[int, bytes]]) -> None:
     """Kill what the program left behind: it became ours when its parents ended, and is confined meanwhile."""
     for _ in range(_PASSES):
-        left = [pid for pid in _descendants() if pid not in before]
+        left = [pid for pid, began in _descendants() if (pid, began) not in before]
         for pid in left:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -229,14 +260,19 @@ def _end_all(before: set[int]) -> None:
     raise NoConfinement("the program's processes multiply faster than they can be killed")
 
 
-def _descendants() -> Iterator[int]:
-    """Every process that has this one among its ancestors; a dead one that nobody waited for, too."""
+def _descendants() -> Iterator[tuple[int, bytes]]:
+    """Every process that has this one among its ancestors, and when it began: numbers are given out again.
+
+    A dead one that nobody waited for, too.
+    """
     parents: dict[int, int] = {}
+    began: dict[int, bytes] = {}
     for name in os.listdir("/proc"):
         if name.isdecimal():
             try:
                 with open(f"/proc/{name}/stat", "rb") as file:
-                    parents[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
+                    words = file.read().rpartition(b")")[2].split()
+                parents[int(name)], began[int(name)] = int(words[1]), words[19]
             except (OSError, IndexError):
                 continue
     for pid, parent in parents.items():
@@ -244,7 +280,7 @@ def _descendants() -> Iterator[int]:
         while above and above != os.getpid() and seen < len(parents):
             above, seen = parents.get(above, 0), seen + 1
         if above == os.getpid():
-            yield pid
+            yield pid, began[pid]
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -1,12 +1,12 @@
 """`make fuzz`: search for counterexamples that no test knows yet, until the time is up.
 
-    PYTHONPATH=tests python -m fuzz.search SECONDS
+    PYTHONPATH=tests python -m fuzz.search SECONDS [PROCESSES]
 
-Half of the time every property test of the suite draws new examples, round after round; Hypothesis keeps a
-counterexample in `.hypothesis` and tries it first the next time. The other half goes to the parsers of
-`fuzz.parsers`, guided by what code an input reaches. What breaks a promise is written to the corpus as
-`found-…`: `make test` fails until it is mended, and shows from then on that it stays so. Inputs that reach
-new code are added too, the smallest first. Commit what is new.
+Half of the time every property test of the suite draws new examples, round after round, in two processes or
+as many as are given; Hypothesis keeps a counterexample in `.hypothesis` and tries it first the next time. The
+other half goes to the parsers of `fuzz.parsers`, guided by what code an input reaches. What breaks a promise
+is written to the corpus as `found-…`: `make test` fails until it is mended, and shows from then on that it
+stays so. Inputs that reach new code are added too, the smallest first. Commit what is new.
 
 The exit code is 1 if anything was found. Without atheris, which has no wheel for every Python, the second
 half is skipped by name.
@@ -29,11 +29,12 @@ TESTS = Path(__file__).resolve().parents[1]
 CORPUS = TESTS / "fuzz" / "corpus"
 MOST_INPUTS = 40
 """Of one parser: enough to begin a search from, few enough to try in every test run."""
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(TESTS), "ADJUDGE_EXAMPLES": "new"}
 
 
-def main(seconds: float) -> int:
-    found = property_tests(seconds / 2)
+def main(seconds: float, processes: int) -> int:
+    found = property_tests(seconds / 2, processes)
     if find_spec("atheris") is None:
         print("skipped: the guided search of the parsers (needs atheris: pip install -e '.[fuzz]')")
     else:
@@ -42,15 +43,15 @@ def main(seconds: float) -> int:
     return 1 if found else 0
 
 
-def property_tests(seconds: float) -> list[str]:
+def property_tests(seconds: float, processes: int) -> list[str]:
     """Rounds of all property tests until the time is up, one at least."""
     end = time.monotonic() + seconds
     rounds = 0
     while not rounds or time.monotonic() < end:
         rounds += 1
         print(f"== property tests, round {rounds}", flush=True)
-        command = ["-m", "pytest", "-q", "-n", "2", "-m", "hypothesis", "-p", "no:cacheprovider", "tests"]
-        done = subprocess.run([sys.executable, *command], cwd=TESTS.parent, env=ENVIRONMENT, check=False)
+        command = [*PYTEST, "-n", str(processes if processes > 1 else 0), "-m", "hypothesis", "tests"]
+        done = subprocess.run(command, cwd=TESTS.parent, env=ENVIRONMENT, check=False)
         if done.returncode:
             return ["the property tests"]
     return []
@@ -97,4 +98,4 @@ def keep(name: str, why: str, data: bytes) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(float(sys.argv[1])))
+    sys.exit(main(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 2))

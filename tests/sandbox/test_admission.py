@@ -109,14 +109,36 @@ def test_a_link_out_of_what_the_agent_could_reach_is_left_out(target: str) -> No
         "../workspace/answer.json",
         "around/answer.json",
         "not/there/yet",
-        "/usr/bin/python3",
-        "/opt/python/bin/python3.12",
     ],
 )
-def test_a_link_to_the_agents_own_or_to_programs_stays(target: str) -> None:
+def test_a_link_to_the_agents_own_stays(target: str) -> None:
     links = {"/workspace/link": target, "/workspace/around": "/workspace"}
     admission = admitted("/workspace/answer.json", "/workspace/inner/file", links=links)
     assert admission.left_out == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "stays"),
+    [
+        ("python3", "/usr/bin/python3", True),
+        ("python", "/usr/bin/python3.11", True),
+        ("venv/bin/python", "/opt/python/bin/python3.12", True),
+        ("node_modules/.bin/tsc", "/usr/lib/node_modules/typescript/bin/tsc", True),
+        ("libz.so", "/usr/lib/x86_64-linux-gnu/libz.so.1.3", True),
+        ("zoneinfo", "/usr/share/zoneinfo", True),
+        ("result.log", "/usr/bin/python3", False),
+        ("result.log", "/usr/lib/python3.11/unittest/case.py", False),
+        ("result", "/usr/lib/python3.11/unittest/result.py", False),
+        ("check.py", "/usr/lib/python3.11/this.py", False),
+        ("out", "/usr/share", False),
+    ],
+)
+def test_a_link_to_the_system_stays_if_it_bears_the_name_of_what_is_there(
+    name: str, target: str, stays: bool
+) -> None:
+    """What the verifier writes to it fails, and what it then reads is a text that the agent chose."""
+    admission = admitted("/workspace/answer.json", links={f"/workspace/{name}": target})
+    assert (admission.left_out == {}) == stays
 
 
 def test_links_within_a_workspace_that_others_share_stay() -> None:

@@ -70,6 +70,13 @@ def test_a_link_to_the_tests_does_not_resolve(sandbox: Sandbox) -> None:
     assert len(outcome.left_out) == 4
 
 
+def test_what_a_verifier_writes_and_reads_back_is_its_own(sandbox: Sandbox) -> None:
+    """A link to a text of the system, which cannot be written, held the words that the verifier looks for."""
+    files = {"/workspace/result.log": OutputFile(b"", 0o777, "/etc/passwd")}
+    outcome = placed(sandbox, "echo failed > result.log; cat result.log", files)
+    assert (outcome.stdout, list(outcome.left_out)) == (b"failed\n", ["/workspace/result.log"])
+
+
 SHADOWS = (
     *("json.py", "os.py", "re.py", "pathlib.py", "random/__init__.py", "sub/csv.py", "codecs.py"),
     *("tkinter.py", "lib2to3.py", "distutils.py", "ensurepip.py"),  # Debian's Python lacks some of these

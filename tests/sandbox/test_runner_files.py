@@ -7,13 +7,14 @@ import marshal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import adjudge
 from adjudge.gates import OutputFile
 from adjudge.sandbox.files.admission import admit
-from adjudge.sandbox.files.runner_files import BECAUSE_COMPILED, BECAUSE_RUNNER
+from adjudge.sandbox.files.runner_files import BECAUSE_COLLECTED, BECAUSE_COMPILED, BECAUSE_RUNNER
 from adjudge.scoring import FILE_LEFT_OUT
 from support.sandbox_jobs import Verify, everyone
 from support.task_folders import write_task
@@ -27,6 +28,8 @@ STEERS = {
     "/workspace/pyproject.toml": "[project]\nname = 'x'\n[tool.pytest.ini_options]\naddopts = '--co'\n",
     "/workspace/setup.cfg": "[tool:pytest]\naddopts = --co\n",
     "/workspace/tox.ini": "[pytest]\naddopts = --co\n",
+    "/workspace/.coveragerc": "[run]\nplugins = mine\n",
+    "/workspace/mine/setup.cfg": "[coverage:run]\nplugins = mine\n",
 }
 STAYS = {
     "/workspace/answer.json": "{}",
@@ -126,6 +129,66 @@ def test_links_by_such_a_name_are_no_way_around(tmp_path: Path) -> None:
         files, workdir="/workspace", collect="/logs/verifier", tests=folder(tmp_path / "t", COPIES_AND_RUNS)
     )
     assert set(found.files) == {"/workspace/real.py", "/workspace/other.toml"}
+
+
+RUN_BY_THEMSELVES = {
+    "/workspace/__init__.py": "import os",
+    "/workspace/tests/__init__.py": "import os",
+    "/workspace/test_mine.py": "",
+    "/workspace/sub/mine_test.py": "",
+    "/workspace/sub/test_it.py": "",
+}
+NOT_RUN = {
+    "/workspace/answer.json": "{}",
+    "/workspace/mine.py": "",
+    "/workspace/pkg/__init__.py": "import os",
+    "/workspace/sub/tests/__init__.py": "# mine\n\n",
+}
+
+
+@pytest.mark.parametrize("runner", ["python3 -m pytest", "python3 -m unittest", "pytest /workspace"])
+def test_of_an_answer_that_is_data_a_runner_runs_nothing(tmp_path: Path, runner: str) -> None:
+    tests = folder(tmp_path / "t", f"cp /tests/test_it.py /workspace; cd /workspace; {runner}")
+    (tests / "test_it.py").write_text("")
+    files = {path: OutputFile(text.encode()) for path, text in (RUN_BY_THEMSELVES | NOT_RUN).items()}
+
+    def found(**more: object) -> set[str]:
+        arguments: dict[str, Any] = {"workdir": "/workspace", "collect": "/logs/verifier", "tests": tests}
+        admission = admit(files, **arguments | more)
+        return {path for path, why in admission.left_out.items() if why == BECAUSE_COLLECTED}
+
+    assert found(answer_is_data=True) == set(RUN_BY_THEMSELVES)
+    assert found() == set()
+    assert found(answer_is_data=True, asked_for={"__init__.py", "test_it.py"}) == {
+        "/workspace/test_mine.py",
+        "/workspace/sub/mine_test.py",
+    }
+    (tests / "test.sh").write_text("python3 /tests/check.py")
+    assert found(answer_is_data=True) == set()
+
+
+COLLECTS = """#!/bin/bash
+cp /tests/test_it.py /workspace/; cd /workspace
+echo '{"reward": 0.0}' > /logs/verifier/reward.json
+python3 -m unittest && echo '{"reward": 1.0}' > /logs/verifier/reward.json
+true
+"""
+WRONG = "import unittest\nclass It(unittest.TestCase):\n    def test_it(self): self.fail()\n"
+
+
+@pytest.mark.parametrize("name", ["test_mine.py", "__init__.py", "sub/test_it.py"])
+def test_an_agents_tests_do_not_pass_for_the_verifiers(tmp_path: Path, name: str) -> None:
+    """A runner that collects what it finds would import this, and end with 0."""
+    output = tmp_path / "output"
+    (output / "sub").mkdir(parents=True)
+    (output / "answer.json").write_text("{}")
+    (output / "sub/__init__.py").write_text("")
+    (output / name).write_text("import os\nos._exit(0)\n")
+    task = write_task(tmp_path / "task", script=COLLECTS, files={"tests/test_it.py": WRONG})
+    result = adjudge.score(adjudge.load_task(task), output)
+    tags = {tag.category: tag.description or "" for tag in result.error_taxonomy or []}
+    assert result.reward == 0.0
+    assert "and the task asks for data" in tags[FILE_LEFT_OUT]
 
 
 @everyone

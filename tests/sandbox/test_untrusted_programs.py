@@ -94,6 +94,33 @@ def test_what_it_leaves_running_is_gone_before_the_reward_is_written(verify: Ver
     assert outcome.artifacts["reward.json"].data == b'{"reward": 0.0}\n'
 
 
+TRAPS = """
+import os
+os.symlink("/tests/expected", "out.txt")
+os.mkfifo("pipe")
+os.makedirs("a/b")
+os.symlink("/tests", "a/b/tests")
+os.symlink("/logs/verifier/reward.json", "a/reward")
+os.symlink("../solution.py", "a/own")
+os.symlink("/usr/bin/env", "a/env")
+os.symlink("/proc/self/root/tests", "a/root")
+os.chmod("a", 0)
+"""
+
+
+@everyone
+def test_what_it_leaves_leads_the_verifier_nowhere(verify: Verify) -> None:
+    """A link to the expected answer would compare as equal to it. Links of the verifier's own stay."""
+    outcome = verify(
+        CARRIED + "cd /workspace; ln -s /tests mine; echo own > plain\n"
+        "python3 /run/v/adjudge_untrusted.py -- python3 solution.py; echo $?\n"
+        "find . ! -type d | sort",
+        files={"/workspace/solution.py": TRAPS},
+    )
+    found = ["0", "./a/env", "./a/own", "./mine", "./plain", "./solution.py"]
+    assert outcome.stdout.decode().split() == found, outcome.stderr
+
+
 def test_a_program_out_of_time_or_words_is_stopped(verify: Verify) -> None:
     outcome = verify(
         CARRIED

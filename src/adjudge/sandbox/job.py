@@ -84,6 +84,8 @@ class SandboxJob:
 
     asked_for: frozenset[str] = frozenset()
     """Names of a test runner's files that the task asks an agent for; see `runner_files`."""
+    answer_is_data: bool = False
+    """Nothing that the agent wrote has to be run: then a runner of tests runs nothing of it; see there."""
 
     def __post_init__(self) -> None:
         for path in (self.workdir, self.collect, *self.files, *self.hide, *self.shown):
@@ -102,6 +104,7 @@ class SandboxJob:
             collect=self.collect,
             tests=self.tests,
             asked_for=self.asked_for,
+            answer_is_data=self.answer_is_data,
         )
 
     def environment(self) -> dict[str, str]:

@@ -55,6 +55,7 @@ def run_verifier(task: Task, output: AgentOutput, sandbox: Sandbox) -> VerifierS
             env={**observing(collect), **task.env},
             shown=bytecode_for(tests, sandbox),
             asked_for=asked_for(task, files),
+            answer_is_data=answer_is_data(task),
         )
         outcome = _run(task, job, sandbox)
     artifacts, signs, missed = _signs(task, output, sandbox, outcome)
@@ -109,6 +110,12 @@ def asked_for(task: Task, files: Mapping[str, OutputFile]) -> frozenset[str]:
         for name in names
         if name in task.instruction or name in starting or any(path.endswith(f"/{name}") for path in declared)
     )
+
+
+def answer_is_data(task: Task) -> bool:
+    """Does the task ask for files of data alone, so that no code of the agent's has to run?"""
+    code = any(path.endswith((".py", ".pyi", ".ipynb")) for path in task.output.paths)
+    return not task.runs_output and not task.output.is_folder and not code
 
 
 def artifact_places(task: Task) -> tuple[str, ArtifactNames]:

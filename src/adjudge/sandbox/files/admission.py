@@ -7,8 +7,10 @@ for every backend, kept before anything is placed:
   verifier's home, the folders of the system. Such a file is left out, and so is one that stands where the
   verifier needs a folder (`/logs`, `/tmp`): an agent cannot keep its verifier from being run.
 - A link stays only if it leads to where the agent itself could have looked: into the agent's own folders, or
-  into what nobody can write. It is followed as the kernel would, through other links of the agent; one that
-  leads to the tests, to a folder that the verifier writes in, or to `/proc` is left out.
+  to a program, library or folder of the system that it bears the name of. It is followed as the kernel would,
+  through other links of the agent. One that leads to the tests, to a folder that the verifier writes in, or
+  to `/proc` is left out; so is one to a file of the system by another name (`log -> /bin/ls`): what the
+  verifier writes there fails, and what it then reads back is a text that the agent chose.
 - A module that bears the name of one of the verifier's or of the standard library stays where it is, since
   the verifier may read it, but is named: the import order (`import_order`) never lets it win.
 - A file that would steer the verifier's test runner, or stand in for its compiled code, is left out unless
@@ -38,6 +40,7 @@ _MAX_LINKS = 40
 """As many as the kernel follows; a longer chain does not resolve there either."""
 _OPAQUE = ("/proc", "/sys", "/dev", "/run", TESTS, HOME)
 """Nothing of an agent leads there: `/proc/self/root` alone would lead anywhere."""
+_PROGRAM_FOLDERS = ("bin", "sbin", ".bin")
 _COMMON = frozenset(
     {
         *("numpy", "pandas", "scipy", "sympy", "sklearn", "matplotlib", "networkx", "yaml", "requests"),
@@ -71,6 +74,7 @@ def admit(
     collect: str,
     tests: Path,
     asked_for: Collection[str] = (),
+    answer_is_data: bool = False,
 ) -> Admission:
     """Sort an agent's files. Files below none of the protected folders, without links, nearly all stay."""
     protected = (*SYSTEM_FOLDERS, TESTS, HOME, collect)
@@ -79,7 +83,7 @@ def admit(
     folders = _agents_folders(files, workdir, protected)
     links = {path: file.link for path, file in files.items() if file.link is not None}
     kept: dict[str, PlacedFile] = {}
-    left_out = steering_files(files, tests, asked_for)
+    left_out = steering_files(files, tests, asked_for, data_in=folders if answer_is_data else ())
     for path, file in files.items():
         owner = next((folder for folder in protected if is_below(path, folder)), None)
         if path in left_out:
@@ -89,7 +93,7 @@ def admit(
         elif any(is_below(folder, path) for folder in needed):
             left_out[path] = "stands where the verifier needs a folder"
         elif file.link is not None and not _may_follow(path, links, folders, collect):
-            left_out[path] = "is a link that leads to where the agent could not look"
+            left_out[path] = "is a link that leads out of the agent's files"
         else:
             kept[path] = file
     return Admission(kept, left_out, tuple(sorted(_shadowing(kept, folders, tests))), folders)
@@ -136,7 +140,20 @@ def _may_follow(path: str, links: Mapping[str, str], folders: tuple[str, ...], c
         return target in folders and not any(is_below(target, folder) for folder in closed)
     if any(is_below(target, folder) for folder in folders):
         return True
-    return not any(is_below(target, folder) or is_below(folder, target) for folder in WRITABLE)
+    if any(is_below(target, folder) or is_below(folder, target) for folder in WRITABLE):
+        return False
+    return _bears_the_name(path, target)
+
+
+def _bears_the_name(path: str, target: str) -> bool:
+    """Is a link called like what it leads to (`python -> python3.11`, `libz.so -> libz.so.1`)?
+
+    Or does it lie in a folder for programs, in which no verifier writes.
+    """
+    folder, _, name = path.rpartition("/")
+    there = target.rpartition("/")[2]
+    version = there.removeprefix(name) if there.startswith(name) else "x"
+    return not version.strip("0123456789.-") or folder.rpartition("/")[2] in _PROGRAM_FOLDERS
 
 
 def _target(path: str, links: Mapping[str, str], folders: tuple[str, ...]) -> str | None:

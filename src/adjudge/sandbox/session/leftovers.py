@@ -32,7 +32,7 @@ _STARTED_BY_SHELLS = (
 )
 _STARTED_BY_PYTHON = re.compile(r"(?:sitecustomize|usercustomize)(?:\.\w+)*|.*\.pth")
 _LONGEST = 1 << 18
-BECAUSE_ASTRAY = "is a link that leads to where the agent could not look"
+BECAUSE_ASTRAY = "is a link that leads out of the agent's files"
 BECAUSE_STARTED = "would be run by itself in the verifier"
 
 

@@ -66,7 +66,8 @@ SCRIPTS = {
     "python": "python3 -c 'import json; print(set(map(str, range(9)))); raise ValueError(1)'",
     "kinds": "cd /logs/verifier; mkdir d; echo x > d/x; ln -s /etc reward.json; mkfifo p",
     "background": "(setsid sleep 600 &) ; echo started",
-    "read-only": "echo x > /tests/x; echo x > /usr/x",
+    "read-only": "echo x > /usr/x",
+    "own tests": "cd /tests; stat -c '%n %A %s %Y' *; echo x > x; rm test.sh; mkdir d; mv x d; ls *",
     "too large": "cd /logs/verifier; truncate -s 3M big; echo 1 > small",
     "file size": "exec 2> /dev/null; head -c 9M /dev/zero > /tmp/x",
     "flood": "seq 100000",
@@ -148,18 +149,18 @@ def test_what_the_verifier_leaves_behind_is_dead_before_the_engine_tells_of_its_
     go = f"case $* in *test.sh*) touch {open_folder}/go; sleep 0.5;; esac"
     engine.program.write_text(f'#!/bin/sh\n{program} "$@"; code=$?\n{go}\nexit $code\n')
     engine.program.chmod(0o755)
-    late = "until [ -e /tests/go ]; do sleep 0.01; done; echo forged > /logs/verifier/reward.json"
+    late = "until [ -e /opt/seen/go ]; do sleep 0.01; done; echo forged > /logs/verifier/reward.json"
     script = f"echo 1 > /logs/verifier/reward.json; (setsid sh -c '{late}' &); exit 0"
-    job = job_for(open_folder, script)
+    job = job_for(open_folder, script, shown={"/opt/seen": open_folder})
     (open_folder / "test.sh").chmod(0o644)
     assert container.run(job).artifacts["reward.json"].data == b"1\n"
     assert (open_folder / "go").exists()
 
 
 def test_the_engine_is_told_every_limit(tmp_path: Path) -> None:
-    """Memory: 128 MB for processes and 24 MB for what they write, which engines count together."""
+    """Memory: 128 MB for processes, 24 MB for what they write and 1 for the tests: engines count together."""
     options = " ".join(
-        run_options(job_for(tmp_path, ""), {"/tests": tmp_path}, "name", Engine(Path("docker")))
+        run_options(job_for(tmp_path, ""), {"/seen": tmp_path}, "name", Engine(Path("docker")))
     )
     for wanted in (
         "--network none",
@@ -167,11 +168,12 @@ def test_the_engine_is_told_every_limit(tmp_path: Path) -> None:
         "--user 1000:1000",
         "--cap-drop ALL",
         "--security-opt no-new-privileges",
-        "--memory 152m --memory-swap 152m",
+        "--memory 153m --memory-swap 153m",
         "--pids-limit 32",
         "--ulimit fsize=8388608:8388608",
-        f"--mount type=bind,source={tmp_path},target=/tests,readonly",
+        f"--mount type=bind,source={tmp_path},target=/seen,readonly",
         "--tmpfs /workspace:rw,exec,nosuid,nodev,mode=1777,size=24m",
+        "--tmpfs /tests:rw,exec,nosuid,nodev,mode=1777,size=25m",
         "--tmpfs /logs:rw",
     ):
         assert wanted in options
@@ -179,7 +181,16 @@ def test_the_engine_is_told_every_limit(tmp_path: Path) -> None:
 
 def test_files_outside_the_promised_folders_get_a_folder(tmp_path: Path) -> None:
     folders = writable_folders(job_for(tmp_path, "", {"/app/out/a.md": "", "/app/out/b.md": ""}))
-    assert folders == ["/app/out", "/logs", "/run", "/run/verifier", "/tmp", "/var/tmp", "/workspace"]
+    assert folders == [
+        "/app/out",
+        "/logs",
+        "/run",
+        "/run/verifier",
+        "/tests",
+        "/tmp",
+        "/var/tmp",
+        "/workspace",
+    ]
     with pytest.raises(SandboxError, match="at its root"):
         writable_folders(job_for(tmp_path, "", {"/a.md": ""}))
 

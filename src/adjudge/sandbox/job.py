@@ -1,9 +1,10 @@
 """What is run, and what came of it: the one contract that every backend keeps.
 
-The place a command runs in is always the same: `/tests` read-only, the given files where they belong, an
-empty `/logs/verifier`, the workspace as the current directory, no network but its own loopback, nothing of
-the host's environment. Writing is promised in the workspace, `/logs`, `/tmp`, `/var/tmp`, `/run` and the home
-folder, all private and thrown away. Which of the given files are placed, `admission` decides.
+The place a command runs in is always the same: a copy of the tests as `/tests`, the given files where they
+belong, an empty `/logs/verifier`, the workspace as the current directory, no network but its own loopback,
+nothing of the host's environment. Writing is promised in the workspace, `/logs`, `/tmp`, `/var/tmp`, `/run`,
+the home folder and, unless they are large (`own_tests`), the tests, all private and thrown away. Which of the
+given files are placed, `admission` decides.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class SandboxJob:
 
     command: tuple[str, ...]
     tests: Path
-    """A folder of this machine, seen as `/tests`, read-only."""
+    """A folder of this machine, never written to; what is seen as `/tests` is a copy (see `own_tests`)."""
     files: Mapping[str, PlacedFile]
     """By path inside the sandbox; all of them are taken for an agent's, and not trusted."""
     workdir: str

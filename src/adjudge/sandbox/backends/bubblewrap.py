@@ -31,6 +31,7 @@ from adjudge.sandbox.files.admission import Admission
 from adjudge.sandbox.files.artifacts import FolderReading, survey_folder
 from adjudge.sandbox.files.import_order import FOLDERS_FILE, folders_file, python_covers
 from adjudge.sandbox.files.layout import (
+    TESTS,
     WRITABLE,
     Mount,
     covered,
@@ -40,6 +41,7 @@ from adjudge.sandbox.files.layout import (
     programs,
     root_folder,
 )
+from adjudge.sandbox.files.own_tests import copied_size
 from adjudge.sandbox.files.place import copy_folder, folder_size, open_folder, place, place_files
 from adjudge.sandbox.identity import as_sandbox_user, drops_root, readable
 from adjudge.sandbox.job import (
@@ -91,7 +93,8 @@ class BubblewrapSandbox:
         with contextlib.ExitStack() as stack:
             tests = job.tests.resolve()
             admission = job.admission()
-            copied = not readable(tests, by_others=drops_root())
+            writable = copied_size(tests)
+            closed = writable is None and not readable(tests, by_others=drops_root())
             fds: list[int] = []
 
             def descriptor(content: bytes) -> int:
@@ -105,15 +108,15 @@ class BubblewrapSandbox:
             arguments = [
                 *isolation(uid=job.uid),
                 *root_folder(
-                    size=disk_size(job, admission),
+                    size=disk_size(job, admission) + (writable or 0),
                     shared_memory=shared_memory_size(job.limits),
                     mounts=[
                         *programs(self.rootfs),
-                        *([] if copied else [Mount("/tests", source=tests)]),
+                        *([] if closed or writable is not None else [Mount(TESTS, source=tests)]),
                         *(Mount(target, source=source) for target, source in job.shown.items()),
                     ],
                 ),
-                *(["--size", str(folder_size(tests)), "--tmpfs", "/tests"] if copied else []),
+                *(["--size", str(folder_size(tests)), "--tmpfs", TESTS] if closed else []),
                 *covered(python_covers(self.rootfs), descriptor),
                 *hidden(job.hide, lambda: descriptor(b""), self.rootfs),
                 *environment(job.environment()),
@@ -129,13 +132,13 @@ class BubblewrapSandbox:
                 arguments,
                 job.command,
                 ready=job.collect,
-                then=["--remount-ro", "/tests"] if copied else [],
+                then=["--remount-ro", TESTS] if closed else [],
                 fds=fds,
                 group=group,
             )
             stack.callback(sandbox.close)
-            if copied:
-                copy_folder(tests, sandbox.root, "/tests")
+            if closed or writable is not None:
+                copy_folder(tests, sandbox.root, TESTS)
             with as_sandbox_user():
                 os.unlink(LATCH, dir_fd=sandbox.root)
             furnish(sandbox.root, job, admission)

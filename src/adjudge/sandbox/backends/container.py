@@ -32,7 +32,8 @@ from adjudge.sandbox.backends.engine import Engine
 from adjudge.sandbox.files.admission import Admission
 from adjudge.sandbox.files.artifacts import READ_FIRST, FolderReading
 from adjudge.sandbox.files.import_order import FOLDERS_FILE, TELL, folders_file, image_covers
-from adjudge.sandbox.files.layout import HOSTNAME, WRITABLE
+from adjudge.sandbox.files.layout import HOSTNAME, TESTS, WRITABLE
+from adjudge.sandbox.files.own_tests import copied_size
 from adjudge.sandbox.files.tarball import pack, unpack
 from adjudge.sandbox.identity import public_folder, readable_by_all
 from adjudge.sandbox.job import (
@@ -61,6 +62,7 @@ _TRIES, _PAUSE_SEC, _LAST_WORDS_SEC, _MOST_SAID = 40, 0.25, 10, 4000
 _WAIT = 'exec 3<> <(:); read -r -t "$0" -u 3'
 """What the first process does: bash waits for words that never come, and takes in every dead child meanwhile.
 It starts nothing, so that it needs no room for a process."""
+_TMPFS = "rw,exec,nosuid,nodev,mode=1777"
 _DISK_USED = "disk_used"
 _KILL_OTHERS = "kill -9 -1 2>/dev/null"
 _RUN = f'unset SHLVL; exec 3>&2 2>/dev/null; "$@" 2>&3 3>&-; code=$?; {_KILL_OTHERS}; exit $code'
@@ -92,13 +94,16 @@ class ContainerSandbox:
         if job.hide:
             raise SandboxError("an image's programs cannot be hidden", found=job.hide)
         admission = job.admission()
+        tests = job.tests.resolve()
+        is_own = copied_size(tests) is not None
         with (
-            readable_by_all(job.tests.resolve()) as tests,
+            contextlib.nullcontext(tests) if is_own else readable_by_all(tests) as shown,
             _mounted(self._own_files(job, admission)) as mounts,
-            self._container(job, {"/tests": tests, **job.shown, **mounts}) as container,
+            self._container(job, {**({} if is_own else {TESTS: shown}), **job.shown, **mounts}) as container,
         ):
             unpack_files = ["exec", "--interactive", container, "tar", "-xpf", "-", "-C", "/"]
-            self.engine.call(unpack_files, stdin=pack(job.collect, admission.files))
+            packed = pack(job.collect, admission.files, {TESTS: tests} if is_own else {})
+            self.engine.call(unpack_files, stdin=packed)
             outcome = self._run(job, container)
         return replace(
             outcome,
@@ -221,7 +226,7 @@ class ContainerSandbox:
         """What the engine's own accounting says, and what was written; nothing if nobody counts."""
         ask = ["exec", container, "sh", "-c", _READ_COUNTERS, "sh", *writable_folders(job)]
         try:
-            return limits_told(self.engine.call(ask), job.limits.disk_mb)
+            return limits_told(self.engine.call(ask), job.limits.disk_mb + _tests_mb(job))
         except SandboxError as error:
             if any(words in str(error) for words in _NO_ROOM):
                 return {Limit.PROCESSES}  # no room for the asking
@@ -273,8 +278,8 @@ def run_options(job: SandboxJob, mounts: Mapping[str, Path], name: str, engine: 
     After ours come the user's; a `--ulimit` among them takes the place of ours of the same name.
     """
     limits = job.limits
-    disk = f"{limits.disk_mb}m"
-    memory = f"{limits.memory_mb + limits.disk_mb}m"
+    disk = {TESTS: f"{limits.disk_mb + _tests_mb(job)}m"}
+    memory = f"{limits.memory_mb + limits.disk_mb + _tests_mb(job)}m"
     return [
         "--detach",
         "--rm",
@@ -300,7 +305,7 @@ def run_options(job: SandboxJob, mounts: Mapping[str, Path], name: str, engine: 
         *(
             argument
             for folder in writable_folders(job)
-            for argument in ("--tmpfs", f"{folder}:rw,exec,nosuid,nodev,mode=1777,size={disk}")
+            for argument in ("--tmpfs", f"{folder}:{_TMPFS},size={disk.get(folder, f'{limits.disk_mb}m')}")
         ),
         *engine.run_options,
         *("--entrypoint", "bash"),
@@ -316,7 +321,7 @@ def _ulimits(limits: Limits, more: tuple[str, ...]) -> list[str]:
 
 def writable_folders(job: SandboxJob) -> list[str]:
     """Every folder that needs memory of its own: those promised, and those that files are placed in."""
-    folders = [*WRITABLE, job.workdir]
+    folders = [*WRITABLE, job.workdir, *([] if copied_size(job.tests) is None else [TESTS])]
     for path in (f"{job.collect}/-", *job.files):
         if not any(path.startswith(f"{folder}/") for folder in folders):
             parent = path.rpartition("/")[0]
@@ -326,6 +331,11 @@ def writable_folders(job: SandboxJob) -> list[str]:
                 )
             folders.append(parent)
     return sorted(set(folders))
+
+
+def _tests_mb(job: SandboxJob) -> int:
+    """What the verifier's own copy of its tests takes, on top of what it may write."""
+    return -(-(copied_size(job.tests) or 0) // MIB)
 
 
 def _lifetime(job: SandboxJob) -> int:

@@ -8,8 +8,9 @@ was started with. The tests themselves stay as they are: a verifier sees no furt
 
 Invariants:
 - Nothing of a trial is there when modules are compiled, and no trial can write what another one reads.
-- Compiled modules belong to the digest of the tests. Python takes them only if they are of its own version;
-  without them, or if it cannot read them, it compiles the source as always.
+- Compiled modules belong to the digest of the tests. Python takes them only if they are of its own version
+  and of the very text that it would compile, since a trial may change its own copy of the tests; without
+  them, or if it cannot read them, it compiles the source as always.
 - They lie beside the frozen copy of the tests and go with the process: what another process left behind
   would have to be trusted to be what the digest says.
 
@@ -42,8 +43,8 @@ _MOST_FILES = 300
 _MOST_BYTES = 4 << 20
 _COLLECT = "/logs/verifier"
 _NAME = re.compile(r"[0-9a-f]{8}/[^\0]+\.pyc")
-_HEAD = (1).to_bytes(4, "little") + bytes(8)
-"""Of unchecked byte code (PEP 552), after the number of its version: the digest says that it belongs here."""
+_CHECKED = (3).to_bytes(4, "little")
+"""Of byte code that names its source by a hash (PEP 552): a verifier may change its own copy of it."""
 _COMPILE = """
 import importlib.util, marshal, os, sys
 target, rest = sys.argv[1], sys.argv[2:]
@@ -51,13 +52,14 @@ magic = importlib.util.MAGIC_NUMBER
 for name in rest:
     try:
         with open("/tests/" + name, "rb") as file:
-            code = compile(file.read(), "/tests/" + name, "exec", dont_inherit=True)
+            text = file.read()
+        code = compile(text, "/tests/" + name, "exec", dont_inherit=True)
     except Exception:
         continue
     path = f"{target}/{magic.hex()}/{name}c"
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as file:
-        file.write(magic + (1).to_bytes(4, "little") + bytes(8) + marshal.dumps(code))
+        file.write(magic + (3).to_bytes(4, "little") + importlib.util.source_hash(text) + marshal.dumps(code))
 """
 
 _guard = threading.Lock()
@@ -104,7 +106,9 @@ def own_kit() -> tuple[bytes, bytes]:
     if spec is None or spec.origin is None or not isinstance(spec.loader, SourceFileLoader):
         return b"", b""
     code = spec.loader.get_code(spec.name)
-    return Path(spec.origin).read_bytes(), importlib.util.MAGIC_NUMBER + _HEAD + marshal.dumps(code)
+    text = Path(spec.origin).read_bytes()
+    head = importlib.util.MAGIC_NUMBER + _CHECKED + importlib.util.source_hash(text)
+    return text, head + marshal.dumps(code)
 
 
 def _compile(tests: Path, sandbox: Sandbox) -> dict[str, bytes]:

@@ -120,10 +120,12 @@ def _keep_import_order(folders_file, never, _agents_folders=_agents_folders, _co
 
 
 def _use_bytecode(bytecode):
+    import _imp
     import sys
 
     external = sys.modules["_frozen_importlib_external"]
     find_code = external.SourceFileLoader.get_code
+    magic = int.from_bytes(external.MAGIC_NUMBER, "little")
 
     def get_code(self, fullname):
         """The code of a file of the tests, compiled once for all trials (see `bytecode`); else as always."""
@@ -132,6 +134,8 @@ def _use_bytecode(bytecode):
             try:
                 data = self.get_data(compiled)
                 external._classify_pyc(data, fullname, {})
+                written = _imp.source_hash(magic, self.get_data(self.path))
+                external._validate_hash_pyc(data, written, fullname, {})
                 return external._compile_bytecode(
                     memoryview(data)[16:], name=fullname, bytecode_path=compiled, source_path=self.path
                 )

@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import os
 import stat
+import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -51,28 +52,48 @@ def place_files(root: int, files: Mapping[str, PlacedFile]) -> None:
 
 
 def copy_folder(source: Path, root: int, target: str) -> None:
-    """Copy a folder of this machine into the sandbox; links as links, pipes and the like left out.
+    """Copy a folder of this machine into the sandbox with its times; links as links, pipes and such left out.
 
     Reads as whoever this is and writes as the sandbox's user.
     """
+    times: list[tuple[str, int]] = []
     for folder, _, names, fd in os.fwalk(source, follow_symlinks=False):
         inside = f"{target}/{Path(folder).relative_to(source)}".removesuffix("/.")
+        times.append((inside, os.fstat(fd).st_mtime_ns))
         with as_sandbox_user():
-            os.close(open_folder(root, inside, create=True))
-        for name in sorted(names):
-            status = os.stat(name, dir_fd=fd, follow_symlinks=False)
-            link = os.readlink(name, dir_fd=fd) if stat.S_ISLNK(status.st_mode) else None
-            if link is None and not stat.S_ISREG(status.st_mode):
-                continue
-            data = b"" if link is not None else _read(name, fd)
-            with as_sandbox_user():
-                place(root, f"{inside}/{name}", data, mode=status.st_mode | stat.S_IRUSR, link=link)
+            above = open_folder(root, inside, create=True)
+        try:
+            for name in sorted(names):
+                status = os.stat(name, dir_fd=fd, follow_symlinks=False)
+                link = os.readlink(name, dir_fd=fd) if stat.S_ISLNK(status.st_mode) else None
+                if link is None and not stat.S_ISREG(status.st_mode):
+                    continue
+                data = b"" if link is not None else _read(name, fd)
+                with as_sandbox_user():
+                    _place_in(above, name, data, mode=status.st_mode | stat.S_IRUSR, link=link)
+                    _set_time(above, name, status.st_mtime_ns)
+        finally:
+            os.close(above)
+    with as_sandbox_user():
+        for inside, time_ns in times:
+            above = open_folder(root, inside, create=False)
+            try:
+                _set_time(above, ".", time_ns)
+            finally:
+                os.close(above)
 
 
-def folder_size(source: Path) -> int:
-    """At least the memory that a copy of the folder needs."""
-    size = 0
+def _set_time(folder: int, name: str, time_ns: int) -> None:
+    os.utime(name, ns=(time_ns, time_ns), dir_fd=folder, follow_symlinks=False)
+
+
+def folder_size(source: Path, *, most_files: int = sys.maxsize) -> int:
+    """At least the memory that a copy of the folder needs; `sys.maxsize` if it has more entries than that."""
+    size = entries = 0
     for _, folders, names, fd in os.fwalk(source, follow_symlinks=False):
+        entries += len(folders) + len(names)
+        if entries > most_files:
+            return sys.maxsize
         size += 4096 * (len(folders) + len(names) + 1)
         size += sum(os.stat(name, dir_fd=fd, follow_symlinks=False).st_size for name in names)
     return size
@@ -89,24 +110,28 @@ def place(root: int, path: str, data: bytes, *, mode: int = 0o644, link: str | N
     folder, _, name = path.rpartition("/")
     above = open_folder(root, folder, create=True) if folder else os.dup(root)
     try:
-        if link is not None:
-            os.symlink(link, name, dir_fd=above)
-            return
-        with contextlib.ExitStack() as opened:
-            fd = os.open(name, _NEW_FILE, 0o600, dir_fd=above)
-            try:
-                os.fchmod(fd, 0o600)  # whatever the umask is
-                reading = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=above)
-                opened.callback(os.close, reading)
-                rest = memoryview(data)
-                while rest:
-                    rest = rest[os.write(fd, rest) :]
-                os.fchmod(fd, stat.S_IMODE(mode) & 0o777)  # never setuid, whatever the agent's file was
-            finally:
-                os.close(fd)
-            _settle(reading)
+        _place_in(above, name, data, mode=mode, link=link)
     finally:
         os.close(above)
+
+
+def _place_in(above: int, name: str, data: bytes, *, mode: int, link: str | None) -> None:
+    if link is not None:
+        os.symlink(link, name, dir_fd=above)
+        return
+    with contextlib.ExitStack() as opened:
+        fd = os.open(name, _NEW_FILE, 0o600, dir_fd=above)
+        try:
+            os.fchmod(fd, 0o600)  # whatever the umask is
+            reading = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=above)
+            opened.callback(os.close, reading)
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.write(fd, rest) :]
+            os.fchmod(fd, stat.S_IMODE(mode) & 0o777)  # never setuid, whatever the agent's file was
+        finally:
+            os.close(fd)
+        _settle(reading)
 
 
 def _settle(reading: int) -> None:

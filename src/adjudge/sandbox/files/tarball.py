@@ -5,14 +5,18 @@ from __future__ import annotations
 import io
 import tarfile
 from collections.abc import Mapping
+from pathlib import Path
 from typing import IO
 
 from adjudge.sandbox.files.artifacts import MAX_DEPTH, Artifact, ArtifactKind, FolderReading
 from adjudge.sandbox.job import PlacedFile
 
 
-def pack(folder: str, files: Mapping[str, PlacedFile]) -> bytes:
-    """A tar archive of one empty folder and of files by their absolute paths; links as links."""
+def pack(folder: str, files: Mapping[str, PlacedFile], folders: Mapping[str, Path]) -> bytes:
+    """A tar archive of one empty folder and of files by their absolute paths; links as links.
+
+    `folders` of this machine follow with all that they hold, by the path they are to have; never pipes.
+    """
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.GNU_FORMAT) as archive:
         made = tarfile.TarInfo(folder.lstrip("/"))
@@ -27,7 +31,20 @@ def pack(folder: str, files: Mapping[str, PlacedFile]) -> bytes:
             else:
                 member.size = len(file.data)
                 archive.addfile(member, io.BytesIO(file.data))
+        for path, source in folders.items():
+            for entry in sorted(source.iterdir()):  # the folder itself is there, and somebody else's
+                archive.add(entry, f"{path.lstrip('/')}/{entry.name}", filter=_plain)
     return buffer.getvalue()
+
+
+def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    """As whoever unpacks it owns it, with its times; no pipe, no device."""
+    if not (member.isreg() or member.isdir() or member.issym()):
+        return None
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    member.mode = member.mode & 0o777 | (0o700 if member.isdir() else 0o400)
+    return member
 
 
 def unpack(stream: IO[bytes], *, max_file_bytes: int, max_total_bytes: int, max_files: int) -> FolderReading:

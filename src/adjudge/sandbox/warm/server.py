@@ -33,8 +33,9 @@ from adjudge.sandbox.backends.seccomp import filter_program
 from adjudge.sandbox.backends.start import LATCH, SandboxProcess, kill_namespace, start
 from adjudge.sandbox.files.admission import admit
 from adjudge.sandbox.files.import_order import covers_with, python_covers
-from adjudge.sandbox.files.layout import Mount, covered, environment, isolation, programs, root_folder
-from adjudge.sandbox.files.place import open_folder
+from adjudge.sandbox.files.layout import TESTS, Mount, covered, environment, isolation, programs, root_folder
+from adjudge.sandbox.files.own_tests import copied_size
+from adjudge.sandbox.files.place import copy_folder, open_folder
 from adjudge.sandbox.identity import as_sandbox_user, own
 from adjudge.sandbox.job import SandboxJob, SandboxOutcome
 from adjudge.sandbox.warm.plan import COLD, TRIAL_ROOT, server_text, shown_to_trials
@@ -114,8 +115,12 @@ class WarmServer:
         """Run one job however it ends; the status is what its first process reported, if it did."""
         admission = job.admission()
         with contextlib.ExitStack() as stack:
-            trial = self._fork(disk_size(job, admission))
+            tests = job.tests.resolve()
+            writable = copied_size(tests)
+            trial = self._fork(disk_size(job, admission) + (writable or 0))
             stack.callback(trial.close)
+            if writable is not None:
+                copy_folder(tests, trial.root, TESTS)
             furnish(trial.root, job, admission)
             with as_sandbox_user():
                 os.close(open_folder(trial.root, job.collect, create=True))
@@ -204,9 +209,10 @@ def start_server(sandbox: BubblewrapSandbox, job: SandboxJob, begin: PythonStart
         failed.callback(channel.close)
         stack.callback(other.close)
         fds.append(other.fileno())
+        tests = Mount(TESTS, source=job.tests.resolve())
         mounts = [
             *programs(sandbox.rootfs),
-            Mount("/tests", source=job.tests.resolve()),
+            *([tests] if copied_size(job.tests.resolve()) is None else []),  # else each trial has its own
             *(Mount(target, source=source) for target, source in job.shown.items()),
         ]
         cold = [(f"{COLD}{path}", content) for path, content in python_covers(sandbox.rootfs)]
@@ -216,7 +222,7 @@ def start_server(sandbox: BubblewrapSandbox, job: SandboxJob, begin: PythonStart
             *root_folder(
                 size=_ROOM,
                 shared_memory=shared_memory_size(job.limits),
-                mounts=[*mounts, *shown_to_trials(mounts)],
+                mounts=[*mounts, *([] if tests in mounts else [tests]), *shown_to_trials(mounts)],
                 nesting=True,
             ),
             *("--dir", TRIAL_ROOT),

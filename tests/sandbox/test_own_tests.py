@@ -1,0 +1,107 @@
+"""A verifier may write to `/tests`, as it natively may; it is a copy of its own that goes with the trial."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from adjudge.contracts import Limit
+from adjudge.sandbox import Sandbox
+from adjudge.sandbox.files import own_tests
+from support.sandbox_jobs import SMALL, Verify, everyone, job_for, python
+
+WRITES = """
+cd /tests && mkdir build && echo 'int main(void) { return 0; }' > build/a.c && cp build/a.c build/b.c
+echo changed >> expected.txt && rm gone.txt && mv old.txt new.txt && ln -s expected.txt link.txt
+ls -A; cat expected.txt link.txt
+"""
+
+
+def filled(folder: Path) -> Path:
+    folder.mkdir()
+    for name in ("expected.txt", "gone.txt", "old.txt"):
+        (folder / name).write_text(f"{name}\n")
+        (folder / name).chmod(0o644)
+    return folder
+
+
+def content(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
+@everyone
+def test_it_may_write_change_and_remove(verify: Verify) -> None:
+    """In one line, since bash reads a line of its script when it comes to it."""
+    change = "cp $0 d/copy && echo 'exit 1' > $0 && cat $0 && rm $0"
+    script = f"cd /tests && echo 1 > a && mkdir d && mv a d && {change}; ls d; [ -e $0 ] || echo gone"
+    assert verify(script).stdout.decode().splitlines() == ["exit 1", "a", "copy", "gone"]
+
+
+@everyone
+def test_nothing_of_it_is_there_for_the_next(verify: Verify) -> None:
+    for _ in range(2):
+        assert verify("[ -e /tests/left ] && echo old; echo x > /tests/left && echo new").stdout == b"new\n"
+
+
+def test_the_folder_of_this_machine_stays_as_it_was(sandbox: Sandbox, tmp_path: Path) -> None:
+    tests = filled(tmp_path / "tests")
+    job = job_for(tests, WRITES)
+    before = content(tests)
+    outcome = sandbox.run(job)
+    assert outcome.stdout.decode().split() == [
+        *("build", "expected.txt", "link.txt", "new.txt", "test.sh"),
+        *("expected.txt", "changed", "expected.txt", "changed"),
+    ]
+    assert outcome.stderr == b""
+    assert content(tests) == before
+
+
+def test_it_has_the_same_names_modes_and_times(sandbox: Sandbox, tmp_path: Path) -> None:
+    tests = filled(tmp_path / "tests")
+    (tests / "below" / "deep").mkdir(parents=True)
+    (tests / "below" / "run.sh").write_text("exit 0\n")
+    (tests / "below" / "run.sh").chmod(0o755)
+    (tests / "below" / "link").symlink_to("run.sh")
+    show = "find . ! -name test.sh -printf '%p %y %M %l %T@\\n' | sort"
+    job = job_for(tests, f"cd /tests && {show}")
+    for path in (tests, *tests.rglob("*")):
+        os.utime(path, (1_600_000_000, 1_600_000_000), follow_symlinks=False)
+    here = subprocess.run(["bash", "-c", show], cwd=tests, capture_output=True, check=True)
+    assert sandbox.run(job).stdout == here.stdout
+
+
+@everyone
+def test_what_it_writes_there_counts_as_disk(verify: Verify) -> None:
+    script = "for n in 1 2 3 4 5 6; do head -c 6M /dev/zero > /tests/$n; done 2> /dev/null; exit 0"
+    assert Limit.DISK in verify(script).limits_hit
+
+
+def test_tests_that_are_too_large_are_read_only(
+    sandbox: Sandbox, open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_tests, "MOST_FILES", 1)
+    job = job_for(open_folder, "echo x > /tests/x")
+    (open_folder / "more").write_text("more\n")
+    outcome = sandbox.run(job)
+    assert b"Read-only file system" in outcome.stderr
+    assert sorted(content(open_folder)) == ["more", "test.sh"]
+
+
+def test_large_files_are_too_large_as_well(tmp_path: Path) -> None:
+    with (tmp_path / "data").open("wb") as file:
+        file.truncate(own_tests.MOST_BYTES)
+    assert own_tests.copied_size(tmp_path) is None
+    (tmp_path / "data").unlink()
+    assert own_tests.copied_size(tmp_path) == 4096
+    assert SMALL.disk_mb  # the copy is on top of what may be written
+
+
+def test_a_database_beside_the_tests_works(sandbox: Sandbox, tmp_path: Path) -> None:
+    """SQLite would say "unable to open database file", which nobody knows for a read-only folder."""
+    script = python(
+        "import sqlite3; c = sqlite3.connect('/tests/a.db'); c.execute('create table t (a)'); print(1)"
+    )
+    assert sandbox.run(job_for(tmp_path / "tests", script)).stdout == b"1\n"

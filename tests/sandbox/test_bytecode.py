@@ -106,6 +106,19 @@ def test_what_cannot_be_read_is_compiled_as_always(sandbox: Sandbox, task: Task)
     assert (done.exit_code, done.stderr) == (0, b"")
 
 
+@pytest.mark.parametrize("change", ["sed -i s/42/43/ helper.py", "mv other.py helper.py"])
+def test_a_module_that_the_verifier_changed_is_what_runs(
+    sandbox: Sandbox, tmp_path: Path, change: str
+) -> None:
+    """Its own copy of it, whatever the size and the time of the new one."""
+    files = {"tests/helper.py": HELPER, "tests/other.py": HELPER.replace("42", "43"), "tests/see.py": SEEN}
+    task = load_task(write_task(tmp_path / "task", files={**files}))
+    with compiled(task, sandbox) as (tests, shown):
+        script = f"cd /tests && {change} && python3 see.py"
+        done = run(sandbox, tests, shown, "bash", "-c", script)
+    assert done.stdout.split()[2] == b"43", done.stderr
+
+
 def test_a_copy_of_the_kit_is_there_from_the_first_trial_on(sandbox: Sandbox, tmp_path: Path) -> None:
     kit = Path(adjudge_kit.__file__).read_bytes()
     task = load_task(write_task(tmp_path / "kit", files={"tests/adjudge_kit.py": kit}))

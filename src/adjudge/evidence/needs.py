@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from adjudge.evidence.command_line import (
@@ -21,6 +20,8 @@ from adjudge.evidence.command_line import (
     tests_named,
     unwrapped,
 )
+from adjudge.evidence.made import Made
+from adjudge.evidence.need import Need, Needs
 from adjudge.evidence.python_source import python_needs
 from adjudge.evidence.recipes import make_recipes, node_modules, npm_folder, npm_script, perl_modules
 from adjudge.evidence.shell import Command, read_script
@@ -33,37 +34,16 @@ _VENDORED = frozenset(
 )
 _PYTHON = re.compile(r"python(?:\d(?:\.\d+)?)?")
 _OTHER_RUNNERS = frozenset({"make", "gmake", "npm", "yarn", "pnpm", "npx", "node", "nodejs", "perl"})
+_RUNNERS = frozenset({"make", "gmake", "npm", "yarn", "pnpm", "npx", "node", "nodejs", "perl"})
+_WRITTEN = re.compile(r">\|?\s*[\"']?([^\s\"'<>|&;()]+)")
+_COPIES = frozenset({"cp", "mv", "ln", "install", "rsync"})
+_BUILDS = frozenset(
+    {
+        *("tar", "unzip", "7z", "git", "patch", "curl", "wget", "make", "cmake", "ninja", "meson"),
+        *("cargo", "go", "npm", "yarn", "pnpm", "mvn", "gradle", "dotnet", "javac", "tsc", "bundle"),
+    }
+)
 _RUNNERS = frozenset({"pytest", "py.test", "unittest"})
-
-
-@dataclass(frozen=True)
-class Need:
-    """Something the verifier needs, and how sure that is."""
-
-    lack: Lack
-    """What it would be if it is not there."""
-    name: str
-    place: str
-    """The file and line that need it: `tests/test.sh line 3`."""
-    certain: bool
-    """Is it needed whatever the answer is?"""
-    quiet: bool
-    """Would the verifier not be heard if it is missing?"""
-
-
-@dataclass
-class Needs:
-    """All that was found; `commands` are those of the shell scripts, for questions about a line."""
-
-    needs: list[Need] = field(default_factory=list)
-    commands: dict[str, list[Command]] = field(default_factory=dict)
-    """By the path in the sandbox: `/tests/test.sh`."""
-    asked: set[str] = field(default_factory=set)
-    """Programs that a script asks for before it goes on: `command -v pytest`."""
-    optional: set[str] = field(default_factory=set)
-    """Modules of node and Perl that the verifier's programs can do without."""
-    prepares: list[Command] = field(default_factory=list)
-    """The commands that fetch or install something."""
 
 
 def find_needs(tests: Path, script: str) -> Needs:
@@ -84,6 +64,7 @@ class _Look:
         self.folder = ""
         """Below `/tests`, where relative paths lead; None of the script's `cd` is followed elsewhere."""
         self.in_tests = False
+        self.made = Made()
 
     # files
 
@@ -122,7 +103,11 @@ class _Look:
         return None if inside.startswith("..") or "$" in inside or "*" in inside else inside
 
     def _need(self, lack: Lack, name: str, place: str, *, certain: bool, quiet: bool) -> None:
-        self.found.needs.append(Need(lack, name, place, certain, quiet))
+        if not (
+            (lack is Lack.FILE and self.made.may_hold(name))
+            or (lack is Lack.MODULE and self.made.has_module(name))
+        ):
+            self.found.needs.append(Need(lack, name, place, certain, quiet))
 
     # shell
 
@@ -134,6 +119,7 @@ class _Look:
             re.findall(r"^\s*(?:function\s+)?([A-Za-z_][\w-]*)\s*\(\s*\)", text, re.MULTILINE)
         )
         self.functions |= set(re.findall(r"^\s*function\s+([A-Za-z_][\w-]*)", text, re.MULTILINE))
+        self.made.read(text)
         commands = read_script(text)
         self.found.commands[f"/tests/{path}"] = commands
         for command in commands:
@@ -152,6 +138,7 @@ class _Look:
                 self.in_tests and target[:1] not in "/$"
             )
             return
+        self.made.note(words, in_tests=self.in_tests)
         if name in ("test", "[", "[[", "echo", "printf", "trap", "export", "set", "mkdir", "rm", "touch"):
             return
         if name in ("command", "which", "type", "hash") and len(words) > 1:
@@ -208,7 +195,7 @@ class _Look:
     def _file(self, inside: str, place: str, *, certain: bool, quiet: bool, words: tuple[str, ...]) -> None:
         file = self.tests / inside
         if not os.path.lexists(file):
-            # a shell goes on without a word after `cmp -s`; and nothing can come to be in /tests
+            # a shell goes on without a word after `cmp -s`
             self._need(Lack.FILE, f"/tests/{inside}", place, certain=certain, quiet=True)
         elif words and file.is_file() and not os.access(file, os.X_OK):
             self._need(Lack.PERMISSION, f"/tests/{inside}", place, certain=certain, quiet=quiet)

@@ -13,7 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from adjudge.contracts import Task
-from adjudge.evidence.needs import Need, Needs, find_needs
+from adjudge.evidence.need import Need, Needs
+from adjudge.evidence.needs import find_needs
 from adjudge.evidence.scene import Scene
 from adjudge.evidence.sign import Lack, Sign, SignKind
 from adjudge.evidence.surroundings import Surroundings

@@ -116,7 +116,11 @@ def _script(task: Task, problems: dict[bytes, str]) -> Iterator[Remark]:
 
 def _is_written(text: str, path: str) -> bool:
     """Does the script itself make that file, or ask first whether it is there?"""
-    return re.search(rf"(>\s*|-[ef]\s+|tee\s+){re.escape(path)}", text) is not None
+    place = re.escape(path)
+    written = (
+        rf"(>\s*|-[ef]\s+|tee\s+|-o\s*|touch\s+){place}|^\s*(?:cp|mv|ln|install)\s.*\s{place}\s*(?:$|[;&|#])"
+    )
+    return re.search(written, text.replace('"', ""), re.MULTILINE) is not None
 
 
 def _sources(task: Task) -> Iterator[Remark]:

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from adjudge.audit import Cause, Section, audit_task
 from adjudge.contracts import Severity
-from adjudge.sandbox import Sandbox
+from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome
 from adjudge.tasks import load_task
 from audit.gallery.exhibit import Exhibit, build
+
+
+@dataclass(frozen=True)
+class Furnished:
+    """As a sandbox with packages is: another one inside, and another name."""
+
+    inner: Sandbox
+    name: str = "bubblewrap with packages"
+
+    def run(self, job: SandboxJob) -> SandboxOutcome:
+        return self.inner.run(job)
+
 
 _QUIET = "python3 -m no_such_tool > /dev/null 2>&1 && r=1.0 || r=0.0\n"
 _WRITES = "printf '{\"reward\": %s}' $r > /logs/verifier/reward.json\n"
@@ -36,4 +49,31 @@ def test_part_of_the_reward_proves_as_little_and_a_log_says_what_is_missing(
     assert [f.severity for f in findings if f.cause == Cause.GOLDEN] == [Severity.MEDIUM]
     assert [f.title for f in findings if f.cause == Cause.LACKING] == [
         "the verifier needs no_such_tool, which the sandbox lacks"
+    ]
+
+
+def test_packages_do_not_make_a_sandbox_the_task_s_own_place(sandbox: Sandbox, tmp_path: Path) -> None:
+    exhibit = Exhibit("imaged", test_sh=_QUIET + _WRITES, files={"environment/Dockerfile": "FROM tools\n"})
+    task = load_task(build(exhibit, tmp_path))
+    findings = audit_task(task, Furnished(sandbox), sections=[Section.GOLDENS]).certificate.findings
+    assert [f.severity for f in findings if f.cause == Cause.GOLDEN] == [Severity.MEDIUM]
+
+
+def test_no_reward_is_high_only_if_a_right_answer_got_none(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Without a right answer, perhaps only wrong ones get none; another key is a setting that is missing."""
+    silent = "true\n"
+    other_key = 'printf \'{"correct": 1, "fast": 0}\' > /logs/verifier/reward.json\n'
+    found = []
+    for name, test_sh, golden in (
+        ("silent", silent, True),
+        ("unknown", silent, False),
+        ("other-key", other_key, True),
+    ):
+        task = load_task(build(Exhibit(name, "", test_sh=test_sh, golden=golden), tmp_path))
+        findings = audit_task(task, sandbox, sections=[Section.GOLDENS]).certificate.findings
+        found.append([(f.severity, f.cause) for f in findings if f.severity.rank <= Severity.MEDIUM.rank])
+    assert found == [
+        [(Severity.HIGH, Cause.NEVER_SCORES)],
+        [(Severity.MEDIUM, Cause.NEVER_SCORES)],
+        [(Severity.MEDIUM, Cause.NEVER_SCORES)],
     ]

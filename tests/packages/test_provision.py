@@ -18,7 +18,7 @@ from adjudge.contracts import EvaluationResult, Outcome
 from adjudge.errors import MachineryError, UsageError
 from adjudge.gates import read_output
 from adjudge.packages import Provisioned, named_packages, packages_home, prepare_packages, provide
-from adjudge.sandbox import choose_sandbox
+from adjudge.sandbox import SandboxJob, choose_sandbox
 from adjudge.scoring import outcome_of, score_output
 from evidence.gallery import BY_STATUS, TEST_PY, UVX
 from support.task_folders import write_task
@@ -75,6 +75,16 @@ def test_the_usual_preamble_works_offline(tmp_path: Path, script: str) -> None:
     wrong = scored(tmp_path, sandbox, script + BY_STATUS, files, '{"flow": 7}')
     assert (right.reward, outcome_of(right)) == (1.0, Outcome.SCORED)
     assert (wrong.reward, outcome_of(wrong)) == (0.0, Outcome.WRONG)
+
+
+def test_a_stand_in_passes_on_what_it_does_not_serve(tmp_path: Path) -> None:
+    """To the machine's own program, if there is one; never to itself, again and again."""
+    tmp_path.chmod(0o755)
+    sandbox = provide(choose_sandbox(), ("pytest",), stand_ins=True)
+    outcome = sandbox.run(
+        SandboxJob(command=("curl", "--version"), tests=tmp_path, files={}, workdir="/workspace")
+    )
+    assert outcome.exit_code in (0, 127), outcome
 
 
 def test_a_library_is_shown_and_the_record_says_so(tmp_path: Path) -> None:

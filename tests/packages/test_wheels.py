@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -38,6 +40,28 @@ def test_modules_and_programs_but_no_start_up_files(tmp_path: Path) -> None:
         "site/thing-1.0.dist-info/entry_points.txt",
         "site/thing/__init__.py",
     ]
+
+
+def test_a_program_finds_no_modules_in_the_working_folder(tmp_path: Path) -> None:
+    """As with the one that pip installs: the working folder is the agent's."""
+    made, work = tmp_path / "made", tmp_path / "work"
+    entries = {
+        "thing.py": "import json\ndef main(): print(json.dumps([1]))\n",
+        "thing-1.0.dist-info/entry_points.txt": "[console_scripts]\nthing = thing:main\n",
+    }
+    unpack_wheel(wheel(tmp_path, entries), made)
+    write_starters(made)
+    work.mkdir()
+    (work / "json.py").write_text("raise SystemExit('an agent was here')\n")
+    done = subprocess.run(
+        [made / "bin" / "thing"],
+        cwd=work,
+        env={**os.environ, "PYTHONPATH": str(made / "site")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "[1]\n"), done.stderr
 
 
 @pytest.mark.parametrize("name", ["../outside.py", "/etc/passwd", "thing/../../outside.py"])

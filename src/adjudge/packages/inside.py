@@ -190,7 +190,8 @@ def curl(arguments: list[str], name: str) -> None:
     if any("astral.sh/uv" in word or "github.com/astral-sh/uv" in word for word in arguments):
         sys.stdout.write(INSTALLER)
         return
-    path = os.pathsep.join(part for part in os.environ.get("PATH", "").split(os.pathsep) if part != HERE)
+    own = os.path.join(HERE, "bin")  # a stand-in that finds itself would start itself for ever
+    path = os.pathsep.join(part for part in os.environ.get("PATH", "").split(os.pathsep) if part != own)
     found = shutil.which(name, path=path)
     if found is None:
         print(f"{name}: command not found", file=sys.stderr)

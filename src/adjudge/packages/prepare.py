@@ -28,7 +28,7 @@ from adjudge.packages.named import is_requirement
 from adjudge.packages.wheels import unpack_wheel, write_starters
 from adjudge.sandbox import reachable
 
-_VERSION = 1
+_VERSION = 2
 _TIMEOUT_SEC = 600.0
 _INDEX = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_CONFIG_FILE")
 _NO_PIP = "Install pip for this Python: python -m ensurepip"

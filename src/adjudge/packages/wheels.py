@@ -15,9 +15,13 @@ from pathlib import Path, PurePosixPath
 from adjudge.errors import MachineryError
 
 _LARGEST = 2 << 30
-_STARTER = """#!/bin/sh
-exec python3 -c 'import sys; from {module} import {name}; sys.argv[0] = "{script}"; sys.exit({call}())' "$@"
+_STARTER = """#!/usr/bin/env python3
+import sys
+from {module} import {name}
+sys.argv[0] = "{script}"
+sys.exit({call}())
 """
+"""A file, as pip makes it: `python3 -c` would look for modules in the agent's working folder."""
 
 
 def unpack_wheel(wheel: Path, folder: Path) -> None:

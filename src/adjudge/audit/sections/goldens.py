@@ -14,15 +14,15 @@ from adjudge.audit.answers import (
     golden_files,
 )
 from adjudge.audit.causes import Cause
-from adjudge.audit.certificate import Finding, Section
+from adjudge.audit.certificate import Section
 from adjudge.audit.probes import Bench, Probe
 from adjudge.audit.sections.doubts import check_doubts, check_opinions
+from adjudge.audit.sections.means import check_means
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 from adjudge.tasks import GoldenSettings, golden_paths
 
 _HERE = Section.GOLDENS
-_FULL = 0.995
 
 
 def audit_goldens(
@@ -62,7 +62,7 @@ def audit_goldens(
     _check_learned(bench, settings, [one for one in learned if isinstance(one, FieldGolden)], result)
     check_doubts(bench, [one for one in learned if isinstance(one, FieldDoubt)], result)
     check_opinions(bench, [one for one in learned if isinstance(one, FieldOpinion)], result)
-    _check_means(bench, [probe for probe in probes if probe is not empty] or probes, result)
+    check_means(bench, [probe for probe in probes if probe is not empty], empty, result)
     if not passing and solved is None:
         source = f"; what the audit takes for right: {right.source}" if right else ""
         result.findings.append(
@@ -111,61 +111,6 @@ def _check_learned(
                     before=golden.was,
                 )
             )
-
-
-def _check_means(bench: Bench, probes: list[Probe], result: SectionResult) -> None:
-    """A verifier that lacks something here, or never writes a reward, is told apart from a wrong golden."""
-    seen = [bench.log[probe.name][1] for probe in probes]
-    missing = next((s.needs for s in seen if s.needs is not None and s.reward < _FULL), None)
-    elsewhere = _elsewhere(bench)
-    if elsewhere:
-        result.findings = [_doubted(f) if f.severity is Severity.HIGH else f for f in result.findings]
-    if missing is not None:
-        result.findings = [
-            f.model_copy(update={"severity": Severity.MEDIUM}) if f.severity is Severity.HIGH else f
-            for f in result.findings
-        ]
-        result.findings.append(
-            bench.finding(
-                Severity.MEDIUM,
-                _HERE,
-                f"the verifier needs {missing}, which the sandbox lacks",
-                cause=Cause.LACKING,
-                seen="It says so itself; what else it does may follow from that.",
-                advice="Give adjudge the task's own root folder or image: --rootfs, --image.",
-                probe=probes[0],
-            )
-        )
-    elif all(s.claimed is None for s in (*seen, *(s for _, s in bench.log.values()))):
-        result.findings.append(
-            bench.finding(
-                Severity.MEDIUM if elsewhere else Severity.HIGH,
-                _HERE,
-                "the verifier never writes a reward",
-                cause=Cause.NEVER_SCORES,
-                seen=f"{seen[0].problem or 'No reward was found'}.",
-                advice=f"Write {bench.task.verifier.reward_path} for every output.",
-                probe=probes[0],
-            )
-        )
-
-
-def _elsewhere(bench: Bench) -> bool:
-    """Has the task an image of its own that this sandbox is not made from?"""
-    made_for = (bench.task.folder / "environment" / "Dockerfile").is_file()
-    return made_for and bench.sandbox.name == "bubblewrap" and getattr(bench.sandbox, "rootfs", None) is None
-
-
-def _doubted(finding: Finding) -> Finding:
-    """What should pass and does not, in a place that may lack something, proves little.
-
-    Nor does part of the reward: a runner that is missing may cost some of several checks.
-    """
-    should_fail = (finding.probe or "").startswith("goldens/fail/")
-    if finding.cause not in (Cause.GOLDEN, Cause.SOLUTION) or should_fail:
-        return finding
-    doubt = " The task has an image of its own, and this is not it: what it needs may not be here."
-    return finding.model_copy(update={"severity": Severity.MEDIUM, "seen": finding.seen + doubt})
 
 
 def _golden_probes(bench: Bench, kind: str, result: SectionResult) -> list[Probe]:

@@ -114,10 +114,16 @@ def place_options(place: VerifierPlace) -> list[str]:
 
 
 def ready(
-    place: VerifierPlace, tasks: Sequence[Task], preflight: Preflight, *, workers: int | None = None
+    place: VerifierPlace,
+    tasks: Sequence[Task],
+    preflight: Preflight,
+    *,
+    workers: int | None = None,
+    control: bool = True,
 ) -> Sandbox:
     """The sandbox for these tasks, after a look at each; what stands in the way is said on stderr.
 
+    `control` says whether each verifier is run on a right answer for that, or only its files are looked at.
     If the look is strict, an obstacle ends the command with exit code 1 before anything is scored.
     """
     from adjudge.cli.shared.progress import waiting
@@ -133,7 +139,8 @@ def ready(
     from adjudge.preflight import look_before, obstacle_lines
 
     with waiting(f"looking at {len(tasks)} verifier{'' if len(tasks) == 1 else 's'}"):
-        obstacles = look_before(tasks, sandbox, workers=workers or len(os.sched_getaffinity(0)))
+        many = workers or len(os.sched_getaffinity(0))
+        obstacles = look_before(tasks, sandbox, control=control or preflight.strict, workers=many)
     for line in obstacle_lines(obstacles):
         print(printable(line), file=sys.stderr)
     if preflight.strict and (obstacles or problems):

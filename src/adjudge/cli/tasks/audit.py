@@ -120,7 +120,8 @@ def command(
     if learn is not None:
         out.write(f"{learn_trial(chosen, learn, learn_as, ledger)}\n")
         return
-    sandbox = ready(place, chosen, preflight, workers=workers)
+    # An audit runs the solution and the goldens itself, within its budget.
+    sandbox = ready(place, chosen, preflight, workers=workers, control=False)
     if sandbox.name == "unisolated":
         raise UsageError("an audit attacks a verifier, and needs a sandbox for that", found=sandbox.name)
     at_once = workers or len(os.sched_getaffinity(0))

@@ -1,0 +1,100 @@
+"""Goldens and the place they were scored in: what a place lacks is no fault of the verifier.
+
+A verifier is blamed only for what it would do in its task's own place, with an answer that should pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from adjudge.audit.causes import Cause
+from adjudge.audit.certificate import Finding, Section
+from adjudge.audit.probes import Bench, Probe, Seen
+from adjudge.audit.sections.result import SectionResult
+from adjudge.contracts import Severity
+from adjudge.tasks import declared_table
+
+_HERE = Section.GOLDENS
+_FULL = 0.995
+_IMAGES = ("Dockerfile", "docker-compose.yaml", "docker-compose.yml", "compose.yaml")
+
+
+def check_means(bench: Bench, probes: Sequence[Probe], empty: Probe, result: SectionResult) -> None:
+    """A verifier that lacks something here, or never writes a reward, is told apart from a wrong golden.
+
+    `probes` are the goldens and the solution's output, `empty` is the empty workspace.
+    """
+    seen = [bench.log[probe.name][1] for probe in probes or [empty]]
+    missing = next((s.needs for s in seen if s.needs is not None and s.reward < _FULL), None)
+    elsewhere = _elsewhere(bench)
+    if elsewhere:
+        result.findings = [_doubted(f) if f.severity is Severity.HIGH else f for f in result.findings]
+    if missing is not None:
+        result.findings = [
+            f.model_copy(update={"severity": Severity.MEDIUM}) if f.severity is Severity.HIGH else f
+            for f in result.findings
+        ]
+        result.findings.append(
+            bench.finding(
+                Severity.MEDIUM,
+                _HERE,
+                f"the verifier needs {missing}, which the sandbox lacks",
+                cause=Cause.LACKING,
+                seen="It says so itself; what else it does may follow from that.",
+                advice="Give adjudge the task's own root folder or image: --rootfs, --image.",
+                probe=[*probes, empty][0],
+            )
+        )
+    elif all(s.claimed is None for s in (*seen, *(s for _, s in bench.log.values()))):
+        _report_no_reward(bench, [*probes, empty][0], seen, result, proven=bool(probes) and not elsewhere)
+
+
+def _report_no_reward(
+    bench: Bench, probe: Probe, seen: Sequence[Seen], result: SectionResult, *, proven: bool
+) -> None:
+    """One finding, with the goldens that got none. If no answer that should pass was tried, it is a doubt."""
+    written = any(name in s.artifacts for s in seen for name in ("reward.json", "reward.txt"))
+    if written:  # other runners may read it: a reward under another name is a setting that is missing
+        title, advice = "no reward can be read from what the verifier writes", "Write a number under the key"
+        advice = f'{advice} "reward" to {bench.task.verifier.reward_path}, or name the key in task.toml.'
+    else:
+        title = "the verifier never writes a reward"
+        advice = f"Write {bench.task.verifier.reward_path} for every output."
+    result.findings = [
+        f for f in result.findings if f.cause not in (Cause.GOLDEN, Cause.SOLUTION) or f.probe is None
+    ]
+    result.findings.append(
+        bench.finding(
+            Severity.HIGH if proven and not written else Severity.MEDIUM,
+            _HERE,
+            title,
+            cause=Cause.NEVER_SCORES,
+            seen=f"{(seen[0].problem or 'No reward was found').rstrip('.')}.",
+            advice=advice,
+            probe=probe,
+        )
+    )
+
+
+def _elsewhere(bench: Bench) -> bool:
+    """Has the task an image of its own that this sandbox is not made from?"""
+    sandbox = bench.sandbox
+    while (inner := getattr(sandbox, "inner", None)) is not None:  # packages do not make it the task's place
+        sandbox = inner
+    if sandbox.name != "bubblewrap" or getattr(sandbox, "rootfs", None) is not None:
+        return False
+    folder = bench.task.folder
+    files = any((folder / part / name).is_file() for part in ("environment", "") for name in _IMAGES)
+    return files or "docker_image" in declared_table(bench.task, "environment")
+
+
+def _doubted(finding: Finding) -> Finding:
+    """What should pass and does not, in a place that may lack something, proves little.
+
+    Nor does part of the reward: a runner that is missing may cost some of several checks.
+    """
+    should_fail = (finding.probe or "").startswith("goldens/fail/")
+    if finding.cause not in (Cause.GOLDEN, Cause.SOLUTION) or should_fail:
+        return finding
+    doubt = " The task has an image of its own, and this is not it: what it needs may not be here."
+    return finding.model_copy(update={"severity": Severity.MEDIUM, "seen": finding.seen + doubt})

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from adjudge.errors import AdjudgeError, MissingExtra, UsageError
 from adjudge.ledger import TrialFilter, open_ledger
 from adjudge.web.access.visitor import UserRole, Visitor
+from adjudge.web.memory import bound_pages, share_one_heap
 from adjudge.web.settings import ServeSettings
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ HEADER_SEC = 15.0
 READ_SEC = 60.0
 """How long a client may take to read what waits for it."""
 MOST_CONNECTIONS = 512
-MOST_PAGES_BYTES = 64 << 20
-"""Of a SQLite file's pages that are kept in memory, by all threads together: each has a cache of its own."""
 CHECKPOINT_SEC = 5.0
 SWITCH_SEC = 0.0005
 """How long a thread computes before another may. Every statement of a database lets others go on, and whoever
@@ -55,6 +54,7 @@ def serve(
     from adjudge.web.access.users import Users
     from adjudge.web.app import make_app
 
+    share_one_heap()
     with open_ledger(ledger, create=False, blobs=blobs) as opened:
         if not settings.is_local and not Users(opened).any():
             raise UsageError(
@@ -65,8 +65,7 @@ def serve(
             )
         app = make_app(opened, settings)
         opened.database.checkpoint_apart()
-        if opened.database.dialect == "sqlite":
-            opened.database.pragma(f"soft_heap_limit = {MOST_PAGES_BYTES}")
+        bound_pages(opened)
         with take_address(settings) as listening:
             threading.Thread(target=warm, args=(app.state.site,), daemon=True).start()
             announce(url_of(listening))

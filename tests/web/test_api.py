@@ -9,7 +9,7 @@ import pytest
 
 from adjudge.client import ApiError, Client
 from adjudge.contracts import TrialRecord
-from adjudge.ledger import open_ledger
+from adjudge.ledger import Ledger, open_ledger
 from support.report_ledgers import make_full
 from support.web_site import asking, serving
 
@@ -45,6 +45,18 @@ def test_every_refusal_has_one_shape(full: Path) -> None:
             assert isinstance(body["error"]["what"], str)
         assert client.post(f"{API}/score", content=b"{").status_code == 422
         assert client.delete(f"{API}/trials").json()["status"] == 405
+
+
+def test_a_mistake_of_the_server_has_the_same_shape(full: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(Ledger, "count", fail)
+    with asking(full) as (client, _):
+        answer = client.get(f"{API}/tasks/circuits/task-1")
+    assert (answer.status_code, answer.json()["status"]) == (500, 500)
+    assert "a bug" not in answer.text
+    assert answer.headers["x-content-type-options"] == "nosniff"
 
 
 def test_trials_by_page_and_as_a_stream_are_the_ledgers(full: Path) -> None:

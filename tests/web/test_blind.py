@@ -13,8 +13,9 @@ from adjudge.ledger import Ledger, Sort, TrialFilter, open_ledger
 from adjudge.web import UserRole, Users
 from adjudge.web.access.visitor import Visitor
 from adjudge.web.queries.visible import Visible
+from adjudge.web.review.items import QueueItem
 from support.trial_samples import annotation, trial
-from support.web_site import serving, settings
+from support.web_site import asking, serving, settings
 
 API = "/api/v1"
 
@@ -125,11 +126,11 @@ def test_only_admins_learn_which_answers_are_known(room: tuple[Ledger, dict[str,
 def test_a_trial_that_is_given_while_a_stream_goes_on_is_left_out_of_its_rest(tmp_path: Path) -> None:
     with open_ledger(tmp_path / "l.db") as ledger:
         found = ledger.record([trial(n) for n in range(250)])
-        given: dict[str, int] = {}
+        given: dict[str, QueueItem] = {}
         ada = Visitor("ada", UserRole.REVIEWER)
         stream = Visible(ledger, ada, (), lambda: dict(given)).stream(TrialFilter(), Sort.OLDEST)
         assert next(stream).trial_id == found[0].trial_id
-        given[found[-1].trial_id] = 1
+        given[found[-1].trial_id] = QueueItem(1, found[-1].trial_id, "circuits/task-1")
         assert [record.trial_id for record in stream] == [one.trial_id for one in found[1:-1]]
 
 
@@ -163,3 +164,55 @@ def test_neither_cursors_nor_counts_nor_cells_tell_of_a_trial_that_waits(
     assert ["2 trials" in totals[0], "3 trials" in totals[1]] == [True, True]
     split = [clients[name].get("/adjudication").text for name in ("ada", "bob")]
     assert ["<b>2</b> in all" in split[0], "<b>3</b> in all" in split[1]] == [True, True]
+
+
+def test_no_row_of_numbers_stands_on_a_trial_that_waits(tmp_path: Path) -> None:
+    """Each task has one trial: its row in a table of tasks would be the reward of that trial."""
+    with open_ledger(tmp_path / "l.db") as ledger:
+        made = [trial(n, task_id=f"t/{n}", agent_name=f"a{n % 2}", reward=0.25) for n in range(4)]
+        made += [trial(n, task_id="t/0", agent_name=f"a{n % 2}", attempt=2, reward=0.75) for n in (4, 5)]
+        for one in ledger.record(made):
+            ledger.annotate(one.trial_id, annotation("p0", "pass"))
+        users = Users(ledger)
+        users.add("ada", UserRole.REVIEWER, password=None)
+        headers = {"authorization": f"Bearer {users.make_token('ada')[1]}", "accept": "text/html"}
+        with (
+            serving(ledger, settings(reviewers=5, round_size=50)) as address,
+            httpx.Client(base_url=address, headers=headers, timeout=60) as client,
+        ):
+            before = client.get(f"{API}/report").json()
+            assert len(before["agreement"]["disagreements"]) == 4
+            assert client.get("/review").status_code == 303
+            while (mine := next_open(ledger))[1] == "t/0":  # this task has other trials
+                sent = {"judgment": "pass", "submission": f"submission-{mine[2]}"}
+                assert client.post(f"/review/{mine[2]}", json=sent).status_code == 200
+                assert client.get("/review").status_code == 303
+            trial_id, task, _ = mine
+            assert task not in [one["task"] for one in client.get(f"{API}/tasks").json()["tasks"]]
+            assert f">{task}<" not in client.get("/tasks").text
+            found = client.get(f"{API}/report").json()
+            [row] = [row for row in found["tasks"] if row["task"] == task]
+            assert row["mean"] is None
+            assert set(row["cells"]) == {None}
+            assert any(row["mean"] is not None for row in found["tasks"])
+            assert trial_id not in client.get(f"{API}/report").text
+            compared = client.get(f"{API}/compare", params={"side": ["a0", "a1"]}).json()
+            assert task not in [row["task"] for row in compared["tasks"]]
+
+
+def next_open(ledger: Ledger) -> tuple[str, str, int]:
+    """Trial, task and number of the one item that is open."""
+    from adjudge.ledger import Desk
+
+    [(key, item)] = Desk(ledger).all("item", "ada/").items()
+    return item["trial_id"], item["task"], int(key.rpartition("/")[2])
+
+
+def test_the_only_trial_of_a_ledger_stays_closed_as_a_number(tmp_path: Path) -> None:
+    with asking(tmp_path / "l.db") as (client, ledger):
+        ledger.record([trial(1, reward=0.4321)])
+        assert client.get("/review").status_code == 303
+        for place in ("/", "/tasks", f"{API}/report", f"{API}/tasks"):
+            answer = client.get(place)
+            assert answer.status_code in (200, 409), place
+            assert "0.43" not in answer.text, place

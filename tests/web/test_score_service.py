@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -12,7 +13,9 @@ import pytest
 from adjudge.client import AsyncClient, Client
 from adjudge.client.answers import wait_of
 from adjudge.errors import UsageError
+from adjudge.gates import AgentOutput
 from adjudge.ledger import Ledger, open_ledger
+from adjudge.scoring import score_output
 from adjudge.web.service import ScoreService, ServiceBusy, check_paths
 from support.task_folders import write_task
 from support.web_site import serving, settings
@@ -62,7 +65,10 @@ REFUSED: tuple[tuple[dict[str, object], int], ...] = (
     ({"task": "good", "files": {"../x": "a"}}, 400),
     ({"task": "good", "files": {"/etc/passwd": "a"}}, 400),
     ({"task": "good", "files": {"a": "x", "a/b": "y"}}, 400),
+    ({"task": "good", "files": {"a/b": "x", "./a": "y"}}, 400),
+    ({"task": "good", "files": {"\u00e9" * 150: "x"}}, 400),
     ({"task": "good", "files_base64": {"a": "%%%"}}, 400),
+    ({"task": "good", "files_base64": {"a": "\u00e9"}}, 400),
     ({"task": "../good", "text": "x"}, 404),
     ({"outputs": []}, 422),
     ({"task": "good", "text": "x", "more": 1}, 422),
@@ -80,15 +86,15 @@ def test_what_cannot_be_scored_is_refused(tasks: Path, tmp_path: Path) -> None:
 
 
 def test_a_full_queue_says_when_to_come_back_and_loses_nothing(ledger: Ledger) -> None:
-    service = ScoreService(ledger, settings(workers=1, score_queue=2))
-    service.take(3)
+    small = ScoreService(ledger, settings(workers=1, score_queue=2))
+    small.take(3)
     with pytest.raises(ServiceBusy) as busy:
-        service.take(1)
+        small.take(1)
     assert busy.value.retry_after >= 1
-    assert service.refused == 1
-    service.give_back(3)
-    service.take(3)
-    service.close()
+    assert small.refused == 1
+    small.give_back(3)
+    small.take(3)
+    small.close()
 
 
 def test_at_saturation_every_request_is_answered_or_refused(tasks: Path, tmp_path: Path) -> None:
@@ -115,7 +121,25 @@ def test_at_saturation_every_request_is_answered_or_refused(tasks: Path, tmp_pat
     assert all(int(a.headers["retry-after"]) >= 1 for a in answers if a.status_code == 429)
 
 
-@pytest.mark.parametrize("name", ["", "..", "a/../b", "/a", "a\0", "a\\b", "x" * 501, "a/" + "b" * 201])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        ".",
+        "..",
+        "a/../b",
+        "/a",
+        "a\0",
+        "a\\b",
+        "./a",
+        "a/",
+        "a//b",
+        "a/.",
+        "x" * 501,
+        "a/" + "b" * 201,
+        "\u00e9" * 101,
+    ],
+)
 def test_a_path_that_leads_out_is_refused(name: str) -> None:
     with pytest.raises(UsageError):
         check_paths({name: b""})
@@ -150,3 +174,25 @@ def test_more_clients_than_places_get_all_their_rewards(tasks: Path, tmp_path: P
         for thread in threads:
             thread.join()
     assert rewards == [0.75] * 6
+
+
+def test_what_nobody_foresaw_costs_one_output_only(
+    tasks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others of a batch have their rewards, and it has none."""
+    def fail_or_score(task: Any, output: AgentOutput, sandbox: Any) -> Any:
+        if output.info.size_bytes == len("[{}]"):
+            raise RuntimeError("a bug")
+        return score_output(task, output, sandbox)
+
+    monkeypatch.setattr("adjudge.web.service.score_output", fail_or_score)
+    with (
+        open_ledger(tmp_path / "l.db") as ledger,
+        serving(ledger, settings(tasks=tasks)) as address,
+        Client(address) as client,
+    ):
+        first, second = client.score_texts([("good", "{}"), ("good", "[{}]")])
+    assert (first.status, first.reward) == ("scored", 0.75)
+    assert (second.status, second.reward) == ("machinery failed", None)
+    assert second.problem is not None
+    assert "unexpected" in second.problem.what

@@ -61,6 +61,7 @@ def _answer_errors(app: FastAPI) -> None:
     from starlette.exceptions import HTTPException
 
     from adjudge.web.failures import answer_problem, status_of
+    from adjudge.web.guard import HEADERS
 
     @app.exception_handler(AdjudgeError)
     async def refused(request: Any, error: AdjudgeError) -> Any:
@@ -74,6 +75,11 @@ def _answer_errors(app: FastAPI) -> None:
         place = ".".join(str(part) for part in first["loc"][1:]) or None
         problem = Problem(str(first["msg"]), field=place, found=first.get("input"))
         return answer_problem(request, 422, problem)
+
+    @app.exception_handler(Exception)
+    async def unforeseen(request: Any, _: Exception) -> Any:
+        words = Problem("this server has made a mistake", remedy="Its log says which; please report it.")
+        return answer_problem(request, 500, words, HEADERS)
 
     @app.exception_handler(HTTPException)
     async def not_served(request: Any, error: HTTPException) -> Any:

@@ -9,6 +9,7 @@ model and attempt in an experiment is the same trial, so what is sent again is a
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import tempfile
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from adjudge.contracts import EvaluationResult, Outcome, Task, TrialIdentity, outcome_of
-from adjudge.errors import MachineryError, Problem, UsageError
+from adjudge.errors import AdjudgeError, MachineryError, Problem, UsageError
 from adjudge.gates import AgentOutput, output_of_bytes, read_output
 from adjudge.runs import FailedTrial, FinishedTrial, ScoredTrial, Trial, entry_of
 from adjudge.sandbox import Sandbox, choose_sandbox
@@ -34,6 +35,8 @@ from adjudge.web.settings import ServeSettings
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger
 
+_LOG = logging.getLogger(__name__)
+
 Content = bytes | Mapping[str, bytes]
 """One file's bytes, or files by their paths."""
 
@@ -42,6 +45,7 @@ _USUAL_SEC = 1.0
 _LATEST = 0.2
 """How much the latest output says of what the next one takes."""
 MOST_FILES = 1_000
+_LONGEST_PATH, _LONGEST_PART = 500, 200
 
 
 class ServiceBusy(UsageError):  # noqa: N818 - names a state, and is read as one
@@ -159,6 +163,11 @@ class ScoreService:
             evaluation = self._answered(trial) or self._evaluate(task, output, trial)
         except MachineryError as error:
             problem = error.problem
+        except AdjudgeError:  # a ledger that cannot be used, say: that is the answer to the whole request
+            raise
+        except Exception as error:  # what nobody foresaw costs this output only, and is no reward
+            _LOG.exception("an output could not be scored")
+            problem = Problem("an unexpected error", found=f"{type(error).__name__}: {error}")
         took = time.monotonic() - began
         answer = ScoreAnswer(task.id, evaluation, problem, took, None if trial is None else trial.trial_id)
         with self._lock:
@@ -221,15 +230,30 @@ def _trial(task: Task, output: AgentOutput, owner: TrialOwner, sent_by: str) -> 
 
 
 def check_paths(names: Mapping[str, object]) -> None:
-    """UsageError for a path that leads out of a workspace, or for more files than anybody sends."""
+    """UsageError for a path that leads out of a workspace, or for more files than anybody sends.
+
+    A path is written in one way only: two that mean the same file would be one file in the end.
+    """
     if len(names) > MOST_FILES:
         raise UsageError("too many files", found=len(names), allowed=f"up to {MOST_FILES}")
     for name in names:
-        parts = PurePosixPath(name).parts
-        fits = 0 < len(name) <= 500 and "\0" not in name and "\\" not in name and name.isprintable()
-        if not fits or not parts or name.startswith("/") or ".." in parts or any(len(p) > 200 for p in parts):
+        if not _is_path(name):
             raise UsageError(
-                "this is no path in a workspace", field="files", found=name, allowed="a/b.txt, without .."
+                "this is no path in a workspace",
+                field="files",
+                found=name,
+                allowed=f"a/b.txt, without . and .., up to {_LONGEST_PATH} bytes, {_LONGEST_PART} for a part",
             )
-        if any(other != name and other.startswith(f"{name}/") for other in names):
-            raise UsageError("this is a file and a folder", field="files", found=name)
+        for parent in PurePosixPath(name).parents:
+            if str(parent) in names:
+                raise UsageError("this is a file and a folder", field="files", found=str(parent))
+
+
+def _is_path(name: str) -> bool:
+    if not name.isprintable() or "\\" in name or name.startswith("/"):
+        return False
+    path = PurePosixPath(name)
+    is_short = len(name.encode()) <= _LONGEST_PATH and all(
+        len(part.encode()) <= _LONGEST_PART for part in path.parts
+    )
+    return name not in ("", ".") and str(path) == name and ".." not in path.parts and is_short

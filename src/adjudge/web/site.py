@@ -12,6 +12,7 @@ from adjudge.web.access.attempts import Attempts
 from adjudge.web.access.users import Users
 from adjudge.web.access.visitor import Visitor
 from adjudge.web.queries.activity import Activity, Progress
+from adjudge.web.queries.blinded import blind_comparison, blind_report, blind_tasks
 from adjudge.web.queries.cache import AnswerStore, KeptAnswer
 from adjudge.web.queries.numbers import TaskSummary, make_comparison, make_report, summarise_tasks
 from adjudge.web.queries.raters import RatedTrials, read_ratings
@@ -82,9 +83,12 @@ class Site:
         patience: float | None = None,
     ) -> KeptAnswer[Report]:
         """The report of the matching trials."""
-        narrow = self._many(visitor, wanted)
+        visible, narrow = self._many(visitor, wanted)
         key = ("report", narrow, choices)
-        return self.answers.ask(key, lambda: make_report(self.ledger, narrow, choices), patience=patience)
+        found = self.answers.ask(key, lambda: make_report(self.ledger, narrow, choices), patience=patience)
+        if wanted == TrialFilter() and 0 < found.value.trials <= len(visible.waiting):
+            raise visible.judge_first(next(iter(visible.waiting)))
+        return replace(found, value=blind_report(found.value, visible.waiting))
 
     def comparison(
         self,
@@ -95,7 +99,7 @@ class Site:
         patience: float | None = None,
     ) -> KeptAnswer[Comparison | UsageError]:
         """A comparison, or why there is none; both are worth keeping."""
-        narrow = self._many(visitor, wanted)
+        visible, narrow = self._many(visitor, wanted)
 
         def make() -> Comparison | UsageError:
             try:
@@ -103,14 +107,17 @@ class Site:
             except UsageError as error:
                 return error
 
-        return self.answers.ask(("comparison", narrow, names), make, patience=patience)
+        found = self.answers.ask(("comparison", narrow, names), make, patience=patience)
+        if isinstance(found.value, UsageError):
+            return found
+        return replace(found, value=blind_comparison(found.value, visible.waiting))
 
-    def _many(self, visitor: Visitor, wanted: TrialFilter) -> TrialFilter:
+    def _many(self, visitor: Visitor, wanted: TrialFilter) -> tuple[Visible, TrialFilter]:
         """The filter of numbers over trials; JudgeFirst if it means only what waits for this visitor."""
         visible = self.visible(visitor)
-        if wanted != TrialFilter():
+        if wanted != TrialFilter():  # of all trials the number is known: no need to look for others
             visible.check_many(wanted)
-        return visible.narrow(wanted)
+        return visible, visible.narrow(wanted)
 
     def tasks(
         self, visitor: Visitor, wanted: TrialFilter, *, patience: float | None = None
@@ -118,9 +125,10 @@ class Site:
         """Every task that has trials."""
         visible = self.visible(visitor)
         key = ("tasks", visible.narrow(wanted))
-        return self.answers.ask(
+        found = self.answers.ask(
             key, lambda: summarise_tasks(self.ledger, visible.columns(wanted)), patience=patience
         )
+        return replace(found, value=blind_tasks(found.value, visible.waiting))
 
     def count(
         self, visitor: Visitor, wanted: TrialFilter, *, patience: float | None = None

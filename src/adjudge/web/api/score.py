@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import binascii
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -163,7 +162,7 @@ def _content(sent: SentOutput) -> bytes | dict[str, bytes]:
         return {name: base64.b64decode(text, validate=True) for name, text in coded.items()}
     except UnicodeEncodeError:
         raise UsageError("a text holds half of a surrogate pair", field=given[0]) from None
-    except binascii.Error as error:
+    except ValueError as error:  # also for what is not ASCII, which is no `binascii.Error`
         raise UsageError(f"this is no Base64: {error}", field="files_base64") from None
 
 

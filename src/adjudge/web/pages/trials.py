@@ -70,7 +70,7 @@ def trials(
         "chips": _chips(wanted, order.value),
         "beyond": list(_beyond(wanted)),
         "first": after is None,
-        "left_out": sorted(visible.waiting.values()),
+        "left_out": sorted(item.number for item in visible.waiting.values()),
         "count_address": address("/trials/count", **query_of(wanted)),
     }
     part = request.headers.get("hx-target") == "more"

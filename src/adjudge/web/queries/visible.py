@@ -19,6 +19,7 @@ from adjudge.web.access.visitor import Visitor
 
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger, Page, StoredAnnotation, TagColumns, TrialColumns
+    from adjudge.web.review.items import QueueItem
 
 
 _LOOK_AGAIN = 100
@@ -57,15 +58,15 @@ class Visible:
         ledger: Ledger,
         visitor: Visitor,
         hold_out: tuple[str, ...],
-        read_waiting: Callable[[], Mapping[str, int]] = dict,
+        read_waiting: Callable[[], Mapping[str, QueueItem]] = dict,
     ) -> None:
         self._ledger = ledger
         self._read_waiting = read_waiting
         self.hidden = () if visitor.role.sees_hold_out else hold_out
 
     @cached_property
-    def waiting(self) -> Mapping[str, int]:
-        """Trials of which this visitor may not see what they got, with their numbers in the queue."""
+    def waiting(self) -> Mapping[str, QueueItem]:
+        """Trials of which this visitor may not see what they got, as their items in the queue."""
         return self._read_waiting()
 
     def narrow(self, wanted: TrialFilter) -> TrialFilter:
@@ -99,7 +100,11 @@ class Visible:
         """JudgeFirst if nothing matches but trials that wait: a number over them tells their rewards."""
         among = self.waiting_among(wanted)
         if among and not self.page(wanted, sort=Sort.NEWEST, limit=1, after=None).records:
-            raise JudgeFirst(among[0], self.waiting[among[0]])
+            raise self.judge_first(among[0])
+
+    def judge_first(self, trial_id: str) -> JudgeFirst:
+        """What to raise if somebody asks for a trial that waits for them."""
+        return JudgeFirst(trial_id, self.waiting[trial_id].number)
 
     def stream(self, wanted: TrialFilter, sort: Sort) -> Iterator[TrialRecord]:
         """Every matching trial, but for those that wait for a blind verdict, or begin to meanwhile."""
@@ -147,7 +152,7 @@ class Visible:
         """A trial with each of its evaluations, the current one first. JudgeFirst if it waits for that."""
         found = self._records(trial_id)
         if trial_id in self.waiting:
-            raise JudgeFirst(trial_id, self.waiting[trial_id])
+            raise self.judge_first(trial_id)
         return found
 
     def check(self, trial_id: str) -> None:

@@ -74,15 +74,15 @@ class ReviewQueue:
         with self._desk.looking() as drawer:
             return drawer.count(JUDGED, f"{visitor.name}/")
 
-    def waiting(self, visitor: Visitor) -> dict[str, int]:
-        """Trials on which this reviewer is still blind, with their numbers: given, not judged, not shown."""
+    def waiting(self, visitor: Visitor) -> dict[str, QueueItem]:
+        """Trials on which this reviewer is still blind, as their items: given, not judged, not shown."""
         if not visitor.role.may(UserRole.REVIEWER):
             return {}
         with self._desk.looking() as drawer:
             found = open_items(drawer, visitor.name)
         if found:
             self.book.refresh()
-        return {item.trial_id: item.number for item in found if self.is_blind(visitor, item)}
+        return {item.trial_id: item for item in found if self.is_blind(visitor, item)}
 
     def is_blind(self, visitor: Visitor, item: QueueItem) -> bool:
         """Has this reviewer neither judged the trial, here or elsewhere, nor seen where others stood?"""

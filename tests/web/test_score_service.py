@@ -180,6 +180,7 @@ def test_what_nobody_foresaw_costs_one_output_only(
     tasks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The others of a batch have their rewards, and it has none."""
+
     def fail_or_score(task: Any, output: AgentOutput, sandbox: Any) -> Any:
         if output.info.size_bytes == len("[{}]"):
             raise RuntimeError("a bug")

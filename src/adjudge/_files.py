@@ -73,6 +73,18 @@ def read_plain_file(
     return FileRead("file", len(data), data, status.st_mode)
 
 
+def open_plain(path: str | os.PathLike[str], flags: int = os.O_RDONLY) -> int:
+    """A descriptor of a plain file, also behind a link; OSError for anything else. A pipe is not waited for.
+
+    For files that a person named: what stands there may be another's doing.
+    """
+    descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, 0o644)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "Not a plain file", os.fspath(path))
+    return descriptor
+
+
 def kind_of(mode: int) -> Kind:
     """What a file is that is no plain one."""
     if stat.S_ISLNK(mode):

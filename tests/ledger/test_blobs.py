@@ -92,6 +92,24 @@ def test_a_file_that_another_zstd_packed_is_left_alone(ledger: Ledger) -> None:
     assert ledger.blob(digest) == LARGE
 
 
+@pytest.mark.parametrize("kind", ["pipe", "folder", "device", "far too large"])
+def test_what_stands_in_place_of_a_blobs_file_is_named_and_not_waited_for(ledger: Ledger, kind: str) -> None:
+    digest = ledger.add_blob(LARGE)
+    (file,) = files_of(ledger)
+    file.unlink()
+    if kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "folder":
+        file.mkdir()
+    elif kind == "device":
+        file.symlink_to("/dev/zero")
+    else:
+        with file.open("wb") as sparse:
+            sparse.truncate(1 << 40)
+    (problem,) = [problem for problem in ledger.verify_blobs() if problem is not None]
+    assert digest in problem
+
+
 def test_a_corrupt_blob_says_how_to_mend_it(ledger: Ledger) -> None:
     """A file: which one. A row: that a copy leaves it out."""
     ledger.add_blob(LARGE)

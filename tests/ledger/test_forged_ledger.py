@@ -14,6 +14,7 @@ from sqlalchemy import text
 from adjudge.errors import LedgerError
 from adjudge.ledger import Ledger, open_ledger
 from adjudge.ledger.store.schema import guards
+from support.command_line import run_adjudge
 from support.trial_samples import trial
 
 
@@ -107,6 +108,64 @@ def test_text_that_is_no_text_is_named(tmp_path: Path, table: str, column: str) 
 
     with pytest.raises(LedgerError, match="UTF-8"):
         forged(tmp_path / "a.db", attack)
+
+
+CELLS = [
+    ("evaluations", "reward", "9e999"),
+    ("evaluations", "attempt", "9e999"),
+    ("evaluations", "task", "x'fffe'"),
+    ("evaluations", "trial", "'null'"),
+    ("evaluations", "document", "'null'"),
+    ("trials", "document", "'{}'"),
+    ("trials", "document", "replace(hex(zeroblob(3000)), '00', '{\"a\":')"),
+    ("names", "text", "4611686018427387904"),
+    ("head", "hash", "1000000000000000"),
+    ("head", "seq", "'x'"),
+]
+
+
+@pytest.mark.parametrize(("table", "column", "value"), CELLS)
+def test_whatever_a_cell_holds_the_change_is_named_and_no_bug(
+    tmp_path: Path, table: str, column: str, value: str
+) -> None:
+    """By `verify`, which goes on to the blobs; and by commands that cannot make sense of what they read."""
+    path = tmp_path / "a.db"
+
+    def attack(connection: sqlite3.Connection) -> None:
+        (last,) = connection.execute(f"SELECT max(rowid) FROM {table}").fetchone()
+        connection.execute(f"UPDATE {table} SET {column} = {value} WHERE rowid = {last}")
+
+    problems = forged(path, attack)
+    assert any("changed" in problem for problem in problems), problems
+    for command in (("ledger", "verify", "--blobs"), ("trials",), ("report",)):
+        done = run_adjudge(*command, "--ledger", path)
+        assert "This is a bug" not in done.stderr, done.stderr
+        assert done.code == 0 or command[0] != "ledger" or "NOT intact" in done.stdout, done
+
+
+@pytest.mark.parametrize(("column", "value"), [("size", 1 << 62), ("size", -1), ("size", "x"), ("data", 5)])
+def test_a_blob_whose_row_was_changed_is_named(tmp_path: Path, column: str, value: object) -> None:
+    path = tmp_path / "a.db"
+
+    def attack(connection: sqlite3.Connection) -> None:
+        connection.execute(f"UPDATE blobs SET {column} = ?", (value,))
+
+    forged(path, attack)
+    with open_ledger(path, read_only=True) as ledger:
+        problems = list(ledger.verify_blobs())
+    assert problems
+    assert None not in problems
+
+
+def test_a_failure_over_a_ledger_that_is_whole_stays_a_bug(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.db"
+    with open_ledger(path) as ledger:
+        ledger.record([trial(1)])
+    monkeypatch.setattr(Ledger, "info", lambda _: 1 // 0)
+    done = run_adjudge("ledger", "info", "--ledger", path)
+    assert "This is a bug" in done.stderr
 
 
 def test_a_second_head_is_found(tmp_path: Path) -> None:

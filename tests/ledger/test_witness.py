@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from adjudge.errors import LedgerError, UsageError
+from adjudge.errors import AdjudgeError, LedgerError, UsageError
 from adjudge.ledger import Ledger, SignedHead, check_heads, find_witness, new_key, open_ledger
 from adjudge.ledger.store.schema import CHAINED, INSERT_ONLY
 from support.command_line import run_adjudge
@@ -176,6 +176,52 @@ def test_a_url_is_a_witness(
     with pytest.raises(LedgerError) as refused:
         find_witness("http://me:s3cr3t@127.0.0.1:1/heads").read()
     assert "s3cr3t" not in str(refused.value)
+
+
+def test_a_redirection_takes_the_account_nowhere(
+    server: tuple[str, list[bytes], list[str | None]],
+) -> None:
+    host, lines, _ = server
+    asked: list[str | None] = []
+
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.headers.get("Authorization"))
+            self.send_response(302)
+            self.send_header("Location", f"http://{host}/heads")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    lines.append(b"")
+    with HTTPServer(("127.0.0.1", 0), Elsewhere) as serving:
+        thread = threading.Thread(target=serving.handle_request, daemon=True)
+        thread.start()
+        with pytest.raises(LedgerError, match="the witness answers 302"):
+            find_witness(f"http://me:s3cr3t@127.0.0.1:{serving.server_port}/heads").read()
+        thread.join()
+    assert asked == ["Basic bWU6czNjcjN0"]
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_what_is_no_file_is_no_witness_and_no_key(
+    ledger: Ledger, tmp_path: Path, key: Path, kind: str
+) -> None:
+    """Neither is waited for, nor read without end."""
+    place = tmp_path / "odd"
+    if kind == "pipe":
+        os.mkfifo(place, 0o600)
+    else:
+        place.symlink_to("/dev/zero")
+    ledger.record([trial(1)])
+    for attempt in (
+        lambda: ledger.check_witness(str(place)),
+        lambda: ledger.sign(str(place), key),
+        lambda: ledger.sign(str(tmp_path / "heads"), place),
+    ):
+        with pytest.raises(AdjudgeError, match="Not a plain file"):
+            attempt()
 
 
 def test_a_key_that_others_can_read_is_refused(ledger: Ledger, tmp_path: Path, key: Path) -> None:

@@ -135,12 +135,22 @@ def main() -> None:
         if os.environ.get("ADJUDGE_TRACEBACK") == "1":
             raise
         _fail(
-            AdjudgeError(
+            _forged_ledger()
+            or AdjudgeError(
                 f"{type(error).__name__}: {error}",
                 remedy="\nThis is a bug in adjudge. Set ADJUDGE_TRACEBACK=1 and run again to see where.",
             ),
             arguments,
         )
+
+
+def _forged_ledger() -> AdjudgeError | None:
+    """If the command read a ledger that was changed by others: that, for then it is no bug."""
+    if "adjudge.ledger" not in sys.modules:
+        return None
+    from adjudge.ledger import forged_ledger
+
+    return forged_ledger()
 
 
 def _is_utf8(argument: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from adjudge._lazy import late_names
 from adjudge.ledger.entry import Recorded, TrialEntry, TrialState, Written, unstorable_cost
 from adjudge.ledger.filters import DISAGREEMENT_THRESHOLD, Sort, TrialFilter, disagrees, flag_of, kind_of
-from adjudge.ledger.open import borrow_ledger, migrate_ledger, open_ledger
+from adjudge.ledger.open import borrow_ledger, forged_ledger, migrate_ledger, open_ledger
 from adjudge.ledger.store.location import (
     DEFAULT_LEDGER,
     LEDGER_VARIABLE,
@@ -87,6 +87,7 @@ __all__ = [
     "disagrees",
     "find_witness",
     "flag_of",
+    "forged_ledger",
     "head_row",
     "is_signed",
     "kind_of",

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from adjudge.ledger.ledger import Ledger
     from adjudge.ledger.store.database import Database
 
+_last_opened: list[Location] = []
+"""The ledger that this process opened last, for `forged_ledger`."""
 BLOBS_SETTING = "blobs"
 CREATED_SETTING = "created_at"
 
@@ -58,7 +60,33 @@ def open_ledger(
     except BaseException:
         database.close()
         raise
+    _last_opened[:] = [location]
     return Ledger(database, BlobFiles(where))
+
+
+def forged_ledger() -> LedgerError | None:
+    """Of a failure that nobody expected: was it the last ledger that holds what adjudge never wrote?
+
+    Whoever can write the file can put anything into any cell, and what reads it trusts that adjudge did.
+    """
+    from adjudge.ledger.store.database import Database
+    from adjudge.ledger.upkeep.verify import verify_chain
+
+    for location in _last_opened:
+        database = Database(location, read_only=True)
+        try:
+            found = verify_chain(database)
+        except LedgerError as error:
+            return error
+        finally:
+            database.close()
+        if not found.intact:
+            return LedgerError(
+                f"the ledger is not as it was written: {found.problems[0]}",
+                file=location.shown,
+                remedy="`adjudge ledger verify` says more. Go back to a backup.",
+            )
+    return None
 
 
 @contextmanager

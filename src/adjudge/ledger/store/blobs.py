@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from adjudge._files import open_plain
 from adjudge.errors import LedgerError, UsageError
 from adjudge.ledger.store.location import BLOBS_VARIABLE, storable, without_secrets
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 INLINE_BYTES = 8192
+_PART = 1 << 20
 _local = threading.local()
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _AGAIN = "record the same output again (adjudge run or ingest"
@@ -67,15 +69,20 @@ class BlobFiles:
                 remedy="What was recorded is safe; make room or get access, then run the same command again.",
             ) from error
 
-    def read(self, digest: str) -> bytes:
-        """The compressed bytes; LedgerError if they are gone."""
+    def read(self, digest: str, size: int) -> bytes:
+        """The compressed bytes of a blob of this size; LedgerError if they are gone.
+
+        Of a file that is larger than it can be, only so much is read that it shows. A pipe or a device in its
+        place is not waited for.
+        """
+        most = size + (size >> 6) + 1024
         try:
             if self.where is None:
                 raise FileNotFoundError(2, "no blob location is set")
             if self._is_remote:
                 system, root = self._remote()
-                return bytes(system.cat_file(f"{root}/{_name(digest)}"))
-            return Path(self.path(digest)).read_bytes()
+                return bytes(system.cat_file(f"{root}/{_name(digest)}", 0, most))
+            return _read_plain(self.path(digest), most)
         except OSError as error:
             raise LedgerError(
                 f"a blob cannot be read: {error.strerror or without_secrets(str(error))}",
@@ -179,7 +186,7 @@ def fetch(files: BlobFiles, digest: str, size: int, data: bytes | None) -> tuple
 
     LedgerError, naming it and the way to mend it, if it is gone or is not what was stored.
     """
-    packed = files.read(digest) if data is None else data
+    packed = files.read(digest, size) if data is None else data
     found = _unpack(packed, size)
     if len(found) == size and digest_of(found) == digest:
         return packed, found
@@ -201,8 +208,12 @@ def _unpack(packed: bytes, size: int) -> bytes:
 
     try:
         # the size is given so that damaged or hostile bytes cannot unfold into more
+        parts, left = [], size + 1
         with zstandard.ZstdDecompressor().stream_reader(packed) as reader:
-            return bytes(reader.read(size + 1))
+            while left > 0 and (part := reader.read(min(left, _PART))):
+                parts.append(part)
+                left -= len(part)
+        return b"".join(parts)
     except zstandard.ZstdError:
         return b""
 
@@ -265,6 +276,13 @@ def _flush(folder: Path) -> None:
         os.fsync(opened)
     finally:
         os.close(opened)
+
+
+def _read_plain(path: str, most: int) -> bytes:
+    """The first bytes of a file. Who keeps blobs may have put a link there, but nothing that blocks."""
+    opened = open_plain(path)
+    with os.fdopen(opened, "rb") as file:
+        return file.read(max(0, min(most, os.fstat(opened).st_size)))
 
 
 def _name(digest: str) -> str:

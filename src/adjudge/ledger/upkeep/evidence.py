@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 _ROWS = 500
 _FOLDER = "inode/directory"
 
+_UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+"""What JSON that adjudge did not write may lead to, or a value of another kind in a column."""
 Mention = tuple[str, str]
 """A digest, and what it is of."""
 
@@ -53,7 +55,14 @@ def verify_blobs(database: Database, files: BlobFiles) -> Iterator[str | None]:
     ):
         for rows in _chunks(database, table, names):
             with database.reading() as connection:
-                yield from _missing(connection, mentions(connection, files, rows))
+                try:
+                    yield from list(_missing(connection, mentions(connection, files, rows)))
+                except _UNREADABLE:  # somewhere among them: one by one, that the others are looked at too
+                    for row in rows:
+                        try:
+                            yield from list(_missing(connection, mentions(connection, files, [row])))
+                        except _UNREADABLE:
+                            yield f"row {row.seq} ({table.name}) was changed: what it mentions cannot be read"
 
 
 def _stored(database: Database, files: BlobFiles) -> Iterator[str | None]:
@@ -67,8 +76,11 @@ def _stored(database: Database, files: BlobFiles) -> Iterator[str | None]:
             return
         for number, raw, size, data in rows:
             after = number
+            if (type(raw), type(size)) != (bytes, int) or not isinstance(data, bytes | None):
+                yield f"blob {number} was changed: it has no digest, size or data that adjudge wrote"
+                continue
             try:
-                fetch(files, bytes(raw).hex(), size, data)
+                fetch(files, raw.hex(), size, data)
             except LedgerError as error:
                 yield str(error)
             else:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, StringConstraints, ValidationError
 
+from adjudge._files import open_plain
 from adjudge.contracts import BadJson, Sha256, StrictModel, Timestamp, load_json, problem_of
 from adjudge.errors import LedgerError, MissingExtra, UsageError
 from adjudge.ledger.upkeep.merkle import Leaves, is_consistent
@@ -25,7 +26,8 @@ from adjudge.ledger.upkeep.merkle import Leaves, is_consistent
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-_HEAD_BYTES = 1 << 16
+HEAD_BYTES = 1 << 16
+"""The longest line of a witness, and the largest file of a key."""
 Signature = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{128}$")]
 
 
@@ -77,9 +79,9 @@ def read_key(file: Path) -> Ed25519PrivateKey:
     """The key in a file. One that others could read is refused: it may not be secret any more."""
     ed25519, serialization = _library()
     try:
-        with file.open("rb") as opened:
+        with os.fdopen(open_plain(file), "rb") as opened:
             mode = os.fstat(opened.fileno()).st_mode
-            text = opened.read(_HEAD_BYTES)
+            text = opened.read(HEAD_BYTES)
     except OSError as error:
         raise UsageError(
             f"the signing key cannot be read: {error.strerror}",
@@ -175,7 +177,7 @@ def read_heads(lines: Iterable[bytes], source: str) -> list[SignedHead]:
             continue
         where = f"{source}:{number}"
         try:
-            load_json(line, max_bytes=_HEAD_BYTES)
+            load_json(line, max_bytes=HEAD_BYTES)
             heads.append(SignedHead.model_validate_json(line))
         except BadJson as error:
             raise LedgerError(f"this is no signed head: {error}", file=where) from None

@@ -13,6 +13,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Column, Table, select
@@ -74,6 +75,8 @@ def _walk(database: Database, expect: tuple[int, bytes] | None) -> Verification:
         what = "the chain has two heads" if ends else "the head of the chain is missing"
         return Verification(0, GENESIS.hex(), (what,))
     end = ends[0]
+    if type(end.seq) is not int or type(end.hash) is not bytes:
+        return Verification(0, GENESIS.hex(), ("the head of the chain was changed",))
     last, before = 0, GENESIS
     met: bytes | None = None
     made = _Marks(database, end.seq)
@@ -81,14 +84,14 @@ def _walk(database: Database, expect: tuple[int, bytes] | None) -> Verification:
         seq = row["seq"]
         if problem := _misplaced(table, seq, last):
             return Verification(last, before.hex(), (problem,))
-        value = row_hash(before, table, row, made.of(seq))
-        if value != row["hash"] or not _of_their_kind(table, row):
+        value = _hash_of(before, table, row, made.of(seq))
+        if value is None or value != row["hash"]:
             return Verification(last, before.hex(), (_changed(table, row),))
         last, before = seq, value
         if expect is not None and seq == expect[0]:
             met = value
     problems = []
-    if (last, before) != (end.seq, bytes(end.hash)):
+    if (last, before) != (end.seq, end.hash):
         problems.append(
             f"the chain ends at row {last}, but its head says row {end.seq}: "
             f"{_span(last + 1, end.seq) if last < end.seq else 'the head was changed'}"
@@ -133,7 +136,10 @@ def _hashes(database: Database, table: Table, up_to: int) -> Iterator[tuple[int,
             rows = connection.execute(statement).all()
         if not rows:
             return
-        yield from ((number, bytes(raw)) for number, raw in rows)
+        for number, raw in rows:
+            if type(raw) is not bytes:
+                raise LedgerError(f"row {number} ({table.name}) was changed", file=database.location.shown)
+            yield number, raw
         after = rows[-1][0]
 
 
@@ -183,9 +189,19 @@ class _Marks:
         return made
 
 
-def _of_their_kind(table: str, row: dict[str, Any]) -> bool:
-    """SQLite keeps any kind of value in any column, and a hash covers bytes as the text that spells them."""
-    return all(type(value) in allowed for value, allowed in zip(row.values(), _KINDS[table], strict=True))
+def _hash_of(before: bytes, table: str, row: dict[str, Any], made: list[Mark]) -> bytes | None:
+    """The hash that a row should have; None if it holds, or a mark of it, what adjudge never writes.
+
+    SQLite keeps any kind of value in any column, and a hash covers bytes as the text that spells them.
+    """
+    kinds = zip(row.values(), _KINDS[table], strict=True)
+    if not all(type(value) in allowed for value, allowed in kinds):
+        return None
+    if any(type(value) is float and not isfinite(value) for value in row.values()):
+        return None
+    if any(tuple(map(type, mark)) != (str, int, int) for mark in made):
+        return None
+    return row_hash(before, table, row, made)
 
 
 def _kinds(column: Column[Any]) -> tuple[type, ...]:

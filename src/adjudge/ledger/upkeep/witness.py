@@ -22,10 +22,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from adjudge._files import open_plain
 from adjudge._spawn import public_environment
 from adjudge.errors import LedgerError, UsageError
 from adjudge.ledger.store.location import split_account, without_secrets
-from adjudge.ledger.upkeep.heads import SignedHead, check_heads, read_heads, read_key, sign_head
+from adjudge.ledger.upkeep.heads import HEAD_BYTES, SignedHead, check_heads, read_heads, read_key, sign_head
 from adjudge.ledger.upkeep.verify import read_leaves
 
 if TYPE_CHECKING:
@@ -69,8 +70,8 @@ def find_witness(where: str) -> Witness:
 def _file(path: Path) -> Witness:
     def read() -> list[SignedHead]:
         try:
-            with path.open("rb") as lines:
-                return read_heads(lines, str(path))
+            with os.fdopen(open_plain(path), "rb") as file:
+                return read_heads(iter(lambda: file.readline(HEAD_BYTES + 2), b""), str(path))
         except FileNotFoundError:
             return []
         except OSError as error:
@@ -79,7 +80,7 @@ def _file(path: Path) -> Witness:
     def add(head: SignedHead) -> None:
         line = f"{head.model_dump_json()}\n".encode()
         try:
-            opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+            opened = open_plain(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
             try:
                 fcntl.flock(opened, fcntl.LOCK_EX)
                 os.write(opened, line)
@@ -124,6 +125,13 @@ def _git(repository: Path) -> Witness:
     return Witness(shown, read, add)
 
 
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirection is an answer like any other: following it would hand the account to another host."""
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
 def _url(url: str) -> Witness:
     shown = without_secrets(url)
     bare, account = split_account(url)
@@ -133,7 +141,7 @@ def _url(url: str) -> Witness:
 
     def ask(body: bytes | None) -> bytes:
         request = urllib.request.Request(bare, data=body, headers=headers)  # noqa: S310 - http(s) only
-        with urllib.request.urlopen(request, timeout=_WAIT_SEC) as answer:  # noqa: S310 - http(s) only
+        with urllib.request.build_opener(_NoRedirect).open(request, timeout=_WAIT_SEC) as answer:
             found: bytes = answer.read(_MOST_BYTES + 1)
         if len(found) > _MOST_BYTES:
             raise LedgerError("the witness answers with more than it may", file=shown)

@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 
 from adjudge.contracts import Limit
+from adjudge.evidence import needs_of
 from adjudge.sandbox import Sandbox
 from adjudge.sandbox.files import own_tests
+from adjudge.scoring import score_text, writable_tests
+from adjudge.tasks import load_task
 from support.sandbox_jobs import SMALL, Verify, everyone, job_for, python
+from support.task_folders import write_task
 
 WRITES = """
 cd /tests && mkdir build && echo 'int main(void) { return 0; }' > build/a.c && cp build/a.c build/b.c
@@ -91,11 +95,12 @@ def test_tests_that_are_too_large_are_read_only(
 
 
 def test_large_files_are_too_large_as_well(tmp_path: Path) -> None:
+    job = job_for(tmp_path, "")
     with (tmp_path / "data").open("wb") as file:
         file.truncate(own_tests.MOST_BYTES)
-    assert own_tests.copied_size(tmp_path) is None
+    assert own_tests.copied_size(job) is None
     (tmp_path / "data").unlink()
-    assert own_tests.copied_size(tmp_path) == 4096
+    assert own_tests.copied_size(job) == 2 * 4096
     assert SMALL.disk_mb  # the copy is on top of what may be written
 
 
@@ -105,3 +110,63 @@ def test_a_database_beside_the_tests_works(sandbox: Sandbox, tmp_path: Path) -> 
         "import sqlite3; c = sqlite3.connect('/tests/a.db'); c.execute('create table t (a)'); print(1)"
     )
     assert sandbox.run(job_for(tmp_path / "tests", script)).stdout == b"1\n"
+
+
+@everyone
+def test_a_job_can_forbid_it(verify: Verify) -> None:
+    outcome = verify("echo 'exit 7' >> $0; echo x > /tests/x", writable_tests=False)
+    assert outcome.exit_code == 1
+    assert b"/tests/x: Read-only file system" in outcome.stderr
+
+
+FORGED = "open('/tests/test.sh', 'a').write('\\necho 1 > /logs/verifier/reward.txt\\n')"
+RUNS = "{}python3 /app/solve.py\necho 0 > /logs/verifier/reward.txt\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "reward"),
+    [
+        pytest.param("", 0.0, id="runs the agent's program"),
+        pytest.param("cp /app/solve.py /tests/\n", 1.0, id="and writes to its tests itself"),
+    ],
+)
+def test_a_program_of_the_agents_changes_no_tests_that_the_verifier_leaves_alone(
+    sandbox: Sandbox, tmp_path: Path, before: str, reward: float
+) -> None:
+    """Bash reads its script as it goes: a line more is a line that it runs."""
+    instruction, script = "Write a program to `/app/solve.py`.\n", RUNS.format(before)
+    task = load_task(write_task(tmp_path / "t", instruction=instruction, script=script))
+    assert score_text(task, FORGED, sandbox=sandbox).reward == reward
+
+
+@pytest.mark.parametrize(
+    ("said", "found"), [("", False), ("writable_tests = true\n", True), ("writable_tests = false\n", False)]
+)
+def test_a_task_has_the_last_word(tmp_path: Path, said: str, found: bool) -> None:
+    toml = f"[verifier]\nruns_output = true\n{said}"
+    assert writable_tests(load_task(write_task(tmp_path / "t", toml=toml))) is found
+
+
+@pytest.mark.parametrize(
+    ("script", "writes"),
+    [
+        ("cd /tests && npm test", True),
+        ("cp /app/a.py /tests/a.py", True),
+        ("cd /tests\ncp /app/a.py .", True),
+        ('cp /app/a.py "$TEST_DIR/"', True),
+        ("gcc /app/a.c -o /tests/a", True),
+        ("cd /tests && mkdir -p build", True),
+        ("python3 /app/a.py > /tests/out.txt", True),
+        ("python3 /app/a.py > /tmp/out.txt", False),
+        ("cp /tests/data.csv /app/ && python3 /app/a.py", False),
+        ("cd /app && npm test", False),
+        ("cd /tests && python3 check.py", False),
+        ("python3 /tests/writes.py", True),
+    ],
+)
+def test_it_is_seen_if_a_verifier_writes_to_its_tests(tmp_path: Path, script: str, writes: bool) -> None:
+    files: dict[str, str | bytes] = {
+        "tests/check.py": "open('/logs/verifier/reward.txt', 'w').write('1')\n",
+        "tests/writes.py": "import shutil\nshutil.copy('/app/a.py', '/tests/a.py')\n",
+    }
+    assert needs_of(load_task(write_task(tmp_path / "t", script=script, files=files))).writes_tests is writes

@@ -102,6 +102,8 @@ class Task(StrictModel):
     """Does the task declare its verifier deterministic, so that results may be reused?"""
     runs_output: bool = False
     """Does the verifier run what the agent wrote? Then a program that never ends is the agent's doing."""
+    writable_tests: bool | None = None
+    """May the verifier write to its tests? None if the task does not say."""
     digest: Sha256
     """Over the whole folder: a changed verifier is a different task."""
     tests_digest: Sha256 | None = None

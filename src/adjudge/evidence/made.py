@@ -12,6 +12,12 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 _WRITTEN = re.compile(r">\|?\s*[\"']?([^\s\"'<>|&;()]+)")
+_OWN_FOLDER = ("$TESTS", "${TESTS", "$TEST_DIR", "${TEST_DIR", "$SCRIPT_DIR", "${SCRIPT_DIR")
+_PYTHON_WRITES = re.compile(
+    r"\b(?:copy2?|copyfile|copytree|move|rename|mkdir|makedirs|touch|write_text|write_bytes|symlink(?:_to)?"
+    r"|connect|extractall)\(|\bopen\([^)]*[\"'][wax]b?\+?[\"']|\bcwd\s*="
+)
+_PYTHON_TESTS = re.compile(r"[\"']/tests\b|__file__|\b(?:HERE|TESTS?(?:_DIR|_ROOT)?|tests?_dir|here)\b")
 _COPIES = frozenset({"cp", "mv", "ln", "install", "rsync"})
 _BUILDS = frozenset(
     {
@@ -28,10 +34,20 @@ class Made:
     names: set[str] = field(default_factory=set)
     builds: bool = False
     """Does it unpack or build something in its tests, so that any file may come to be there?"""
+    in_tests: bool = False
+    """Does it write to its tests, as far as can be seen?"""
 
     def read(self, text: str) -> None:
         """Every file that a script writes to by a redirection."""
-        self.names |= {PurePosixPath(name).name for name in _WRITTEN.findall(text)}
+        written = _WRITTEN.findall(text)
+        self.names |= {PurePosixPath(name).name for name in written}
+        self.in_tests |= any(_is_in_tests(name, here=False) for name in written)
+
+    def read_python(self, text: str) -> None:
+        """Does a module of the verifier's write to its folder? A line that does both, by its words, may."""
+        self.in_tests |= any(
+            _PYTHON_WRITES.search(line) and _PYTHON_TESTS.search(line) for line in text.splitlines()
+        )
 
     def note(self, words: tuple[str, ...], *, in_tests: bool) -> None:
         """What one command makes: a copy by the name of its target, or of its source in that folder."""
@@ -46,11 +62,13 @@ class Made:
             ] + named[-1:]
         if name in _COPIES or name in ("mkdir", "touch", "tee"):
             self.names |= {PurePosixPath(word).name for word in named}
+            placed = named[-1:] if name in _COPIES else named
+            self.in_tests |= any(_is_in_tests(word, here=in_tests) for word in placed)
         elif name in _BUILDS and (in_tests or any("/tests" in word for word in words)):
-            self.builds = True
-        self.names |= {
-            PurePosixPath(after).name for word, after in pairwise(words) if word in ("-o", "-O", "--output")
-        }
+            self.builds = self.in_tests = True
+        products = [after for word, after in pairwise(words) if word in ("-o", "-O", "--output")]
+        self.names |= {PurePosixPath(product).name for product in products}
+        self.in_tests |= any(_is_in_tests(product, here=in_tests) for product in products)
         self.names -= {"", "tests"}
 
     def may_hold(self, path: str) -> bool:
@@ -60,3 +78,8 @@ class Made:
     def has_module(self, name: str) -> bool:
         """Was a module of that name placed?"""
         return not self.names.isdisjoint({name, f"{name}.py"})
+
+
+def _is_in_tests(word: str, *, here: bool) -> bool:
+    """Does a word name something in `/tests`? `here` says that relative paths lead there."""
+    return word.startswith(("/tests", *_OWN_FOLDER)) or (here and word[:1] not in ("/", "$", "~"))

@@ -36,3 +36,5 @@ class Needs:
     """Modules of node and Perl that the verifier's programs can do without."""
     prepares: list[Command] = field(default_factory=list)
     """The commands that fetch or install something."""
+    writes_tests: bool = False
+    """Do its shell scripts themselves put something into `/tests`?"""

@@ -34,15 +34,6 @@ _VENDORED = frozenset(
 )
 _PYTHON = re.compile(r"python(?:\d(?:\.\d+)?)?")
 _OTHER_RUNNERS = frozenset({"make", "gmake", "npm", "yarn", "pnpm", "npx", "node", "nodejs", "perl"})
-_RUNNERS = frozenset({"make", "gmake", "npm", "yarn", "pnpm", "npx", "node", "nodejs", "perl"})
-_WRITTEN = re.compile(r">\|?\s*[\"']?([^\s\"'<>|&;()]+)")
-_COPIES = frozenset({"cp", "mv", "ln", "install", "rsync"})
-_BUILDS = frozenset(
-    {
-        *("tar", "unzip", "7z", "git", "patch", "curl", "wget", "make", "cmake", "ninja", "meson"),
-        *("cargo", "go", "npm", "yarn", "pnpm", "mvn", "gradle", "dotnet", "javac", "tsc", "bundle"),
-    }
-)
 _RUNNERS = frozenset({"pytest", "py.test", "unittest"})
 
 
@@ -50,6 +41,7 @@ def find_needs(tests: Path, script: str) -> Needs:
     """The needs of the verifier that starts with `script`, a path as `tests/test.sh`."""
     look = _Look(tests)
     look.shell_file(script.removeprefix("tests/"), certain=True, quiet=False)
+    look.found.writes_tests = look.made.in_tests
     return look.found
 
 
@@ -342,6 +334,7 @@ class _Look:
             self._python_text(text, f"tests/{path}", 0, certain=certain, quiet=quiet)
 
     def _python_text(self, text: str, where: str, before: int, *, certain: bool, quiet: bool) -> None:
+        self.made.read_python(text)
         beside = str(PurePosixPath(where.removeprefix("tests/")).parent)
         for need in python_needs(text):
             place, sure = f"{where} line {need.line + before}", certain and need.certain

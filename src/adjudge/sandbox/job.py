@@ -85,6 +85,8 @@ class SandboxJob:
 
     asked_for: frozenset[str] = frozenset()
     """Names of a test runner's files that the task asks an agent for; see `runner_files`."""
+    writable_tests: bool = True
+    """May the command write to `/tests`, which is then a copy of its own? See `own_tests`."""
     answer_is_data: bool = False
     """Nothing that the agent wrote has to be run: then a runner of tests runs nothing of it; see there."""
 

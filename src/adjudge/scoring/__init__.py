@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from adjudge.scoring.scored import Scored
     from adjudge.scoring.solution import run_producer, run_solution, solution_of
     from adjudge.scoring.standing import Control, Standing
-    from adjudge.scoring.verifier import artifact_places
+    from adjudge.scoring.verifier import artifact_places, writable_tests
 
 __all__ = [
     "FILE_LEFT_OUT",
@@ -98,6 +98,7 @@ __all__ = [
     "score_trial",
     "solution_of",
     "with_provided",
+    "writable_tests",
 ]
 
 __getattr__, __dir__ = late_names(
@@ -142,6 +143,6 @@ __getattr__, __dir__ = late_names(
         "provided": ("files_of_image", "with_provided"),
         "solution": ("run_producer", "run_solution", "solution_of"),
         "standing": ("Control", "Standing"),
-        "verifier": ("artifact_places",),
+        "verifier": ("artifact_places", "writable_tests"),
     },
 )

@@ -34,6 +34,7 @@ from adjudge.evidence import (
 from adjudge.gates import AgentOutput, workspace_of
 from adjudge.sandbox import Sandbox, SandboxJob, frozen_tests
 from adjudge.scoring.provided import with_provided
+from adjudge.scoring.verifier import writable_tests
 
 _HIDDEN = ".adjudge-hidden"
 _AWAY = re.compile(r"(?P<to>&>>?|>&(?=\s*/)|[12]?>>?)[ \t]*/dev/null\b")
@@ -77,6 +78,7 @@ def hidden_signs(task: Task, output: AgentOutput, sandbox: Sandbox, collect: str
             limits=task.limits,
             collect=collect,
             env={**observing(collect), **task.env, **(hook_environment(kept) if hooked else {})},
+            writable_tests=writable_tests(task),
         )
         try:
             outcome = sandbox.run(job)

@@ -56,6 +56,7 @@ def run_verifier(task: Task, output: AgentOutput, sandbox: Sandbox) -> VerifierS
             shown=bytecode_for(tests, sandbox),
             asked_for=asked_for(task, files),
             answer_is_data=answer_is_data(task),
+            writable_tests=writable_tests(task),
         )
         outcome = _run(task, job, sandbox)
     artifacts, signs, missed = _signs(task, output, sandbox, outcome)
@@ -110,6 +111,21 @@ def asked_for(task: Task, files: Mapping[str, OutputFile]) -> frozenset[str]:
         for name in names
         if name in task.instruction or name in starting or any(path.endswith(f"/{name}") for path in declared)
     )
+
+
+def writable_tests(task: Task) -> bool:
+    """May the verifier write to its tests? What the task says; else yes, as natively, with one exception.
+
+    If it runs a program of the agent's, that program has the verifier's rights: it could add a line to the
+    very script that bash is reading. Then only a verifier that is seen to write there may.
+    """
+    if task.writable_tests is not None:
+        return task.writable_tests
+    if not task.runs_output:
+        return True
+    from adjudge.evidence import needs_of  # late: few tasks ask for it
+
+    return needs_of(task).writes_tests
 
 
 def answer_is_data(task: Task) -> bool:

@@ -45,6 +45,13 @@ def read_runs_output(settings: Settings, output_path: str, starts_folder: Callab
     return PurePosixPath(output_path).suffix.lower() in _CODE or starts_folder()
 
 
+def read_writable_tests(settings: Settings) -> bool | None:
+    """What `task.toml` says; None without a word."""
+    if "writable_tests" not in settings.section("verifier"):
+        return None
+    return settings.flag("verifier", "writable_tests")
+
+
 def _megabytes(settings: Settings, what: str) -> int | None:
     """`memory_mb = 2048`, else `memory = "2G"`; the first wins if both are given, as in Harbor."""
     for section in ("verifier.environment", "environment"):

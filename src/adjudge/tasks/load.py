@@ -37,7 +37,7 @@ from adjudge.tasks.harbor import (
     step_names,
 )
 from adjudge.tasks.image import find_dockerfile
-from adjudge.tasks.limits import read_limits, read_runs_output
+from adjudge.tasks.limits import read_limits, read_runs_output, read_writable_tests
 from adjudge.tasks.mentions import files_in_sources
 from adjudge.tasks.output_contract import read_output_contract
 from adjudge.tasks.output_path import Answer, artifact_path, find_answer_path
@@ -123,6 +123,7 @@ def load_found(
             answer.paths[0],
             lambda: answer.is_folder and starts_from(home, files, answer.paths[0]),
         ),
+        writable_tests=read_writable_tests(settings),
         digest=digest,
         tests_digest=tests,
     )

@@ -55,6 +55,7 @@ _KEYS: dict[str, frozenset[str]] = {
             "details_path",
             "output_path",
             "runs_output",
+            "writable_tests",
             "packages",
             "image",
             "rootfs",

@@ -19,7 +19,7 @@ from adjudge.audit.probes.watch import WATCH_FILE, WatchedFiles, read_notes, wat
 from adjudge.contracts import Limit, Limits, OutputInfo, Task
 from adjudge.gates import AgentOutput, OutputFile, check_output, workspace_of
 from adjudge.sandbox import Artifact, Sandbox, SandboxJob, bytecode_for, frozen_tests
-from adjudge.scoring import VERIFIER_SUSPECTED, artifact_places, ingest, with_provided
+from adjudge.scoring import VERIFIER_SUSPECTED, artifact_places, ingest, with_provided, writable_tests
 
 MARK = "adjudge-executed"
 """A file that appears among the artifacts only if something of the agent's was executed."""
@@ -163,6 +163,7 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
                 env={**task.env, **dict(conditions.env)},
                 cpus=conditions.cpus,
                 hide=conditions.hide,
+                writable_tests=writable_tests(task),
                 **optional,
             )
         )

@@ -93,7 +93,7 @@ class BubblewrapSandbox:
         with contextlib.ExitStack() as stack:
             tests = job.tests.resolve()
             admission = job.admission()
-            writable = copied_size(tests)
+            writable = copied_size(job)
             closed = writable is None and not readable(tests, by_others=drops_root())
             fds: list[int] = []
 

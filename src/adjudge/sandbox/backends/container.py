@@ -95,7 +95,7 @@ class ContainerSandbox:
             raise SandboxError("an image's programs cannot be hidden", found=job.hide)
         admission = job.admission()
         tests = job.tests.resolve()
-        is_own = copied_size(tests) is not None
+        is_own = copied_size(job) is not None
         with (
             contextlib.nullcontext(tests) if is_own else readable_by_all(tests) as shown,
             _mounted(self._own_files(job, admission)) as mounts,
@@ -321,7 +321,7 @@ def _ulimits(limits: Limits, more: tuple[str, ...]) -> list[str]:
 
 def writable_folders(job: SandboxJob) -> list[str]:
     """Every folder that needs memory of its own: those promised, and those that files are placed in."""
-    folders = [*WRITABLE, job.workdir, *([] if copied_size(job.tests) is None else [TESTS])]
+    folders = [*WRITABLE, job.workdir, *([] if copied_size(job) is None else [TESTS])]
     for path in (f"{job.collect}/-", *job.files):
         if not any(path.startswith(f"{folder}/") for folder in folders):
             parent = path.rpartition("/")[0]
@@ -335,7 +335,7 @@ def writable_folders(job: SandboxJob) -> list[str]:
 
 def _tests_mb(job: SandboxJob) -> int:
     """What the verifier's own copy of its tests takes, on top of what it may write."""
-    return -(-(copied_size(job.tests) or 0) // MIB)
+    return -(-(copied_size(job) or 0) // MIB)
 
 
 def _lifetime(job: SandboxJob) -> int:

@@ -116,7 +116,7 @@ class WarmServer:
         admission = job.admission()
         with contextlib.ExitStack() as stack:
             tests = job.tests.resolve()
-            writable = copied_size(tests)
+            writable = copied_size(job)
             trial = self._fork(disk_size(job, admission) + (writable or 0))
             stack.callback(trial.close)
             if writable is not None:
@@ -212,7 +212,7 @@ def start_server(sandbox: BubblewrapSandbox, job: SandboxJob, begin: PythonStart
         tests = Mount(TESTS, source=job.tests.resolve())
         mounts = [
             *programs(sandbox.rootfs),
-            *([tests] if copied_size(job.tests.resolve()) is None else []),  # else each trial has its own
+            *([tests] if copied_size(job) is None else []),  # else each trial has its own
             *(Mount(target, source=source) for target, source in job.shown.items()),
         ]
         cold = [(f"{COLD}{path}", content) for path, content in python_covers(sandbox.rootfs)]

@@ -83,6 +83,8 @@ def test_what_cannot_be_scored_is_refused(tasks: Path, tmp_path: Path) -> None:
     ):
         for body, status in REFUSED:
             assert client.post(API, json=body).status_code == status, body
+        batch = {"outputs": [{"task": "good", "text": "x"}, {"task": "good", "text": 5}]}
+        assert client.post(API, json=batch).json()["error"]["field"] == "batch.outputs.1.text"
 
 
 def test_a_full_queue_says_when_to_come_back_and_loses_nothing(ledger: Ledger) -> None:

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from fastapi import File, Form, Header, Request, UploadFile
 from fastapi.responses import JSONResponse, Response
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
 from adjudge.contracts import Task, outcome_of
 from adjudge.errors import UsageError
@@ -54,6 +54,20 @@ class SentOutputs(SentModel):
     outputs: Annotated[list[SentOutput], Field(min_length=1, max_length=MOST_ITEMS)]
 
 
+def _kind(sent: Any) -> str:
+    """Is it a batch? What is wrong is then said of what was meant."""
+    return (
+        "batch"
+        if isinstance(sent, SentOutputs) or (isinstance(sent, dict) and "outputs" in sent)
+        else "output"
+    )
+
+
+Sent = Annotated[
+    Annotated[SentOutput, Tag("output")] | Annotated[SentOutputs, Tag("batch")], Discriminator(_kind)
+]
+
+
 class NotInTime(UsageError):  # noqa: N818 - names a state, and is read as one
     """The time for a request is over; what was being scored is finished, and what waited is given up."""
 
@@ -65,7 +79,7 @@ async def score(
     request: Request,
     site: Here,
     visitor: Reviewer,
-    sent: SentOutput | SentOutputs,
+    sent: Sent,
     idempotency_key: Key = None,
 ) -> Response:
     """Score one output (`task` and `text` or `files`), or a batch (`outputs`), in the sandbox."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, TypeAdapter
 
-from adjudge.ledger import TrialFilter, kind_of
+from adjudge.contracts import Outcome
+from adjudge.ledger import Sort, TrialFilter, kind_of
 from adjudge.web.sent import SentModel
 
 T = TypeVar("T")
@@ -87,17 +88,22 @@ _TYPES: dict[type, dict[str, Any]] = {
     bool: {"type": "boolean"},
     datetime: {"type": "string"},
 }
+_OUTCOMES = {"type": "array", "items": {"enum": [outcome.value for outcome in Outcome]}}
 FILTER_PARAMETERS: list[dict[str, Any]] = [
     {
         "name": name,
         "in": "query",
         "required": False,
         "description": str(field.description),
-        "schema": _TYPES[kind_of(name)],
+        "schema": _OUTCOMES if name == "outcome" else _TYPES[kind_of(name)],
     }
     for name, field in TrialFilter.model_fields.items()
 ]
 """The one filter, as OpenAPI describes it."""
+
+
+OrderWord = Annotated[str, Query(json_schema_extra={"enum": [order.value for order in Sort]})]
+"""In which order. Another word is refused where orders are made of words."""
 
 
 def filter_from(request: Request, *own: str) -> TrialFilter:

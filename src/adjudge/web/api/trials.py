@@ -19,6 +19,7 @@ from adjudge.web.access.who import CHANGES, Here, NotKnown, Reviewer, Viewer, fi
 from adjudge.web.api.shapes import (
     FILTER_PARAMETERS,
     MOST_LIMIT,
+    OrderWord,
     api_router,
     filter_from,
     json_answer,
@@ -59,7 +60,7 @@ def list_trials(
     request: Request,
     site: Here,
     visitor: Viewer,
-    sort: str = "newest",
+    sort: OrderWord = "newest",
     after: str | None = None,
     limit: Annotated[int, Query(ge=1, le=MOST_LIMIT)] = 50,
 ) -> Response:
@@ -74,7 +75,9 @@ def list_trials(
     openapi_extra=WITH_FILTER,
     responses={200: {"description": "One TrialRecord per line.", "content": {"application/jsonl": {}}}},
 )
-def stream_trials(request: Request, site: Here, visitor: Viewer, sort: str = "oldest") -> StreamingResponse:
+def stream_trials(
+    request: Request, site: Here, visitor: Viewer, sort: OrderWord = "oldest"
+) -> StreamingResponse:
     """Every matching trial as the ledger stands now, in constant memory.
 
     Now and then it asks again who this is: the stream of somebody whose token was taken back is cut off.

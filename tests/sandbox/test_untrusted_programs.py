@@ -94,6 +94,35 @@ def test_what_it_leaves_running_is_gone_before_the_reward_is_written(verify: Ver
     assert outcome.artifacts["reward.json"].data == b'{"reward": 0.0}\n'
 
 
+@everyone
+def test_the_tests_are_out_of_its_reach_though_the_verifier_may_write_to_them(verify: Verify) -> None:
+    """They lie on the same file system as the workspace, in which it may write."""
+    program = """
+import os
+for do in (
+    lambda: os.link("/tests/test.sh", "/workspace/linked"),
+    lambda: os.rename("/tests/test.sh", "/workspace/moved"),
+    lambda: os.rename("/workspace/solution.py", "/tests/solution.py"),
+    lambda: os.rename("/tests", "/workspace/tests"),
+    lambda: open("/tests/test.sh", "a"),
+    lambda: os.mkdir("/tests/new"),
+    lambda: os.truncate("/tests/test.sh", 0),
+    lambda: os.unlink("/tests/test.sh"),
+):
+    try:
+        do()
+        print("worked")
+    except OSError:
+        print("refused")
+"""
+    outcome = verify(
+        CARRIED + "echo writable > /tests/mine; cd /workspace\n"
+        "python3 /run/v/adjudge_untrusted.py -- python3 solution.py; ls /workspace; cat /tests/mine",
+        files={"/workspace/solution.py": program},
+    )
+    assert outcome.stdout.split() == [b"refused"] * 8 + [b"solution.py", b"writable"], outcome.stderr
+
+
 TRAPS = """
 import os
 os.symlink("/tests/expected", "out.txt")

@@ -70,12 +70,12 @@ def verify_chain(database: Database, expect: tuple[int, bytes] | None = None) ->
 
 def _walk(database: Database, expect: tuple[int, bytes] | None) -> Verification:
     with database.reading() as connection:
-        ends = connection.execute(select(head.c.seq, head.c.hash).limit(2)).all()
+        ends = connection.execute(select(head.c.id, head.c.seq, head.c.hash).limit(2)).all()
     if len(ends) != 1:
         what = "the chain has two heads" if ends else "the head of the chain is missing"
         return Verification(0, GENESIS.hex(), (what,))
     end = ends[0]
-    if type(end.seq) is not int or type(end.hash) is not bytes:
+    if end.id != 1 or type(end.seq) is not int or type(end.hash) is not bytes:
         return Verification(0, GENESIS.hex(), ("the head of the chain was changed",))
     last, before = 0, GENESIS
     met: bytes | None = None

@@ -8,7 +8,7 @@ import pytest
 
 from adjudge.contracts import Origin
 from adjudge.errors import TaskError
-from adjudge.tasks import load_task, load_tasks
+from adjudge.tasks import load_task, load_tasks, open_steps
 from support.task_folders import write_task
 
 PYTEST = "#!/bin/bash\npytest /tests/test_outputs.py -rA\necho 1 > /logs/verifier/reward.txt\n"
@@ -125,6 +125,24 @@ network_mode = "public"
         load_task(harbor(tmp_path / "u", "Do it.", toml="[environment]\nallow_internet = true")).not_honoured
         == []
     )
+
+
+def test_a_step_may_name_its_folder(tmp_path: Path) -> None:
+    toml = '[[steps]]\nid = "1"\nname = "first"\ndir = "steps/1_first"\nmin_reward = 1.0\n'
+    files: dict[str, str | bytes] = {
+        "steps/1_first/instruction.md": "Begin.\n",
+        "steps/1_first/tests/test.sh": PYTEST,
+    }
+    task = load_task(write_task(tmp_path / "t", toml=toml, instruction=None, script=None, files=files))
+    assert (task.steps, task.instruction.strip()) == (["1_first"], "Begin.")
+    with open_steps(task) as steps:
+        assert [(step.name, step.min_reward) for step in steps] == [("1_first", 1.0)]
+
+
+def test_a_step_without_an_instruction_is_told_by_its_own_file(tmp_path: Path) -> None:
+    toml = '[[steps]]\nname = "first"\n'
+    with pytest.raises(TaskError, match=r"steps/first/instruction\.md: this file is missing"):
+        load_task(write_task(tmp_path / "t", toml=toml, instruction=None))
 
 
 def test_a_task_in_steps_loads_with_its_working_folder_as_the_answer(tmp_path: Path) -> None:

@@ -36,10 +36,20 @@ def find_workdir(settings: Settings, recipe: ImageRecipe) -> str | None:
 
 
 def step_names(settings: Settings) -> list[str]:
-    """The names in `[[steps]]`, in order; empty for a task of one step."""
+    """The steps of a task by the names of their folders, in order; empty for a task of one step."""
     steps = settings.data.get("steps")
-    names = [step.get("name") for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
-    return [name for name in names if isinstance(name, str) and re.fullmatch(r"[\w][\w.-]*", name)]
+    tables = [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
+    return [name for step in tables if (name := step_name(step)) is not None]
+
+
+def step_name(step: dict[str, Any]) -> str | None:
+    """The folder of a step below `steps/`: its name, unless its `dir` says another."""
+    named = step.get("dir")
+    if isinstance(named, str) and named.startswith("steps/"):
+        name: object = named.removeprefix("steps/").rstrip("/")
+    else:
+        name = step.get("name")
+    return name if isinstance(name, str) and re.fullmatch(r"[\w][\w.-]*", name) else None
 
 
 def not_honoured(

@@ -160,7 +160,7 @@ def _instruction(home: Path, steps: list[str]) -> str:
     if text is None:
         raise TaskError(
             "this file is missing",
-            file=home / "instruction.md",
+            file=home / (f"steps/{steps[0]}/instruction.md" if steps else "instruction.md"),
             remedy="Add it: it is what the agent is asked to do.",
         )
     if not text.strip():

@@ -20,7 +20,7 @@ from adjudge.errors import TaskError
 from adjudge.tasks.declarations import declarations_of, keep_declarations
 from adjudge.tasks.digest import list_tree, read_entries, task_digests
 from adjudge.tasks.environment import read_environment
-from adjudge.tasks.harbor import DEFAULT_WORKDIR
+from adjudge.tasks.harbor import DEFAULT_WORKDIR, step_name
 from adjudge.tasks.limits import read_limits
 from adjudge.tasks.settings import Settings
 
@@ -50,7 +50,7 @@ def open_steps(task: Task) -> Iterator[list[TaskStep]]:
     Raises `TaskError` if a step has no verifier.
     """
     tables = {
-        table["name"]: table for table in declarations_of(task).get("steps", ()) if isinstance(table, dict)
+        step_name(table): table for table in declarations_of(task).get("steps", ()) if isinstance(table, dict)
     }
     with tempfile.TemporaryDirectory(prefix="adjudge-steps-") as place:
         yield [_step(task, name, tables.get(name, {}), Path(place) / name) for name in task.steps]

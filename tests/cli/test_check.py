@@ -10,6 +10,7 @@ from pathlib import Path
 
 from audit.gallery.exhibit import Exhibit, build
 from support.patience import HANG_SEC
+from support.task_folders import write_task
 
 ADJUDGE = Path(sys.executable).with_name("adjudge")
 
@@ -40,3 +41,19 @@ def test_a_folder_without_tasks_is_wrong_usage(tmp_path: Path) -> None:
     done = run(tmp_path)
     assert done.returncode == 2
     assert "no tasks there" in done.stderr
+
+
+def test_each_task_is_told_its_own_packages(tmp_path: Path) -> None:
+    """Two tasks that lack the same program, and name different packages besides."""
+    for name, package in (("one", "no-such-first"), ("two", "no-such-second")):
+        script = f"pip install no-such-runner {package}\nno-such-runner /tests\n"
+        write_task(tmp_path / name, script=f"{script}echo 1 > /logs/verifier/reward.txt\n")
+    told = {finding["task"]: finding["remedy"] for finding in _lacking(run(tmp_path, "--json"))}
+    assert "no-such-first" in told["one"]
+    assert "no-such-second" not in told["one"]
+    assert "no-such-second" in told["two"]
+
+
+def _lacking(done: subprocess.CompletedProcess[str]) -> list[dict[str, str]]:
+    findings: list[dict[str, str]] = json.loads(done.stdout)["findings"]
+    return [finding for finding in findings if "pass here" in finding["what"]]

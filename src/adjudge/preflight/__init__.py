@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
-    from adjudge.preflight.look import Obstacle, by_cause, look_at_files, look_before
+    from adjudge.preflight.look import Obstacle, look_at_each, look_at_files, look_before
     from adjudge.preflight.place import VerifierPlace, choose_place
     from adjudge.preflight.words import obstacle_lines, obstacle_reason, remedy_for
 
 __all__ = [
     "Obstacle",
     "VerifierPlace",
-    "by_cause",
     "choose_place",
+    "look_at_each",
     "look_at_files",
     "look_before",
     "obstacle_lines",
@@ -26,7 +26,7 @@ __all__ = [
 __getattr__, __dir__ = late_names(
     __name__,
     {
-        "look": ("Obstacle", "by_cause", "look_at_files", "look_before"),
+        "look": ("Obstacle", "look_at_each", "look_at_files", "look_before"),
         "place": ("VerifierPlace", "choose_place"),
         "words": ("obstacle_lines", "obstacle_reason", "remedy_for"),
     },

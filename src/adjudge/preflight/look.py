@@ -54,6 +54,18 @@ def look_before(
     on_task: Callable[[], None] = lambda: None,
 ) -> list[Obstacle]:
     """The obstacles of these tasks, those of one cause together; none if all can pass as far as is known."""
+    return _by_cause(look_at_each(tasks, sandbox, control=control, workers=workers, on_task=on_task))
+
+
+def look_at_each(
+    tasks: Sequence[Task],
+    sandbox: Sandbox,
+    *,
+    control: bool = True,
+    workers: int = 4,
+    on_task: Callable[[], None] = lambda: None,
+) -> list[Obstacle]:
+    """The obstacles of these tasks, each for itself."""
 
     def one(task: Task) -> Obstacle | None:
         found = look_at_task(task, sandbox, control=control)
@@ -61,11 +73,10 @@ def look_before(
         return found
 
     with ThreadPoolExecutor(max(1, workers), thread_name_prefix="adjudge-preflight") as pool:
-        found = [obstacle for obstacle in pool.map(one, tasks) if obstacle is not None]
-    return by_cause(found)
+        return [obstacle for obstacle in pool.map(one, tasks) if obstacle is not None]
 
 
-def by_cause(found: Iterable[Obstacle]) -> list[Obstacle]:
+def _by_cause(found: Iterable[Obstacle]) -> list[Obstacle]:
     """Obstacles of single tasks, those of one cause together."""
     together: dict[object, Obstacle] = {}
     for obstacle in found:

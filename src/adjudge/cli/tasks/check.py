@@ -43,7 +43,6 @@ def command(
 
     from adjudge._forked import both_halves
     from adjudge.gates import check_goldens
-    from adjudge.preflight import by_cause
     from adjudge.tasks import TaskList, check_tasks, find_tasks, list_tasks, load_tasks
 
     def look(some: Sequence[FoundTask]) -> tuple[TaskList, list[CheckFinding], list[Obstacle]]:
@@ -61,7 +60,7 @@ def command(
             tuple(problem for half, _, _ in looks for problem in half.problems),
         )
         findings = [finding for _, half, _ in looks for finding in half]
-        obstacles = by_cause(obstacle for _, _, half in looks for obstacle in half)
+        obstacles = [obstacle for _, _, half in looks for obstacle in half]
     count = len(found) + len(found.problems)
     if not count:
         raise UsageError("no tasks there", file=root, remedy="Name the folder that holds the tasks.")
@@ -86,7 +85,7 @@ def command(
 def _obstacles(tasks: list[Task], sandbox: str, *, control: bool = False) -> list[Obstacle]:
     """What keeps verifiers from passing here. Without a sandbox that works only --control is an error."""
 
-    from adjudge.preflight import VerifierPlace, choose_place, look_at_files, look_before
+    from adjudge.preflight import VerifierPlace, choose_place, look_at_each, look_at_files
 
     try:
         place, _ = choose_place(VerifierPlace(sandbox), tasks)
@@ -94,7 +93,7 @@ def _obstacles(tasks: list[Task], sandbox: str, *, control: bool = False) -> lis
         if control:
             raise
         return []
-    return look_before(tasks, place) if control else look_at_files(tasks, place)
+    return look_at_each(tasks, place) if control else look_at_files(tasks, place)
 
 
 def _in_words(obstacles: list[Obstacle]) -> Iterator[CheckFinding]:

@@ -45,6 +45,7 @@ def test_every_refusal_has_one_shape(full: Path) -> None:
             assert isinstance(body["error"]["what"], str)
         assert client.post(f"{API}/score", content=b"{").status_code == 422
         assert client.delete(f"{API}/trials").json()["status"] == 405
+        assert client.delete(f"{API}/trials/none/tags").headers["allow"] == "GET, POST"
 
 
 def test_a_mistake_of_the_server_has_the_same_shape(full: Path, monkeypatch: pytest.MonkeyPatch) -> None:

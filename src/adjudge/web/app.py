@@ -45,17 +45,18 @@ def make_app(ledger: Ledger, settings: ServeSettings) -> FastAPI:
         openapi_url="/api/v1/openapi.json",
     )
     app.state.site = site
-    for router in api_routers():  # a request looks for its route from the first to the last
+    apis, pages = api_routers(), (*page_routers(), static_router)
+    for router in apis:  # a request looks for its route from the first to the last
         app.include_router(router)
-    for router in (*page_routers(), static_router):
+    for router in pages:
         app.include_router(router, include_in_schema=False)
     app.openapi = lambda: document(app)  # type: ignore[method-assign]  # FastAPI's own way to say it
-    _answer_errors(app)
+    _answer_errors(app, [route for router in (*apis, *pages) for route in router.routes])
     app.add_middleware(Guard, settings=settings, counts=site.requests)
     return app
 
 
-def _answer_errors(app: FastAPI) -> None:
+def _answer_errors(app: FastAPI, routes: list[Any]) -> None:
     """One way to tell what went wrong: JSON with the problem's parts, or a page with the same."""
     from fastapi.exceptions import RequestValidationError
     from starlette.exceptions import HTTPException
@@ -84,4 +85,8 @@ def _answer_errors(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def not_served(request: Any, error: HTTPException) -> Any:
         words = "there is nothing at this address" if error.status_code == 404 else str(error.detail)
-        return answer_problem(request, error.status_code, Problem(words), error.headers)
+        headers = error.headers
+        if error.status_code == 405:  # the routes of an address are apart, each with a method
+            found = {m for r in routes if r.path_regex.match(request.url.path) for m in r.methods}
+            headers = {"allow": ", ".join(sorted(found))}
+        return answer_problem(request, error.status_code, Problem(words), headers)

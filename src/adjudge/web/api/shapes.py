@@ -84,9 +84,9 @@ def shown_as(name: str, words: str, *, many: bool = False) -> dict[int | str, di
 
 _TYPES: dict[type, dict[str, Any]] = {
     str: {"type": "array", "items": {"type": "string"}},
-    float: {"type": "number"},
+    float: {"type": "number", "minimum": 0, "maximum": 1},
     bool: {"type": "boolean"},
-    datetime: {"type": "string"},
+    datetime: {"type": "string", "anyOf": [{"format": "date"}, {"format": "date-time"}]},
 }
 _OUTCOMES = {"type": "array", "items": {"enum": [outcome.value for outcome in Outcome]}}
 FILTER_PARAMETERS: list[dict[str, Any]] = [

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from adjudge.web import ServeSettings
-from adjudge.web.guard import Guard, host_name
+from adjudge.web.guard import TOGETHER, Guard, host_name
 from support.web_site import asking, settings
 
 
@@ -97,6 +97,43 @@ def test_a_body_in_pieces_is_counted() -> None:
     piece = {"type": "http.request", "body": b"x" * 600, "more_body": True}
     assert asked(settings(longest_body=1000), [dict(piece), dict(piece)]) == 413
     assert asked(settings(longest_body=1000), [{"type": "http.request", "body": b"x"}]) == 200
+
+
+def test_bodies_are_bounded_together() -> None:
+    """Four of the longest are held; a fifth is refused, and let in once one of them is done."""
+    scope = {"type": "http", "method": "POST", "headers": [(b"host", b"127.0.0.1")]}
+    longest = 1000
+
+    async def work() -> list[int]:
+        done = asyncio.Event()
+        read: asyncio.Queue[None] = asyncio.Queue()
+        statuses: list[int] = []
+
+        async def app(_: Any, receive: Any, send: Any) -> None:
+            await receive()
+            read.put_nowait(None)
+            await done.wait()
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+
+        guard = Guard(app, ServeSettings(longest_body=longest))
+
+        async def receive() -> MutableMapping[str, Any]:
+            return {"type": "http.request", "body": b"x" * longest}
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+
+        held = [asyncio.create_task(guard(dict(scope), receive, send)) for _ in range(TOGETHER)]
+        for _ in held:
+            await read.get()
+        await guard(dict(scope), receive, send)
+        done.set()
+        await asyncio.gather(*held)
+        await guard(dict(scope), receive, send)
+        return statuses
+
+    assert asyncio.run(work()) == [503, *[200] * TOGETHER, 200]
 
 
 def test_a_slow_client_is_sent_away() -> None:

@@ -3,7 +3,7 @@
 A page elsewhere can make a visitor's browser send requests here, and by DNS rebinding even read the answers.
 So the Host header must be a name that was configured, and whatever changes something must come from a page of
 ours: its Origin, if a browser sends one, is the address that was asked. A page elsewhere may lead here by a
-link, and load nothing. A body is bounded in size and time.
+link, and load nothing. A body is bounded in size and time, and so are all that are held at once.
 
 Every answer forbids scripts, styles and frames from anywhere but here; no inline script or style runs.
 """
@@ -43,6 +43,10 @@ HEADERS = {
 }
 
 
+TOGETHER = 4
+"""How many of the longest bodies are held at once: many clients that send much must not fill the memory."""
+
+
 class _Refused(Exception):  # noqa: N818 - names a state, and is read as one
     """A body that is larger or slower than allowed."""
 
@@ -57,6 +61,8 @@ class _Progress:
 
     begun: bool = False
     refusal: tuple[int, Problem] | None = None
+    held: int = 0
+    """How much of its body was taken in."""
 
 
 class Guard:
@@ -68,6 +74,8 @@ class Guard:
         self.app = app
         self.settings = settings
         self._counts = Counter() if counts is None else counts
+        self._held = 0
+        """Bytes of the bodies of all requests that are under way."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it."""
@@ -90,6 +98,8 @@ class Guard:
         except _Refused:
             if not progress.begun and progress.refusal is not None:
                 await _answer(send, *progress.refusal)
+        finally:
+            self._held -= progress.held
 
     def _counted(self, method: str, send: Send) -> Send:
         word = method if method in _METHODS else "OTHER"
@@ -131,12 +141,12 @@ class Guard:
         return None
 
     def _bounded(self, receive: Receive, progress: _Progress) -> Receive:
-        left = self.settings.longest_body
+        longest = self.settings.longest_body
         deadline = asyncio.get_running_loop().time() + self.settings.body_sec
         whole = False
 
         async def bounded() -> MutableMapping[str, Any]:
-            nonlocal left, whole
+            nonlocal whole
             if whole:  # what follows the body is the end of the connection, whenever that is
                 return await receive()
             try:
@@ -146,11 +156,21 @@ class Guard:
                 progress.refusal = 408, Problem("the request did not arrive in time")
                 raise _Refused from None
             if message["type"] == "http.request":
-                left -= len(message.get("body", b""))
+                size = len(message.get("body", b""))
+                progress.held += size
+                self._held += size
                 whole = not message.get("more_body", False)
-                if left < 0:
-                    limit = f"up to {self.settings.longest_body} bytes"
-                    progress.refusal = 413, Problem("the request is too large", allowed=limit)
+                if progress.held > longest:
+                    progress.refusal = (
+                        413,
+                        Problem("the request is too large", allowed=f"up to {longest} bytes"),
+                    )
+                elif self._held > TOGETHER * longest:
+                    progress.refusal = (
+                        503,
+                        Problem("too many large requests at once", remedy="Send it again in a while."),
+                    )
+                if progress.refusal is not None:
                     raise _Refused
             return message
 

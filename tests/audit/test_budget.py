@@ -112,3 +112,13 @@ def test_what_lets_wrong_answers_pass_is_tried_before_the_rest(sandbox: Sandbox,
     assert [report.section for report in audit.certificate.sections] == sections
     kinds = [name.partition("/")[0] for name in audit.log]
     assert kinds.index("trivial") < kinds.index("determinism")
+
+
+def test_a_run_that_hangs_into_the_end_of_the_time_shows_nothing(sandbox: Sandbox, tmp_path: Path) -> None:
+    """It is not waited for as long as the task allows, nor is the verifier blamed for having hung."""
+    hangs = Exhibit("hangs", test_sh="sleep 1000\n", timeout_sec=600.0)
+    task = load_task(build(hangs, tmp_path))
+    with Bench(task, sandbox, 1, None, Budget(1.0, lambda: 0.0)) as bench:
+        with pytest.raises(BudgetSpent):
+            bench.run([bench.answer("one", "an answer", b"{}")])
+        assert bench.log == {}

@@ -19,7 +19,7 @@ from adjudge.audit import (
     store_audit,
 )
 from adjudge.audit.answers import contradicts
-from adjudge.cli.tasks.learning import contradicted
+from adjudge.cli.tasks.learning import contradicted, ledger_options
 from adjudge.contracts import Severity
 from adjudge.errors import UsageError
 from adjudge.judges import CriterionResult, JudgeRecord, record_calibration
@@ -79,6 +79,31 @@ def test_a_trial_that_nobody_looked_at_is_not_learned_by_itself(benchmark: Path)
         with pytest.raises(UsageError, match="nobody says whether this trial is right"):
             learn(ledger, task, right, None)
         assert learn(ledger, task, right, "pass").parent.name == "pass"
+
+
+def test_a_trial_finds_its_task_under_the_root_and_by_its_digest(benchmark: Path) -> None:
+    """Among several tasks by its id; a copy of the task that has another name by its content."""
+    build(Exhibit("other", PLAIN), benchmark / "tasks")
+    (benchmark / "tasks" / "words").rename(benchmark / "tasks" / "renamed")
+    with open_ledger(str(benchmark / "book.db"), create=False) as ledger:
+        right = trial_of(ledger, "right")
+    told = ("--learn", right, "--as", "pass", "--ledger", benchmark / "book.db")
+    wrong = run_adjudge("audit", benchmark / "tasks" / "other", *told)
+    assert (wrong.code, "belongs to another task" in wrong.stderr) == (2, True)
+    done = run_adjudge("audit", benchmark / "tasks", *told)
+    assert done.code == 0, done.stderr
+    kept = benchmark / "tasks" / "renamed" / "goldens" / "pass" / f"field-{right[:12]}.md"
+    assert kept.read_text() == (benchmark / "right.md").read_text()
+
+
+def test_a_command_names_its_ledger_in_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ADJUDGE_LEDGER", raising=False)
+    assert ledger_options(None) == ["--ledger", str(tmp_path / "adjudge.db")]
+    assert ledger_options("book.db") == ["--ledger", str(tmp_path / "book.db")]
+    assert ledger_options("postgresql://h/x") == ["--ledger", "postgresql://h/x"]
+    monkeypatch.setenv("ADJUDGE_LEDGER", "postgresql://h/x")
+    assert ledger_options(None) == []
 
 
 def test_a_report_prints_what_trivial_agents_earn(benchmark: Path, sandbox: Sandbox) -> None:

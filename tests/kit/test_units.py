@@ -117,7 +117,10 @@ def test_every_pair_of_one_dimension_converts_wherever_its_units_stand() -> None
         ("5 kV", "V", 5000.0), ("500 KPA", "kPa", 500.0), ("20 °C", "K", 293.15), ("68 °F", "°C", 20.0),
         ("20 °C", "ΔK", 20.0), ("36 °F", "ΔK", 20.0), ("12 kNm", "kN·m", 12.0), ("3 kΩ", "Ω", 3000.0),
         ("47 µF", "F", 4.7e-5), ("10 m^3/s", "m3/s", 10.0), ("9.81 m/s^2", "m/s2", 9.81),
-        ("50 %", "1", 0.5), ("3 rev", "rad", 18.849556),
+        ("50 %", "1", 0.5), ("3 rev", "rad", 18.849556), ("0.035 W/mK", "W/(m·K)", 0.035),
+        ("4.18 kJ/kgK", "kJ/(kg·K)", 4.18), ("100 US gpm", "gpm", 100.0), ("14.7 psia", "psi", 14.7),
+        ("120 kBtu/h", "TR", 10.0), ("12.5 [kN]", "kN", 12.5), ("12.5 kN/m'", "kN/m", 12.5),
+        ("1.25 × 10^4 N", "kN", 12.5), ("1.25·10⁴ N", "kN", 12.5), ("2.5x10^-3 m", "mm", 2.5),
     ],
 )  # fmt: skip
 def test_what_engineers_write_is_read(answer: str, unit: str, value: float) -> None:
@@ -151,6 +154,8 @@ def test_a_difference_of_temperatures_is_not_a_temperature() -> None:
 def test_words_after_a_number_are_no_unit() -> None:
     assert split_number("12.5 mm deep") is None
     assert split_number("12.5 kN m") == (12.5, "kN m")
+    assert split_number("5 x 10 mm") is None
+    assert split_number("5 x 10^400 mm") is None
     assert split_number("3 " + "m" * 30) is None
     for number in range(1200):  # what agents write is not kept without end
         unit_size(f"unit{number}")

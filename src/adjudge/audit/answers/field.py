@@ -148,8 +148,13 @@ def learn(ledger: Ledger, task: Task, trial: str, kind: Kind | None) -> Path:
     """
     trial_id = ledger.find(trial)
     record = ledger.get(trial_id)
-    if record.task_id != task.id:
-        raise UsageError("the trial belongs to another task", found=record.task_id, allowed=task.id)
+    if record.task_id != task.id and record.task_digest != task.digest:
+        raise UsageError(
+            "the trial belongs to another task",
+            found=record.task_id,
+            allowed=task.id,
+            remedy="Name the root folder of the tasks if this task had another id when the trial was run.",
+        )
     chosen = kind or said_by_people(ledger, trial_id)
     if chosen is None:
         raise UsageError(

@@ -48,6 +48,10 @@ class Budget:
             raise AuditStopped
         return max(0.0, self._section_end - self._clock())
 
+    def until_the_end(self) -> float:
+        """Seconds that the whole audit still has."""
+        return max(0.0, self._end - self._clock())
+
     def spent(self, why: str = "") -> BudgetSpent:
         """The event, in words."""
         return BudgetSpent(f"{BUDGET_WORDS} {self.seconds:g} s was spent{why}")

@@ -36,6 +36,8 @@ _NAMED = re.compile(
 )
 CLAIM = f"{json.dumps(REWARD_LIKE)}\n".encode()
 """For whoever reads a verdict, in whatever file."""
+_QUOTED_NAME = re.compile(r"""["']([A-Za-z_][\w-]{1,30})["']""")
+_MOST_NAMES = 200
 _TEMPORARY = re.compile(r"/(?:var/)?tmp/[\w./-]+")
 _PICKLED = frozenset({".pkl", ".pickle", ".joblib", ".npy", ".npz", ".pt"})
 
@@ -100,6 +102,13 @@ def forged(path: str, answer: bytes = b"", name: str = "") -> bytes:
     if PurePosixPath(path).name in _SOURCED:
         return content[".sh"].encode()
     return content.get(suffix, "PASSED\nreward: 1.0\nscore: 1.0\npassed: true\n").encode()
+
+
+def forged_settings(task: Task, number: float) -> bytes:
+    """One number for every name that stands in the verifier's source: a tolerance, a threshold, a weight."""
+    texts = _sources(task.folder / "tests")
+    names = dict.fromkeys(match[1] for text in texts for match in _QUOTED_NAME.finditer(text))
+    return f"{json.dumps({**dict.fromkeys(list(names)[:_MOST_NAMES], number), **REWARD_LIKE})}\n".encode()
 
 
 def _sources(folder: Path) -> list[str]:

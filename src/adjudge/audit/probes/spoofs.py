@@ -16,6 +16,7 @@ from typing import Any
 from adjudge.audit.causes import Cause
 from adjudge.audit.documents import Leaf, Path, key_again, leaves, raw_number, replaced, write_number
 from adjudge.audit.probes.probe import MARK
+from adjudge.contracts import Severity
 
 _TOUCH = f"touch /logs/verifier/{MARK}"
 _SHELL = f"a[$({_TOUCH})'; {_TOUCH}; ']"
@@ -39,6 +40,8 @@ class Spoof:
     what: str
     value: Any
     cause: Cause
+    severity: Severity = Severity.MEDIUM
+    """Of a single field that keeps its credit so."""
 
 
 def python_code(value: Any = None) -> str:
@@ -46,13 +49,26 @@ def python_code(value: Any = None) -> str:
     return f"[__import__('os').system('{_TOUCH}'), {value!r}][1]"
 
 
-def code_spoofs(leaf: Leaf) -> list[Spoof]:
-    """Code in place of one value, for whoever evaluates fields."""
+def unguarded_code(value: Any = None) -> str:
+    """The same without any built-in function, and without the word that guards look for."""
+    classes = "().__class__.__base__.__subclasses__()"
+    system = f"[c for c in {classes} if c.__name__ == '_wrap_close'][0].__init__.__globals__['system']"
+    return f"[{system}('{_TOUCH}'), {value!r}][1]"
+
+
+def code_spoofs(leaf: Leaf, *, guarded: bool = False) -> list[Spoof]:
+    """Code in place of one value, for whoever evaluates fields; `guarded`: also for who bars built-ins."""
     value = leaf.number if leaf.kind == "number" else leaf.value
     found = [
         Spoof("python", "Python code in its place", python_code(value), Cause.CODE),
         Spoof("shell", "shell code in its place", _SHELL, Cause.CODE),
     ]
+    if guarded or leaf.kind == "text":
+        found.append(
+            Spoof(
+                "python-bare", "Python code without built-ins in its place", unguarded_code(value), Cause.CODE
+            )
+        )
     if leaf.kind == "text" and _ENCODED.fullmatch(str(leaf.value)):
         found.append(Spoof("pickle", "a pickle in base64 in its place", _PICKLE, Cause.CODE))
     return found
@@ -101,6 +117,16 @@ def _number_spoofs(leaf: Leaf) -> list[Spoof]:
     if leaf.number not in (0, 1):
         found.append(Spoof("true", "true", True, Cause.TRUTHY))
     return found
+
+
+def exponent_spoofs(leaf: Leaf) -> list[Spoof]:
+    """The right digits with an exponent behind them, for whoever reads digits and stops there."""
+    right = write_number(leaf.number) if leaf.kind == "number" else "0"
+    if leaf.rest is not None or "e" in right.lower() or not float(right):
+        return []
+    written = f"{right}e5"
+    what = f"{written}, its digits and an exponent,"
+    return [Spoof("exponent", what, raw_number(written), Cause.SCALE, Severity.LOW)]
 
 
 def _shown_numbers(leaf: Leaf, shown: Sequence[float]) -> list[Spoof]:
@@ -215,6 +241,7 @@ def whole_spoofs(value: Any) -> list[Spoof]:
         wrong = _each(value, _wrong)
         said = "; ".join(f"{leaf.name} = {_shown(leaf)}" for leaf in leaves(value))
         decoys = {f"candidate_{key}": child for key, child in value.items()}
+        decoys |= {f"{key}_2": child for key, child in value.items() if f"{key}_2" not in value}
         last = wrong_everywhere(value, 2)
         thrice = {
             name: child

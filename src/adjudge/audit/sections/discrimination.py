@@ -21,6 +21,7 @@ from adjudge.audit.probes import (
     absurd,
     all_numbers,
     all_wrong,
+    answer_of,
     blank,
     number_changes,
     text_changes,
@@ -29,6 +30,7 @@ from adjudge.audit.probes import (
 from adjudge.audit.sections.field_rules import check_fields
 from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult, check_breakage, in_turn
+from adjudge.audit.sections.sentences import check_sentences
 from adjudge.audit.sections.spoofing import PROSE, check_spoofs
 from adjudge.audit.sections.structure import check_lists, check_only_one, check_swaps
 from adjudge.contracts import Severity
@@ -36,6 +38,7 @@ from adjudge.contracts import Severity
 _HERE = Section.DISCRIMINATION
 _MAX_NUMBERS = 8
 _MAX_OTHERS = 4
+_LEAST_WORDS = 12
 _ALONE = ("all-wrong", "blank", "empty")
 _NUMBER_CAUSES = {
     "all-zeros": Cause.ZEROS,
@@ -52,6 +55,7 @@ def audit_discrimination(
     document = right.document
     if document is None or not leaves(document.value):
         result.reason = "the right answer holds no value that could be changed with sense"
+        _try_sentences(bench, right, result)
         return None
     probe = bench.answer(
         "discrimination/unchanged",
@@ -82,6 +86,14 @@ def audit_discrimination(
             wrong = [c for c in trial.costs if c != "negated" and not c.startswith("off-by")]
             wrongs.lost += [1 - trial.share_kept(change) for change in wrong]
     return round(sum(wrongs.lost) / len(wrongs.lost), 3) if wrongs.lost else None
+
+
+def _try_sentences(bench: Bench, right: RightAnswer, result: SectionResult) -> None:
+    """Of a report without numbers only the sentences can be changed."""
+    text = (answer_of(bench.task, right.files) or b"").decode("utf-8-sig", "replace")
+    if bench.task.output.format in PROSE and len(text.split()) >= _LEAST_WORDS:
+        result.reason = f"{result.reason}, only its sentences"
+        check_sentences(bench, text, right.reward, result)
 
 
 def _try_everything(wrongs: WrongAnswers, options: dict[str, str], result: SectionResult) -> None:

@@ -26,6 +26,7 @@ from adjudge.audit.probes import (
     Probe,
     all_wrong,
     forged,
+    forged_settings,
     named_files,
     only_answer,
     runs_code,
@@ -173,7 +174,12 @@ def _plantings(bench: Bench, right: RightAnswer | None, paths: Sequence[str], su
         cases.insert(3, ("-json", "each a wrong answer as JSON", answer, dict.fromkeys(paths, as_json)))
     if as_mapping != as_json:
         cases.insert(3, ("-mapping", "each its values by name", answer, dict.fromkeys(paths, as_mapping)))
-    forms = (("claim", "a claim as JSON", CLAIM), ("number", "the number 1", b"1\n"))
+    forms = (
+        ("claim", "a claim as JSON", CLAIM),
+        ("number", "the number 1", b"1\n"),
+        ("settings-high", "every setting a thousand million", forged_settings(task, 1e9)),
+        ("settings-zero", "every setting zero", forged_settings(task, 0)),
+    )
     cases += [
         (f"-{form}", f"each {said}, around a wrong answer", answer, claims)
         for form, said, claim in forms

@@ -22,19 +22,21 @@ from adjudge.audit.probes import (
     Seen,
     Spoof,
     answer_of,
-    bag_of_words,
     code_spoofs,
-    denied,
+    exponent_spoofs,
     field_spoofs,
     whole_spoofs,
     wrong_everywhere,
 )
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult, in_turn
+from adjudge.audit.sections.sentences import check_sentences
 from adjudge.contracts import OutputFormat, Severity
 
 _HERE = Section.DISCRIMINATION
 _MAX_FIELDS = 8
+_MOST_GUARDED = 2
+"""Fields that are tried for what a verifier does to all of them alike, as it reads them by one rule."""
 _TELLING = ("sql", "digit")
 """Spoofs that show something only if other wrong values are refused."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
@@ -74,13 +76,15 @@ def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: Section
     numbers = [float(n) for n in dict.fromkeys(_NUMBER.findall(wrongs.bench.task.instruction)[:40])]
     code = [
         _field_probe(wrongs, trial, spoof)
-        for trial in wrongs.fields[: 2 * _MAX_FIELDS]
-        for spoof in code_spoofs(trial.leaf)
+        for number, trial in enumerate(wrongs.fields[: 2 * _MAX_FIELDS])
+        for spoof in code_spoofs(trial.leaf, guarded=number < _MOST_GUARDED)
     ]
     spoofs_of: list[list[Spoof]] = []
-    for trial in worth:
+    for number, trial in enumerate(worth):
         shown = options.get(str(trial.leaf.path[-1])) if trial.leaf.path else None
         spoofs = field_spoofs(trial.leaf, shown, numbers)
+        if number < _MOST_GUARDED:
+            spoofs += exponent_spoofs(trial.leaf)
         if not wrongs.document.structured:
             spoofs = [spoof for spoof in spoofs if isinstance(spoof.value, str)]
         spoofs_of.append(spoofs)
@@ -110,7 +114,7 @@ def _weigh_single(
         wrongs.lost.append(1 - kept)
         if kept >= KEPT:
             title = f"{trial.leaf.name}: {spoof.what} keeps the credit"
-            severity = Severity.HIGH if spoof.cause is Cause.CODE else Severity.MEDIUM
+            severity = Severity.HIGH if spoof.cause is Cause.CODE else spoof.severity
             _report(wrongs, severity, spoof.cause, title, probe, seen, result)
 
 
@@ -189,8 +193,7 @@ def _check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
         fences = [wrong_everywhere(block.value, 0), block.value, wrong_everywhere(block.value, 2)]
         joined = "\n\n".join(f"```json\n{write_json(value)}\n```" for value in fences) + "\n"
     if block is None:
-        _check_bag_of_words(wrongs, text, result)
-        _check_denied(wrongs, text, result)
+        check_sentences(wrongs.bench, text, wrongs.base, result, denials=not _numbers_count(wrongs))
     probe = wrongs.bench.answer(
         "discrimination/several-answers", "three answers, the right one in the middle", joined.encode()
     )
@@ -205,30 +208,10 @@ def _check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
         _weigh_share(wrongs, Cause.HEDGED, probe, seen, share, result)
 
 
-def _check_bag_of_words(wrongs: WrongAnswers, text: str, result: SectionResult) -> None:
-    """A note whose words are sorted says nothing; a verifier that looks for keywords does not notice."""
-    what = "all words of the right answer in alphabetical order"
-    if bag_of_words(text).split() == text.split():
-        return
-    probe = wrongs.bench.answer("discrimination/bag-of-words", what, bag_of_words(text).encode())
-    [seen] = wrongs.bench.run([probe])
-    result.probes.append(probe)
-    if not seen.broke and seen.reward >= 0.5 * wrongs.base:
-        _report(wrongs, Severity.MEDIUM, Cause.ANYWHERE, f"{what} earns {seen.reward:g}", probe, seen, result)
-
-
-def _check_denied(wrongs: WrongAnswers, text: str, result: SectionResult) -> None:
-    """Every sentence denied. Only if no number counts: a value in its own place is one, whatever is said."""
+def _numbers_count(wrongs: WrongAnswers) -> bool:
+    """A number that counts is one in its own place, whatever is said around it."""
     numbers = wrongs.whole.get("absurd-numbers")
-    if numbers is not None and wrongs.base - numbers[1].reward > EPS:
-        return
-    what = "every sentence of the right answer denied"
-    probe = wrongs.bench.answer("discrimination/denied", what, denied(text).encode())
-    [seen] = wrongs.bench.run([probe])
-    result.probes.append(probe)
-    if not seen.broke and seen.reward >= 0.5 * wrongs.base:
-        title = f"{what} earns {seen.reward:g}"
-        _report(wrongs, Severity.MEDIUM, Cause.WORD_INSIDE, title, probe, seen, result)
+    return numbers is not None and wrongs.base - numbers[1].reward > EPS
 
 
 def _check_forgiving(wrongs: WrongAnswers, result: SectionResult) -> None:

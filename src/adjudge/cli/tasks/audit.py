@@ -20,7 +20,7 @@ from adjudge.cli.shared.place import (
     takes_preflight,
 )
 from adjudge.cli.shared.running import WorkersOption
-from adjudge.cli.tasks.learning import Learned, contradicted, contradicted_in, learn_trial
+from adjudge.cli.tasks.learning import Learned, contradicted, contradicted_in, learn_trial, ledger_options
 from adjudge.cli.tasks.reproducing import reproduce_probe, verify_certificates, with_commands
 from adjudge.contracts import Severity
 from adjudge.errors import UsageError
@@ -132,8 +132,8 @@ def command(
     asked = _Asked(section or list(Section), budget, sign, from_ledger=from_ledger)
     certificates, failed, ended = _audit_all(chosen, sandbox, at_once, asked, ledger, out, keep=keep)
     options = place_options(place)
-    if from_ledger and ledger is not None:
-        options += ["--ledger", ledger]
+    if from_ledger:
+        options += ledger_options(ledger)
     if output_path is not None:
         options += ["--output-path", output_path]
     folders = {task.id: task.folder for task in chosen}

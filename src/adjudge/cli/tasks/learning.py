@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from adjudge.audit import FieldTrial, JudgeOpinion
     from adjudge.contracts import Task
     from adjudge.ledger import Ledger
@@ -73,11 +73,24 @@ def _opinions(book: Ledger, task: Task) -> dict[str, list[JudgeOpinion]]:
 
 
 def learn_trial(tasks: list[Task], trial: str, kind: Learned | None, ledger: str | None) -> Path:
-    """Keep a trial's output as a golden of the only task that was named; where it stands now."""
+    """Keep a trial's output as a golden of its task, if that is among those named; where it stands now."""
     from adjudge.audit import learn
     from adjudge.ledger import open_ledger
 
-    if len(tasks) != 1:
-        raise UsageError("--learn needs exactly one task", found=f"{len(tasks)} tasks")
     with open_ledger(ledger, create=False) as book:
-        return learn(book, tasks[0], trial, None if kind is None else kind.value)
+        record = book.get(book.find(trial))
+        own = [task for task in tasks if task.id == record.task_id]
+        own = own or [task for task in tasks if task.digest == record.task_digest]
+        if len(own or tasks) != 1:
+            raise UsageError(
+                "--learn needs the trial's task", found=f"{len(tasks)} tasks", allowed=record.task_id
+            )
+        return learn(book, (own or tasks)[0], record.trial_id, None if kind is None else kind.value)
+
+
+def ledger_options(ledger: str | None) -> list[str]:
+    """The options that name this ledger in any folder; none if the environment names it everywhere."""
+    asked = ledger or os.environ.get("ADJUDGE_LEDGER") or "adjudge.db"
+    if "://" in asked:
+        return [] if ledger is None else ["--ledger", ledger]
+    return ["--ledger", str(Path(asked).resolve())]

@@ -430,6 +430,9 @@ def _wrong_type(name: str | None, actual: Any, asked: str, **facts: Any) -> Chec
 _NUMBER = r"[+\-\u2212]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+\-]?\d+)?"
 _GROUPS = ", '_\u00a0\u2009\u202f"
 _GROUPED = rf"[+\-\u2212]?\d{{1,3}}(?:[{_GROUPS}]\d{{3}})+(?:\.\d*)?"
+_POWER = r"(?<=\d) ?[x\u00d7\u00b7\u22c5*] ?10(?:\^([+\-\u2212]?\d{1,3})|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}))"
+_RAISED = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹\u2212", "+-0123456789-")
+"""1.25 × 10^4 and 1.25·10⁴ are 1.25e4; 5 x 10 is a size."""
 
 
 def is_number(value: Any) -> bool:
@@ -447,7 +450,10 @@ def split_number(text: str, thousands: bool = False) -> tuple[float, str] | None
     import re
 
     numeral = f"({_GROUPED}|{_NUMBER})" if thousands else f"({_NUMBER})"
-    found = re.match(numeral + r"\s*([^\s\d.,;:+\-].{0,39})?\Z", text.strip()) if len(text) <= 200 else None
+    text = text.strip()
+    if "10" in text[:200]:
+        text = re.sub(_POWER, lambda p: f"e{(p.group(1) or p.group(2)).translate(_RAISED)}", text, count=1)
+    found = re.match(numeral + r"\s*([^\s\d.,;:+\-].{0,39})?\Z", text) if len(text) <= 200 else None
     if found is None:
         return None
     unit = found.group(2) or ""
@@ -1041,7 +1047,9 @@ _ALIASES = {
     "lbs.ft": "lbf.ft", "in.lb": "lbf.in", "lb.in": "lbf.in", "in.lbf": "lbf.in", "inlb": "lbf.in",
     "in.lbs": "lbf.in", "ft.kip": "kip.ft", "ft.kips": "kip.ft", "kips.ft": "kip.ft", "kipft": "kip.ft",
     "lb/in2": "psi", "-": "1", "fraction": "1", "ratio": "1", "percent": "%", "pct": "%", "percentage": "%",
-    "dimensionless": "1",
+    "dimensionless": "1", "W/mK": "W/m/K", "kJ/kgK": "kJ/kg/K", "J/kgK": "J/kg/K", "psia": "psi",
+    "bara": "bar", "USgpm": "gpm", "kBTU/h": "MBH", "kBtu/h": "MBH", "kBTU/hr": "MBH",
+    "kBtu/hr": "MBH", "kN/m'": "kN/m",
 }  # fmt: skip
 _SPELLINGS = str.maketrans(
     {"²": "2", "³": "3", "⁴": "4", "·": ".", "⋅": ".", "×": ".", "*": ".", "µ": "u", "μ": "u", "⁻": "-",
@@ -1339,7 +1347,14 @@ def canonical(unit: str) -> str:
     import re
 
     _read_units()
-    text = unit.strip()[:60].translate(_SPELLINGS).replace("**", "").replace("^", "")
+    text = (
+        unit.strip()[:60]
+        .removeprefix("[")
+        .removesuffix("]")
+        .translate(_SPELLINGS)
+        .replace("**", "")
+        .replace("^", "")
+    )
     text = re.sub(r"°\s*(?=[CFR]\b)", "deg", text).replace("°", "deg")
     joined = "".join(text.split())
     if joined in _ALIASES:

@@ -17,7 +17,7 @@ REFERENCE = {
 }
 NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
 TOLERANCE = 0.005  # relative: half a percent, more than any sensible rounding
-POWERS = {1e3: "N given for kN, or mm for m?", 1e-3: "kN given for N, or m for mm?"}
+SMALLER = {"kn": ("N", "kN"), "nm": ("N·mm", "N·m")}  # a thousand of these make the unit that is asked
 
 
 def read_answer(path):
@@ -56,14 +56,11 @@ def check(field, expected):
         return 0.0, "not a number", {"category": "wrong type", "description": field, "source": "mechanical"}
     if abs(given - expected) <= TOLERANCE * abs(expected):
         return 1.0, f"{given:g} is within 0.5 % of {expected:g}", None
-    for factor, hint in POWERS.items():
-        if abs(given / expected / factor - 1) <= TOLERANCE:
-            reason = f"{given:g} for {expected:g}: {hint}"
-            return (
-                0.0,
-                reason,
-                {"category": "unit mismatch", "description": f"{field}: {reason}", "source": "mechanical"},
-            )
+    unit = SMALLER.get(field.rpartition("_")[2])
+    if unit and abs(given / expected / 1000 - 1) <= TOLERANCE:
+        reason = f"{given:g} for {expected:g}: {unit[0]} given for {unit[1]}?"
+        tag = {"category": "unit mismatch", "description": f"{field}: {reason}", "source": "mechanical"}
+        return 0.0, reason, tag
     return 0.0, f"{given:g} is not within 0.5 % of {expected:g}", None
 
 

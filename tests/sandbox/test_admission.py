@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,6 +58,20 @@ def test_nothing_stands_where_the_verifier_needs_a_folder(path: str) -> None:
         admission = admitted(*paths, "/app/out.json", links=links, workdir="/work/space")
         assert list(admission.files) == ["/app/out.json"]
         assert admission.left_out == {path: "stands where the verifier needs a folder"}
+
+
+ABOVE = (
+    *("/package.json", "/conftest.py", "/Gemfile", "/node_modules/chai/index.js", "/__mocks__/fs.js"),
+    *("/.git/config", "/.cargo/config.toml"),
+)
+
+
+def test_nothing_is_placed_above_the_tests_where_programs_look_that_are_run_there() -> None:
+    beside = ("/workspace/answer.json", "/workspace/node_modules/x.js", "/srv/x", "/home/x/.git/config")
+    assert set(admitted(*ABOVE, *beside).left_out) == set(ABOVE)
+    files = {path: OutputFile(b"") for path in ABOVE}
+    folders: dict[str, Any] = {"workdir": "/workspace", "collect": "/logs/verifier", "tests": Path("/none")}
+    assert set(admit(files, **folders, brought={"/package.json"}).files) == {"/package.json"}
 
 
 @pytest.mark.parametrize("workdir", ["/tests", "/tests/deep", "/usr", "/run", "/run/verifier"])

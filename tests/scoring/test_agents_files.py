@@ -104,3 +104,19 @@ def test_a_line_end_in_a_folders_name_does_not_hide_whose_it_is(tmp_path: Path) 
     record = adjudge.score_trial(adjudge.load_task(task), output)
     assert record.evaluation.reward == 0.25
     assert "evil" not in record.run.stderr
+
+
+NODE = "const fs = require('fs'); fs.writeFileSync('/logs/verifier/reward.json', '{\"reward\": 1.0}')\n"
+
+
+def test_an_output_that_stands_for_the_root_brings_nothing_above_the_tests(tmp_path: Path) -> None:
+    """Node looks for packages beside and above the program, and `/node_modules` is above `/tests`."""
+    result = scored(
+        tmp_path,
+        "/workspace/answer.json",
+        {"workspace/answer.json": "41", "node_modules/chai/index.js": NODE, "package.json": "{}"},
+        {},
+    )
+    assert result.reward == 0.0
+    (tag,) = [tag for tag in result.error_taxonomy or () if tag.category == FILE_LEFT_OUT]
+    assert "/node_modules/chai/index.js, because it lies above the tests" in str(tag.description)

@@ -89,6 +89,8 @@ class SandboxJob:
     """May the command write to `/tests`, which is then a copy of its own? See `own_tests`."""
     answer_is_data: bool = False
     """Nothing that the agent wrote has to be run: then a runner of tests runs nothing of it; see there."""
+    brought: frozenset[str] = frozenset()
+    """Paths of files that are the task's own, as its image would hold them."""
 
     def __post_init__(self) -> None:
         for path in (self.workdir, self.collect, *self.files, *self.hide, *self.shown):
@@ -108,6 +110,7 @@ class SandboxJob:
             tests=self.tests,
             asked_for=self.asked_for,
             answer_is_data=self.answer_is_data,
+            brought=self.brought,
         )
 
     def environment(self) -> dict[str, str]:

@@ -56,6 +56,7 @@ def run_verifier(task: Task, output: AgentOutput, sandbox: Sandbox) -> VerifierS
             shown=bytecode_for(tests, sandbox),
             asked_for=asked_for(task, files),
             answer_is_data=answer_is_data(task),
+            brought=frozenset(files.keys() - output.files.keys()),
             writable_tests=writable_tests(task),
         )
         outcome = _run(task, job, sandbox)

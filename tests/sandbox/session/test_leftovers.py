@@ -64,6 +64,25 @@ def test_links_modules_runner_files_and_start_up_files_of_the_agent_do_nothing(t
     }
 
 
+def test_nothing_of_the_agents_lies_above_the_tests(tmp_path: Path) -> None:
+    """Programs that are run in `/tests` look upwards for what to obey."""
+    leaves = (
+        "mkdir -p /app /node_modules/chai /.git /data; touch /package.json /data/x; ln -s /app /linked\n"
+        "ln -s /app/p.json /.eslintrc.json; ln -s /app/Gemfile /Gemfile; ln -s /app/node_modules /__mocks__"
+    )
+
+    async def left() -> tuple[dict[str, str], str]:
+        async with started_session() as session:
+            await session.run(leaves)
+            gone = await session.restart(agents=AgentsFolder("/app", tmp_path))
+            return gone, (await session.run("ls -A /; sh -c 'echo works'")).stdout.decode()
+
+    gone, told = asyncio.run(left())
+    above = {"/.eslintrc.json", "/.git", "/Gemfile", "/__mocks__", "/node_modules", "/package.json"}
+    assert set(gone) == above
+    assert {"app", "data", "linked", "works"} <= set(told.split())
+
+
 def test_a_runners_file_that_the_task_asks_for_stays(tmp_path: Path) -> None:
     (tmp_path / "test.sh").write_text("pytest /tests")
     asked = spoken_of("Write a `conftest.py` that ...", ["setup.cfg"])

@@ -5,7 +5,9 @@ for every backend, kept before anything is placed:
 
 - No file lies where the verifier or the sandbox has its own: `/tests`, the folder of the artifacts, the
   verifier's home, the folders of the system. Such a file is left out, and so is one that stands where the
-  verifier needs a folder (`/logs`, `/tmp`): an agent cannot keep its verifier from being run.
+  verifier needs a folder (`/logs`, `/tmp`): an agent cannot keep its verifier from being run. Nor does
+  one lie above the tests, in `/` itself or in a folder there that programs look for on their way up
+  (`/node_modules`, `/.git`, `/.cargo`): those that are run in `/tests` would obey it.
 - A link stays only if it leads to where the agent itself could have looked: into the agent's own folders, or
   to a program, library or folder of the system that it bears the name of. It is followed as the kernel would,
   through other links of the agent. One that leads to the tests, to a folder that the verifier writes in, or
@@ -41,6 +43,8 @@ _MAX_LINKS = 40
 _OPAQUE = ("/proc", "/sys", "/dev", "/run", TESTS, HOME)
 """Nothing of an agent leads there: `/proc/self/root` alone would lead anywhere."""
 _PROGRAM_FOLDERS = ("bin", "sbin", ".bin")
+BECAUSE_ABOVE = "lies above the tests, where programs look that are run there"
+_LOOKED_FOR = ("node_modules", "__mocks__")
 _COMMON = frozenset(
     {
         *("numpy", "pandas", "scipy", "sympy", "sklearn", "matplotlib", "networkx", "yaml", "requests"),
@@ -75,8 +79,12 @@ def admit(
     tests: Path,
     asked_for: Collection[str] = (),
     answer_is_data: bool = False,
+    brought: Collection[str] = (),
 ) -> Admission:
-    """Sort an agent's files. Files below none of the protected folders, without links, nearly all stay."""
+    """Sort an agent's files. Files below none of the protected folders, without links, nearly all stay.
+
+    `brought` are the paths of those that the task itself has there.
+    """
     protected = (*SYSTEM_FOLDERS, TESTS, HOME, collect)
     _refuse_workspace(workdir, protected)
     needed = (*protected, *WRITABLE, workdir)
@@ -92,11 +100,19 @@ def admit(
             left_out[path] = f"lies in {owner}, where only the verifier and the system have files"
         elif any(is_below(folder, path) for folder in needed):
             left_out[path] = "stands where the verifier needs a folder"
+        elif is_above_tests(path) and path not in brought and not is_below(path, workdir):
+            left_out[path] = BECAUSE_ABOVE
         elif file.link is not None and not _may_follow(path, links, folders, collect):
             left_out[path] = "is a link that leads out of the agent's files"
         else:
             kept[path] = file
     return Admission(kept, left_out, tuple(sorted(_shadowing(kept, folders, tests))), folders)
+
+
+def is_above_tests(path: str) -> bool:
+    """Is it in `/` itself, or in a folder there that programs look for on their way up from `/tests`?"""
+    top, _, below = path.strip("/").partition("/")
+    return not below or top.startswith(".") or top in _LOOKED_FOR
 
 
 def _refuse_workspace(workdir: str, protected: tuple[str, ...]) -> None:

@@ -19,8 +19,9 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from adjudge._files import read_plain_file
-from adjudge.sandbox.files.admission import leads_astray
+from adjudge.sandbox.files.admission import BECAUSE_ABOVE, is_above_tests, leads_astray
 from adjudge.sandbox.files.import_order import FOLDERS_FILE, folders_file, python_covers
+from adjudge.sandbox.files.layout import SYSTEM_FOLDERS
 from adjudge.sandbox.files.runner_files import COMPILED, RUNNER_FILES, steering_files
 from adjudge.sandbox.session.frame import SessionRoot
 
@@ -64,6 +65,7 @@ def sort_out(session: Path, agents: AgentsFolder) -> dict[str, str]:
     root = SessionRoot(session)
     found = dict.fromkeys(_started(root), BECAUSE_STARTED)
     workdir = str(PurePosixPath("/", agents.workdir))
+    found |= dict.fromkeys(_above_tests(root, workdir), BECAUSE_ABOVE)
     if workdir != "/" and root.is_real(workdir):
         files = dict(_notable(root, workdir))
         links = {path: file.link for path, file in files.items() if file.link is not None}
@@ -110,6 +112,19 @@ def _beginning(path: Path) -> bytes:
         return read_plain_file(path, limit=_LONGEST).data or b""
     except OSError:
         return b""
+
+
+def _above_tests(root: SessionRoot, workdir: str) -> Iterator[str]:
+    """What programs that are run in `/tests` would obey on their way up; the system's own links stay."""
+    for name in root.names("/"):
+        path = f"/{name}"
+        if path in SYSTEM_FOLDERS or workdir == path or workdir.startswith(f"{path}/"):
+            continue
+        there = root.at(path)
+        if there.is_symlink():
+            there = root.at(os.readlink(there))  # noqa: PTH115 - text, to be read from the session's root
+        if is_above_tests(f"{path}/-") or not there.is_dir():
+            yield path
 
 
 def _started(root: SessionRoot) -> Iterator[str]:

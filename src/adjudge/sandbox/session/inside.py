@@ -26,6 +26,7 @@ import signal
 import stat
 import sys
 import tarfile
+import time
 from typing import Any, NoReturn
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 24, 38
@@ -37,6 +38,7 @@ MAX_NAME = 1000
 NAMESPACES = 0x10000000 | 0x00020000 | 0x20000000 | 0x40000000 | 0x08000000 | 0x04000000
 """User, mount, pid, network, ipc and uts."""
 NEW_USER = 0x10000000
+_LOOKS, _PAUSE_SEC = 2000, 0.005
 
 
 class SockFprog(ctypes.Structure):
@@ -73,13 +75,29 @@ def main() -> int:
         except (tarfile.TarError, KeyError, ValueError) as error:
             _complain(f"{type(error).__name__}: {error}")
 
+    stopped = False
+
     def stop(*_: object) -> None:
+        nonlocal stopped
+        stopped = True
         os.killpg(child, signal.SIGKILL)
 
     signal.signal(signal.SIGTERM, stop)
     _, status = os.waitpid(child, 0)
+    if stopped:
+        _wait_for_group(child)
     code = os.waitstatus_to_exitcode(status)
     return code if code >= 0 else 128 - code
+
+
+def _wait_for_group(group: int) -> None:
+    """Wait until all that was killed is gone: on a busy machine that takes a moment."""
+    for _ in range(_LOOKS):
+        try:
+            os.killpg(group, 0)
+        except OSError:
+            return
+        time.sleep(_PAUSE_SEC)
 
 
 def run_command(request: dict[str, Any]) -> int:

@@ -45,6 +45,8 @@ HOLDERS = 8
 """Room for the processes that hold the session, so that the kernel refuses one only after we have seen it."""
 WATCH_SEC = 0.2
 DRAIN_SEC = 0.5
+_PATIENCE_SEC = 30
+"""For the helper to kill a command and see it gone, on however busy a machine."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -323,7 +325,7 @@ async def _terminate(process: asyncio.subprocess.Process) -> None:
         with contextlib.suppress(ProcessLookupError):
             process.terminate()  # the helper kills the command's process group, then ends
         try:
-            await asyncio.wait_for(process.wait(), 5)
+            await asyncio.wait_for(process.wait(), _PATIENCE_SEC)
         except TimeoutError:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()

@@ -83,6 +83,9 @@ def test_a_trial_that_waits_for_a_verdict_is_shown_nowhere_else(
         assert by_id or mine not in answer.text, place
         assert "p0" not in answer.text or not by_id, place
     assert mine in clients["bob"].get(f"{API}/trials.jsonl").text  # it is ada's alone
+    tag = {"category": "a sign error"}
+    assert clients["bob"].post(f"{API}/trials/{mine}/tags", json=tag).status_code == 201
+    assert clients["ada"].post(f"{API}/trials/{mine}/tags", json=tag).status_code == 409
     assert clients["vic"].get(f"/trials/{mine}").status_code == 200
     sent = {"judgment": "pass", "submission": "submission-1"}
     assert clients["ada"].post("/review/1", json=sent).status_code == 200

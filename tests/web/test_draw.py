@@ -10,7 +10,7 @@ import pytest
 from adjudge.contracts import ErrorSource, ErrorTag
 from adjudge.ledger import Coded, TrialFilter, open_ledger, read_selections
 from adjudge.web.review.book import ReviewRound
-from adjudge.web.review.draw import chance, lots, next_scale, tickets
+from adjudge.web.review.draw import chance, count_kinds, lots, next_scale, tickets
 from adjudge.web.review.pool import ReviewPool, chance_by_now, draw_next
 from support.trial_samples import trial
 from support.web_site import asking, settings
@@ -129,3 +129,14 @@ def test_a_queue_draws_in_rounds_and_records_each_choice(tmp_path: Path) -> None
         for document in rounds:
             for trial_id, (_, _, weight) in document["trials"].items():
                 assert chosen[trial_id][-1].probability == pytest.approx(min(1, rounds[1]["scale"] * weight))
+
+
+@pytest.mark.parametrize("kinds", [1, 5, 100])
+def test_kinds_of_tickets_are_counted_as_by_sorting(kinds: int) -> None:
+    numbers = np.arange(1000) * 7919 % kinds
+    values = numbers + 1j * (numbers % 3)
+    found, counts = count_kinds(values)
+    wanted, often = np.unique(values, return_counts=True)
+    assert found.tolist() == wanted.tolist()
+    assert counts.tolist() == often.tolist()
+    assert count_kinds(values[:0])[0].tolist() == []

@@ -34,8 +34,10 @@ def get_task(site: Here, visitor: Viewer, task_id: str) -> dict[str, Any]:
     """One task: instruction and digest if the tasks root has it, its certificate if it was audited."""
     visible = site.visible(visitor)
     task = site.shelf.get(task_id)
-    trials = visible.count(TrialFilter(task=task_id)) if visible.sees(task_id) and "\0" not in task_id else 0
-    if not visible.sees(task_id) or (task is None and not trials):
+    if not visible.sees(task_id) or "\0" in task_id:
+        raise NotThere("there is no such task", found=task_id)
+    trials = site.count(visitor, TrialFilter(task=task_id)).value
+    if task is None and not trials:
         raise NotThere("there is no such task", found=task_id)
     return {
         "task": task_id,

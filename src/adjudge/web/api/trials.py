@@ -151,8 +151,10 @@ def get_tags(site: Here, visitor: Viewer, trial_id: str) -> Response:
 
 @router.post("/trials/{trial_id}/tags", dependencies=CHANGES, status_code=201)
 def add_tag(site: Here, visitor: Reviewer, trial_id: str, sent: SentTag) -> dict[str, Any]:
-    """Classify a failure by hand; the tag's source is `human`."""
-    site.visible(visitor).check(trial_id)
+    """Classify a failure by hand; the tag's source is `human`. Not before a blind verdict: whether it was
+    there already tells what others said.
+    """
+    site.visible(visitor).trial(trial_id)
     tag = ErrorTag(category=sent.category, description=sent.description, source=ErrorSource.HUMAN)
     [written] = site.ledger.add_tags(trial_id, [tag])
     return {"trial_id": trial_id, "category": tag.category, "written": written}

@@ -15,6 +15,7 @@ ORDER = [
         "_lazy",
         "_files",
         "_escape",
+        "_secrets",
         "_spawn",
         "_forked",
         "errors",

@@ -23,7 +23,10 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, Self
 
+from adjudge._secrets import without_secrets
+
 _FOUND_LIMIT = 80
+_LOOKED_AT = 10_000
 _FEW = 20
 _NOTHING: Any = object()
 
@@ -34,13 +37,13 @@ def show(value: object) -> str:
     An enum is shown as its value, also within a short list, and a time as ISO 8601: as people write them.
     """
     value = _by_value(value)
-    if isinstance(value, str) and len(value) > 2 * _FOUND_LIMIT:
-        value = value[: 2 * _FOUND_LIMIT]
+    if isinstance(value, str):  # its secrets go before its end does: half a URL is not known for one
+        value = _masked(value[:_LOOKED_AT])[: 2 * _FOUND_LIMIT]
     try:
         text = repr(value)
     except (ValueError, RecursionError):  # an integer of thousands of digits, a nest of thousands of lists
         text = f"<{type(value).__name__} too large to show>"
-    text = printable(text)
+    text = printable(_masked(text))
     return text if len(text) <= _FOUND_LIMIT else text[: _FOUND_LIMIT - 1] + "…"
 
 
@@ -58,6 +61,10 @@ def printable(text: str, *, keep_newlines: bool = False) -> str:
     )
 
 
+def _masked(text: str) -> str:
+    return without_secrets(text) if "://" in text else text
+
+
 def _by_value(value: object) -> object:
     if isinstance(value, Enum):
         return value.value
@@ -72,7 +79,8 @@ def _by_value(value: object) -> object:
 class Problem:
     """One thing that is wrong, in its parts. `str()` gives the sentence, `as_json()` the parts.
 
-    The sentence is `file: field: what; found …; allowed: …. remedy`. Parts not given are left out.
+    The sentence is `file: field: what; found …; allowed: …. remedy`. Parts not given are left out. No part
+    shows a password that stands in a URL: people type one where it does not belong, and messages are kept.
     """
 
     what: str
@@ -103,7 +111,8 @@ class Problem:
         )
 
     def _set(self, *parts: str | None) -> None:
-        self.__dict__.update(zip(self.__dataclass_fields__, parts, strict=True))
+        shown = (None if part is None else _masked(part) for part in parts)
+        self.__dict__.update(zip(self.__dataclass_fields__, shown, strict=True))
 
     def at(self, *, file: object = None, field: str | None = None) -> Self:
         """The same problem in a larger whole: in this file, if none is named yet, and below this field."""

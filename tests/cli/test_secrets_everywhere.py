@@ -89,6 +89,14 @@ def test_no_command_shows_or_keeps_a_secret(home: HostileHome, name: str) -> Non
     assert files_with_the_secret(home.folder) == []
 
 
+@pytest.mark.parametrize("name", names())
+def test_nor_an_address_that_was_typed_in_the_wrong_place(home: HostileHome, name: str) -> None:
+    """`adjudge trials postgresql://…`, and `--ledger` forgotten."""
+    address = f"postgresql://me:{PASSWORD}@127.0.0.1:1/{'long' * 40}"
+    _, said = forked_adjudge([*name.split(), address], home.folder, environment=secrets(home))
+    assert SECRET.decode() not in said
+
+
 def test_nor_does_a_run_that_verifies_on_a_server_with_a_password(
     home: HostileHome, postgres_server: Server
 ) -> None:

@@ -138,3 +138,18 @@ def test_a_rule_of_our_own_keeps_its_words_and_repeats_no_model() -> None:
 def test_a_field_can_be_named_as_the_reader_knows_it() -> None:
     error = refused(Annotation, GOOD | {"reviewer_id": ""})
     assert problem_of(error, named=lambda name: f"--{name}").field == "--reviewer_id"
+
+
+def test_no_part_shows_the_password_of_an_address() -> None:
+    address = f"postgresql://me:{'S3CRET' * 40}@host/db"
+    problem = Problem(
+        f"no {address}",
+        file=address,
+        field=address,
+        found=[address],
+        allowed=address,
+        remedy=f"See {address}.",
+    )
+    for told in (problem, Problem("x", found=address), problem.at(file=address)):
+        assert "S3CRET" not in str(told) + str(told.as_json())
+    assert "me:…@host/db" in str(problem)

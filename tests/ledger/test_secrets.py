@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from adjudge._secrets import without_secrets
 from adjudge._spawn import public_environment
-from adjudge.ledger import open_ledger, without_secrets
+from adjudge.ledger import open_ledger
 from adjudge.ledger.store.location import split_account, storable
 from support.patience import HANG_SEC, wait_until
 from support.run_folders import ECHO, echo_task, write_manifest

@@ -16,7 +16,6 @@ from adjudge.ledger.store.location import (
     DEFAULT_LEDGER,
     LEDGER_VARIABLE,
     secrets_put_away,
-    without_secrets,
 )
 
 if TYPE_CHECKING:
@@ -108,7 +107,6 @@ __all__ = [
     "secrets_put_away",
     "selection_attachment",
     "unstorable_cost",
-    "without_secrets",
     "write_annotations",
 ]
 

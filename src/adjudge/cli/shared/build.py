@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from adjudge._secrets import without_secrets
 from adjudge.cli.shared import typed
 from adjudge.errors import UsageError
 
@@ -227,6 +228,8 @@ class _Value(_AnyValue):
             if value not in self.words:
                 self.fail(f"{value!r} is not one of {', '.join(map(repr, self.words))}", param, ctx)
             return self.kind(value) if isinstance(self.kind, type) else value
+        if self.kind is Path and "://" in value:  # of a ledger, most likely, with its password
+            self.fail(f"{without_secrets(value)!r} is an address, not a path", param, ctx)
         return self.kind(value) if self.kind in (str, Path) else self._number(value, param, ctx)
 
     def _number(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> float:

@@ -93,7 +93,7 @@ RESUME = "what is recorded stays. To resume, run the same command again"
 def say_how_to_resume() -> None:
     """The last words of a run that was asked to stop; ends it with the exit code for that."""
 
-    from adjudge.ledger import without_secrets
+    from adjudge._secrets import without_secrets
 
     print(
         f"interrupted; to resume: {shlex.join(['adjudge', *map(without_secrets, sys.argv[1:])])}",

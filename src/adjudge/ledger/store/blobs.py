@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjudge._files import open_plain
+from adjudge._secrets import without_secrets
 from adjudge.errors import LedgerError, UsageError
-from adjudge.ledger.store.location import BLOBS_VARIABLE, storable, without_secrets
+from adjudge.ledger.store.location import BLOBS_VARIABLE, storable
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
+from adjudge._secrets import ACCOUNT, SECRET_OPTION, without_secrets
 from adjudge._spawn import SECRET_VARIABLES
 from adjudge.errors import UsageError
 
@@ -22,11 +23,6 @@ BLOBS_VARIABLE = "ADJUDGE_BLOBS"
 DEFAULT_LEDGER = "adjudge.db"
 
 _ACCOUNT = re.compile(r"(?<=://)([^/?#\s]*)@")
-_ACCOUNT_TO_HIDE = re.compile(r"(?<=://)([^:/?#@\s]*:[^\s'\"]*|[^/?#\s]*)@")
-"""Up to the last `@` of the word: a password may have a `/`, `?`, `#` or `@` that nobody encoded."""
-_SECRET_OPTION = re.compile(
-    r"(?<=[?&;])([\w.-]*(?:pass|pwd|secret|token|key|sig|credential)[\w.-]*)=[^&;\s'\"]*", re.IGNORECASE
-)
 _POSTGRES = ("postgresql", "postgres", "postgresql+psycopg")
 
 
@@ -40,7 +36,7 @@ class Location:
 
     def scrubbed(self, text: str) -> str:
         """What somebody else said about it, without its password."""
-        account = _ACCOUNT_TO_HIDE.search(self.url)
+        account = ACCOUNT.search(self.url)
         password = unquote(account[1].partition(":")[2]) if account else ""
         return without_secrets(text.replace(password, "…") if password else text)
 
@@ -81,22 +77,6 @@ def locate(ledger: str | Path | None = None) -> Location:
     )
 
 
-def without_secrets(text: str) -> str:
-    """Text with every URL in it safe to print: passwords, tokens and keys stand as `…`.
-
-    Of an account only the name is shown, and only if a password follows it: alone it may be a token.
-    """
-    return _SECRET_OPTION.sub(r"\1=…", _ACCOUNT_TO_HIDE.sub(_masked, text))
-
-
-def _masked(account: re.Match[str]) -> str:
-    name, colon, _ = account[1].partition(":")
-    plain = account.string[: account.start()].endswith(("postgresql://", "postgres://", "+psycopg://"))
-    if colon:
-        return f"{name}:…@"
-    return f"{name}@" if plain else "…@"
-
-
 def split_account(url: str) -> tuple[str, str]:
     """A URL without its account, and the account (`name:password`, decoded); empty if it has none."""
     found = _ACCOUNT.search(url)
@@ -109,7 +89,7 @@ def storable(url: str) -> str:
     """A URL as it may be written down: without its account and without options that are secrets."""
     bare, _ = split_account(url)
     place, mark, options = bare.partition("?")
-    kept = [option for option in options.split("&") if option and not _SECRET_OPTION.match(f"?{option}", 1)]
+    kept = [option for option in options.split("&") if option and not SECRET_OPTION.match(f"?{option}", 1)]
     return f"{place}{mark}{'&'.join(kept)}" if kept else place
 
 

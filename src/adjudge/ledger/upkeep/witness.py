@@ -23,9 +23,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adjudge._files import open_plain
+from adjudge._secrets import without_secrets
 from adjudge._spawn import public_environment
 from adjudge.errors import LedgerError, UsageError
-from adjudge.ledger.store.location import split_account, without_secrets
+from adjudge.ledger.store.location import split_account
 from adjudge.ledger.upkeep.heads import HEAD_BYTES, SignedHead, check_heads, read_heads, read_key, sign_head
 from adjudge.ledger.upkeep.verify import read_leaves
 

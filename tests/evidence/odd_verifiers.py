@@ -74,6 +74,8 @@ WORKING = [
     Exhibit("built in the tests, silently", f"cd /tests && make -s > /dev/null 2>&1\n./check &> /dev/null && echo 1 > {R} || echo 0 > {R}\n", {"tests/Makefile": "all:\n\techo '#!/bin/sh' > check && echo 'exec python3 /tests/check.py' >> check && chmod +x check\n", **_PY}),
     Exhibit("its own test changed in place", f"sed -i s/nothing/flow/ /tests/check.py 2> /dev/null\npython3 /tests/check.py 2> /dev/null && echo 1 > {R} || echo 0 > {R}\n", {"tests/check.py": CHECK_PY.replace("flow", "nothing")}),
     Exhibit("make", "make -s -C /tests check" + BY_STATUS, {"tests/Makefile": "check:\n\t@python3 /tests/check.py\n", **_PY}),
+    Exhibit("make with variables", "make -s -C /tests check" + BY_STATUS, {"tests/Makefile": "PY ?= python3\nCHECK := $(PY) /tests/check.py\ncheck:\n\t@for n in 1; do $(CHECK) && echo $$n $(notdir /a/b); done\n", **_PY}),
+    Exhibit("a suite below the tests", "cd $(dirname $0)/suite/unit && bash ./run.sh ../../check.py > /dev/null" + BY_STATUS, {"tests/suite/unit/run.sh": "exec python3 $1\n", **_PY}),
     Exhibit("sh without a #! line", f"python3 /tests/check.py{BY_STATUS}", _PY),
     Exhibit("an install that may fail", f"pip install -q no-such-thing 2>/dev/null || true\npython3 /tests/check.py{BY_STATUS}", _PY),
     Exhibit("a tool if it is there", f"if command -v no-such-json-tool >/dev/null; then no-such-json-tool . /workspace/answer.json; fi\npython3 /tests/check.py{BY_STATUS}", _PY),

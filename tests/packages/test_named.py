@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - files stand here as people write them
 """Which packages a task asks for, by its own words."""
 
 from __future__ import annotations
@@ -32,6 +33,47 @@ from support.task_folders import write_task
 def test_the_usual_lines(tmp_path: Path, script: str, found: tuple[str, ...]) -> None:
     files = {"tests/requirements.txt": "pytest==8.0.0  # runner\n\nrequests\n"}
     task = adjudge.load_task(write_task(tmp_path / "task", script=script, files=dict(files)))
+    assert named_packages(task).requirements == found
+
+
+@pytest.mark.parametrize(
+    ("script", "files", "found"),
+    [
+        (
+            "pip install -r /tests/req/dev.txt",
+            {
+                "tests/req/dev.txt": "-r base.txt\nnumpy\n",
+                "tests/req/base.txt": "pytest==8.4.1 ; python_version>'3'\n",
+            },
+            ("numpy", "pytest==8.4.1"),
+        ),
+        ("pip install -r /tests/a.txt", {"tests/a.txt": "-r a.txt\nnumpy\n"}, ("numpy",)),
+        (
+            "cd /tests && uv run pytest -q",
+            {
+                "tests/pyproject.toml": '[project]\ndependencies = ["pytest==8.4.1", "numpy; os_name == \\"posix\\""]\n'
+            },
+            ("numpy", "pytest==8.4.1"),
+        ),
+        (
+            "cd /tests && uv sync && uv run python3 check.py",
+            {"tests/pyproject.toml": '[dependency-groups]\ndev = ["scipy", {include-group = "x"}]\n'},
+            ("scipy",),
+        ),
+        ("uv run pytest", {"tests/pyproject.toml": "no TOML ["}, ("pytest",)),
+        (
+            "uv run --script /tests/grade.py",
+            {
+                "tests/grade.py": '# /// script\n# dependencies = [\n#   "pytest==8.4.1",\n# ]\n# ///\nimport pytest\n'
+            },
+            ("pytest==8.4.1",),
+        ),
+    ],
+)
+def test_what_stands_beside_the_script(
+    tmp_path: Path, script: str, files: dict[str, str], found: tuple[str, ...]
+) -> None:
+    task = adjudge.load_task(write_task(tmp_path / "task", script=script, files={**files}))
     assert named_packages(task).requirements == found
 
 

@@ -47,6 +47,15 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return wheels
 
 
+GRADE_PY = """\
+# /// script
+# dependencies = ["pytest==8.4.1"]
+# ///
+import subprocess, sys
+sys.exit(subprocess.call(["pytest", "/tests/test_outputs.py"]))
+"""
+
+
 def scored(
     folder: Path, sandbox: Provisioned, script: str, files: dict[str, str], answer: str
 ) -> EvaluationResult:
@@ -65,10 +74,17 @@ def scored(
         "pip install -q pytest==8.4.1 && python3 -m pytest /tests/test_outputs.py",
         "python3 -m pip install pytest && pytest /tests/test_outputs.py",
         "python -m pytest /tests/test_outputs.py; false || [ $? -ne 9 ]; uvx pytest /tests/test_outputs.py",
+        "pip install -r /tests/dev.txt && python3 -m pytest /tests/test_outputs.py",
+        "uv run --script /tests/grade.py",
     ],
 )
 def test_the_usual_preamble_works_offline(tmp_path: Path, script: str) -> None:
-    files = {"tests/test_outputs.py": TEST_PY}
+    files = {
+        "tests/test_outputs.py": TEST_PY,
+        "tests/dev.txt": "-r base.txt\n",
+        "tests/base.txt": "pytest==8.4.1\n",
+        "tests/grade.py": GRADE_PY,
+    }
     task = adjudge.load_task(write_task(tmp_path / "task", script=script, files=dict(files)))
     sandbox = provide(choose_sandbox(), named_packages(task).requirements, stand_ins=True)
     right = scored(tmp_path, sandbox, script + BY_STATUS, files, '{"flow": 4.2}')

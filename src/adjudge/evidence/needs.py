@@ -53,7 +53,7 @@ class _Look:
         self.found = Needs()
         self.seen: set[str] = set()
         self.functions: set[str] = set()
-        self.folder = ""
+        self.folder = "."
         """Below `/tests`, where relative paths lead; None of the script's `cd` is followed elsewhere."""
         self.in_tests = False
         self.made = Made()
@@ -89,7 +89,7 @@ class _Look:
         if word.startswith("/tests/"):
             inside = os.path.normpath(word.removeprefix("/tests/"))
         elif self.in_tests and not word.startswith(("/", "-", "$")):
-            inside = os.path.normpath(word)
+            inside = os.path.normpath(f"{self.folder}/{word}")
         else:
             return None
         return None if inside.startswith("..") or "$" in inside or "*" in inside else inside
@@ -126,6 +126,7 @@ class _Look:
         quiet = quiet or command.quiet
         if name in ("cd", "pushd") and len(words) > 1:
             target = words[1].replace('"', "")
+            self.folder = self._inside(f"{target}/") or "."
             self.in_tests = target.startswith(("/tests", "$(dirname")) or (
                 self.in_tests and target[:1] not in "/$"
             )
@@ -220,7 +221,7 @@ class _Look:
         folder = next((words[n + 1] for n, word in enumerate(words[:-1]) if word == "-C"), None)
         if (folder is None and not self.in_tests) or (folder is not None and not folder.startswith("/tests")):
             return
-        below = (folder or "/tests").removeprefix("/tests").strip("/")
+        below = folder.removeprefix("/tests").strip("/") if folder else self.folder.lstrip(".")
         targets = tuple(w for w in words[1:] if not w.startswith("-") and w != folder and "=" not in w)
         for name in ("Makefile", "makefile", "GNUmakefile"):
             path = f"{below}/{name}" if below else name
@@ -240,7 +241,13 @@ class _Look:
                 self._need(Lack.COMMAND, tool.partition("@")[0] or tool, place, certain=certain, quiet=quiet)
             return
         folder, words = npm_folder(words)
-        inside = "." if folder is None and self.in_tests else self._inside(f"{folder}/.") if folder else None
+        inside = (
+            self.folder
+            if folder is None and self.in_tests
+            else self._inside(f"{folder}/.")
+            if folder
+            else None
+        )
         if inside is None:
             return
         package = "package.json" if inside == "." else f"{inside}/package.json"

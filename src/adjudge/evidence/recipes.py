@@ -11,6 +11,8 @@ from collections.abc import Iterator
 
 _MOST = 200_000
 _TARGET = re.compile(r"^(?P<names>[^\s#:=][^:=\n]*):(?!=)(?P<needs>[^\n=;]*)$")
+_GIVEN = re.compile(r"^(?:export\s+)?(?P<name>\w+)\s*(?::{0,2}|\?)=\s*(?P<value>.*)$")
+_OF_MAKE = re.compile(r"(?<!\$)\$(?:\(([^()]*)\)|\{([^{}]*)\})")
 _REQUIRE = re.compile(
     r"\brequire\(\s*['\"](?P<a>[^'\"]+)['\"]\s*\)|\bfrom\s+['\"](?P<b>[^'\"]+)['\"]|\bimport\s+['\"](?P<c>[^'\"]+)['\"]"
 )
@@ -42,10 +44,13 @@ def make_recipes(makefile: str, targets: tuple[str, ...]) -> Iterator[tuple[int,
     """The command lines that `make TARGETS` runs, each with its line number; those of the first target if
     none is named. Lines that make is told to ignore (`-`) are left out."""
     rules: dict[str, tuple[list[str], list[tuple[int, str]]]] = {}
+    values: dict[str, str] = {}
     current: list[tuple[int, str]] | None = None
     for number, line in enumerate(makefile[:_MOST].splitlines(), 1):
         if line.startswith("\t") and current is not None:
             current.append((number, line.strip().lstrip("@+")))
+        elif (given := _GIVEN.match(line)) is not None:
+            values.setdefault(given["name"], _expanded(given["value"].partition("#")[0].strip(), values))
         elif (match := _TARGET.match(line)) is not None:
             current = []
             for name in match["names"].split():
@@ -60,7 +65,13 @@ def make_recipes(makefile: str, targets: tuple[str, ...]) -> Iterator[tuple[int,
         seen.add(name)
         needs, recipe = rules[name]
         pending += needs
-        yield from ((number, line) for number, line in recipe if not line.startswith("-"))
+        yield from ((number, _expanded(line, values)) for number, line in recipe if line[:1] != "-")
+
+
+def _expanded(line: str, values: dict[str, str]) -> str:
+    """A line of a recipe as the shell gets it; what only make knows stands as a variable that nobody set."""
+    told = _OF_MAKE.sub(lambda found: values.get(found[1] or found[2], "$unknown"), line)
+    return told.replace("$$", "$")
 
 
 def npm_folder(words: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:

@@ -94,6 +94,8 @@ def start(command: list[str]) -> None:
     """Become the program: one of the prepared packages, else one on the PATH."""
     if not command:
         sys.exit(0)
+    if command[0].endswith(".py") and os.path.isfile(command[0]):
+        command = ["python3", *command]
     program = re.split(r"[=<>!~@\[]", command[0])[0]
     found = shutil.which(program)
     if found is None:
@@ -127,18 +129,30 @@ def install(arguments: list[str]) -> None:
     while rest:
         word = rest.pop(0)
         if word in ("-r", "--requirement") and rest:
-            try:
-                with open(rest.pop(0), encoding="utf-8") as file:
-                    asked += [row.partition("#")[0].partition(";")[0].strip() for row in file]
-            except OSError as error:
-                print(f"ERROR: Could not open requirements file: {error}", file=sys.stderr)
-                sys.exit(1)
+            asked += rows_of(rest.pop(0))
         elif word in VALUES and rest:
             rest.pop(0)
         elif not word.startswith("-"):
             asked.append(word)
     refuse(asked)
     print("Requirement already satisfied")
+
+
+def rows_of(path: str, depth: int = 5) -> list[str]:
+    """The requirements in a file, and in those that it names."""
+    found = []
+    try:
+        with open(path, encoding="utf-8") as file:
+            for row in file:
+                named = re.match(r"\s*(?:-r|--requirement)[\s=]+(\S+)", row)
+                if named is not None and depth:
+                    found += rows_of(os.path.join(os.path.dirname(path), named[1]), depth - 1)
+                else:
+                    found.append(row.partition("#")[0].partition(";")[0].strip())
+    except OSError as error:
+        print(f"ERROR: Could not open requirements file: {error}", file=sys.stderr)
+        sys.exit(1)
+    return found
 
 
 def uv(arguments: list[str]) -> None:

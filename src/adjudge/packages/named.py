@@ -9,6 +9,7 @@ count (`pytest==8.4.1`); a path, a URL or an option names nothing that a wheel c
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePosixPath
@@ -37,6 +38,10 @@ gitpython=git faiss-cpu=faiss
 _IMPORTED_AS = dict(pair.split("=") for pair in _OTHER_NAMES.split())
 """Packages whose modules have another name, as far as verifiers use them."""
 _MOST_BYTES = 200_000
+
+
+_FILE_OF_ROWS = re.compile(r"\s*(?:-r|--requirement)[\s=]+(\S+)")
+_IN_SCRIPT = re.compile(r"^# /// script\s*$\n((?:^#.*$\n)+?)^# ///\s*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -105,7 +110,10 @@ def _asked(words: tuple[str, ...], task: Task) -> list[str]:
         as_tool = (name == "uvx" or words[1:2] == ("tool",)) and "--from" not in words
         runner = started_by_uv(words)[0] == "pytest"  # `uv run` starts what a project has, or a runner
         tool = [_tool(words if name == "uvx" else words[2:])] if as_tool else ["pytest"] if runner else []
-        return [part for value in values for part in value.split(",")] + tool
+        beside = [] if name == "uvx" else _of_project(words, task)
+        return [part for value in values for part in value.split(",")] + tool + beside
+    if words[:2] == ("uv", "sync"):
+        return _of_project(words, task)
     if "install" not in words:
         return []
     if name in ("pip", "pip3") or words[:2] == ("uv", "pip") or (words[1:3] == ("-m", "pip")):
@@ -136,11 +144,43 @@ def _of_pip(words: tuple[str, ...], task: Task) -> list[str]:
     return found
 
 
-def _of_file(path: str, task: Task) -> list[str]:
-    if not path.startswith("/tests/"):
+def _of_file(path: str, task: Task, depth: int = 3) -> list[str]:
+    """The rows of a file of requirements in the tests, and of those that it names."""
+    if not path.startswith("/tests/") or not depth:
         return []
-    text = _text(task, f"tests/{path.removeprefix('/tests/')}")
-    return [row.partition("#")[0].partition(";")[0].strip() for row in text.split("\n")]
+    found = []
+    for row in _text(task, f"tests/{path.removeprefix('/tests/')}").split("\n"):
+        if (named := _FILE_OF_ROWS.match(row)) is not None:
+            found += _of_file(str(PurePosixPath(path).parent / named[1]), task, depth - 1)
+        else:
+            found.append(row.partition("#")[0].partition(";")[0].strip())
+    return found
+
+
+def _of_project(words: tuple[str, ...], task: Task) -> list[str]:
+    """What `uv run` finds beside what it starts: the script's own list (PEP 723), or the tests' project."""
+    started = started_by_uv(words)
+    script = started[0] if started[:1] and started[0].endswith(".py") else ""
+    if script and (block := _IN_SCRIPT.search(_text(task, f"tests/{script.removeprefix('/tests/')}"))):
+        return _dependencies(re.sub(r"^# ?", "", block[1], flags=re.MULTILINE))
+    project = _text(task, "tests/pyproject.toml")
+    return _dependencies(project) if project else []
+
+
+def _dependencies(toml: str) -> list[str]:
+    """Those of a project and of its group for development; none of what cannot be read."""
+    try:
+        data = tomllib.loads(toml)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return []
+    project, groups = data.get("project"), data.get("dependency-groups")
+    listed = [
+        data.get("dependencies"),
+        project.get("dependencies") if isinstance(project, dict) else None,
+        groups.get("dev") if isinstance(groups, dict) else None,
+    ]
+    found = [item for rows in listed if isinstance(rows, list) for item in rows if isinstance(item, str)]
+    return [item.partition(";")[0].strip() for item in found]
 
 
 def _of_dockerfile(task: Task, *, everything: bool) -> list[str]:

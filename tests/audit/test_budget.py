@@ -10,6 +10,7 @@ import pytest
 from adjudge.audit import Bench, Cause, Section, Verdict, audit_task, find_right_answer
 from adjudge.audit.probes import AuditStopped, Budget, BudgetSpent
 from adjudge.audit.work import SectionWork
+from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import golden_settings, load_task
 from audit.gallery.exhibit import Exhibit, build
@@ -118,7 +119,21 @@ def test_a_run_that_hangs_into_the_end_of_the_time_shows_nothing(sandbox: Sandbo
     """It is not waited for as long as the task allows, nor is the verifier blamed for having hung."""
     hangs = Exhibit("hangs", test_sh="sleep 1000\n", timeout_sec=600.0)
     task = load_task(build(hangs, tmp_path))
-    with Bench(task, sandbox, 1, None, Budget(1.0, lambda: 0.0)) as bench:
+    with Bench(task, sandbox, 1, None, Budget(1.0)) as bench:
         with pytest.raises(BudgetSpent):
             bench.run([bench.answer("one", "an answer", b"{}")])
         assert bench.log == {}
+
+
+def test_a_verifier_that_hangs_on_its_golden_is_told_though_no_time_is_left(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """It was tried while the right answer was looked for; the test's clock ends the time after that."""
+    task = load_task(build(Exhibit("hangs", test_sh="sleep 1000\n", timeout_sec=1.0), tmp_path))
+    runs: list[None] = []
+    with Bench(task, sandbox, 1, lambda: runs.append(None), Budget(10.0, lambda: 10.0 * len(runs))) as bench:
+        with pytest.raises(BudgetSpent):
+            find_right_answer(bench, None, golden_settings(task))
+        results = SectionWork(bench, None, None, ()).run_all([Section.GOLDENS])
+    found = [(f.cause, f.severity) for f in results[Section.GOLDENS].findings]
+    assert (Cause.NEVER_SCORES, Severity.HIGH) in found

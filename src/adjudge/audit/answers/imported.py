@@ -108,7 +108,7 @@ def references(bench: Bench) -> list[tuple[str, str, Any]]:
                 tests=tests,
                 files=_workspace(task),
                 workdir=workspace_of(task),
-                limits=bench.limits,
+                limits=bench.limits_in_time(),
                 env=dict(task.env),
             )
         )

@@ -55,7 +55,7 @@ def golden_files(task: Task, golden: Path) -> Files | str:
 
 def solve(bench: Bench, script: str) -> Solved:
     """Run the reference solution in a sandbox of its own, with its folder at /solution."""
-    made = run_solution(bench.task, script, bench.sandbox, bench.limits)
+    made = run_solution(bench.task, script, bench.sandbox, bench.limits_in_time())
     if bench.task.verifier.expected_output_path in made.files:
         return Solved(tuple(made.files.items()))
     ended = "ran out of its limits" if made.exit_code is None else f"ended with {made.exit_code}"

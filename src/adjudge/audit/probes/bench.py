@@ -26,7 +26,7 @@ from adjudge.audit.probes.probe import (
     run_probe,
     with_answer,
 )
-from adjudge.contracts import Limit, Severity, Task
+from adjudge.contracts import Limit, Limits, Severity, Task
 from adjudge.errors import SandboxError, show
 from adjudge.packages import sandbox_for
 from adjudge.sandbox import Sandbox, SandboxJob
@@ -172,14 +172,16 @@ class Bench:
                 continue
         return self._within_the_time(probe)
 
+    def limits_in_time(self) -> Limits:
+        """The limits of one run, which never lasts longer than the audit may take."""
+        usual = self.limits  # taken once: another thread may shorten them
+        left = max(_LEAST_SEC, self.budget.until_the_end())
+        return usual if left >= usual.wall_time_sec else usual.model_copy(update={"wall_time_sec": left})
+
     def _within_the_time(self, probe: Probe) -> Seen:
         """Run it no longer than the audit may take: what is cut by that has shown nothing."""
-        left = max(_LEAST_SEC, self.budget.until_the_end())
-        if left >= self.limits.wall_time_sec:
-            return run_probe(self.task, probe, self.sandbox, self.limits)
-        shorter = self.limits.model_copy(update={"wall_time_sec": left})
-        seen = run_probe(self.task, probe, self.sandbox, shorter)
-        if Limit.WALL_TIME in seen.limits_hit:
+        seen = run_probe(self.task, probe, self.sandbox, self.limits_in_time())
+        if Limit.WALL_TIME in seen.limits_hit and not self.budget.until_the_end():
             raise self.budget.spent()
         return seen
 

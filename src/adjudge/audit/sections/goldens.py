@@ -15,7 +15,7 @@ from adjudge.audit.answers import (
 )
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.probes import Bench, Probe
+from adjudge.audit.probes import Bench, BudgetSpent, Probe
 from adjudge.audit.sections.doubts import check_doubts, check_opinions
 from adjudge.audit.sections.means import check_means
 from adjudge.audit.sections.result import SectionResult
@@ -48,11 +48,12 @@ def audit_goldens(
     passing = _golden_probes(bench, "pass", result)
     failing = _golden_probes(bench, "fail", result)
     empty = Probe("goldens/empty-workspace", "an empty workspace", ())  # what it earns: see trivial agents
-    probes = [*passing, *failing, empty]
+    probes = [*passing, *failing]
     if solved is not None and solved.files is not None:
         probes.append(Probe("goldens/solution", "what the reference solution writes", solved.files))
     seen = dict(zip([probe.name for probe in probes], bench.run(probes), strict=True))
     result.probes += probes
+    spent = _run_empty(bench, empty, result, len(passing) + len(failing))
     for probe in passing:
         _check_pass(bench, settings, probe, seen[probe.name].claimed, result)
     for probe in failing:
@@ -62,7 +63,7 @@ def audit_goldens(
     _check_learned(bench, settings, [one for one in learned if isinstance(one, FieldGolden)], result)
     check_doubts(bench, [one for one in learned if isinstance(one, FieldDoubt)], result)
     check_opinions(bench, [one for one in learned if isinstance(one, FieldOpinion)], result)
-    check_means(bench, [probe for probe in probes if probe is not empty], empty, result)
+    check_means(bench, probes, empty, result)
     if not passing and solved is None:
         source = f"; what the audit takes for right: {right.source}" if right else ""
         result.findings.append(
@@ -76,6 +77,20 @@ def audit_goldens(
                 "every probe can be run.",
             )
         )
+    if spent is not None:
+        raise spent
+
+
+def _run_empty(bench: Bench, empty: Probe, result: SectionResult, place: int) -> BudgetSpent | None:
+    """Goldens that hang may leave no time for it, and tell enough by themselves."""
+    try:
+        bench.run([empty])
+    except BudgetSpent as event:
+        if not result.probes:
+            raise
+        return event
+    result.probes.insert(place, empty)
+    return None
 
 
 def _check_learned(

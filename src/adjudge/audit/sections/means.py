@@ -11,11 +11,13 @@ from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, Section
 from adjudge.audit.probes import Bench, Probe, Seen
 from adjudge.audit.sections.result import SectionResult
-from adjudge.contracts import Severity
+from adjudge.contracts import Limit, Severity
 from adjudge.tasks import declared_table
 
 _HERE = Section.GOLDENS
 _FULL = 0.995
+_OTHER_PLACE = " The task has an image of its own, and this is not it: what it needs may not be here."
+_LESS_TIME = " An audit waits a minute at most for one run, and the task allows more."
 _IMAGES = ("Dockerfile", "docker-compose.yaml", "docker-compose.yml", "compose.yaml")
 
 
@@ -26,9 +28,9 @@ def check_means(bench: Bench, probes: Sequence[Probe], empty: Probe, result: Sec
     """
     seen = [bench.log[probe.name][1] for probe in probes or [empty]]
     missing = next((s.needs for s in seen if s.needs is not None and s.reward < _FULL), None)
-    elsewhere = _elsewhere(bench)
-    if elsewhere:
-        result.findings = [_doubted(f) if f.severity is Severity.HIGH else f for f in result.findings]
+    doubt = _OTHER_PLACE if _elsewhere(bench) else _LESS_TIME if _cut_short(bench, seen) else None
+    if doubt is not None:
+        result.findings = [_doubted(f, doubt) if f.severity is Severity.HIGH else f for f in result.findings]
     if missing is not None:
         result.findings = [
             f.model_copy(update={"severity": Severity.MEDIUM}) if f.severity is Severity.HIGH else f
@@ -46,7 +48,7 @@ def check_means(bench: Bench, probes: Sequence[Probe], empty: Probe, result: Sec
             )
         )
     elif all(s.claimed is None for s in (*seen, *(s for _, s in bench.log.values()))):
-        _report_no_reward(bench, [*probes, empty][0], seen, result, proven=bool(probes) and not elsewhere)
+        _report_no_reward(bench, [*probes, empty][0], seen, result, proven=bool(probes) and doubt is None)
 
 
 def _report_no_reward(
@@ -88,7 +90,13 @@ def _elsewhere(bench: Bench) -> bool:
     return files or "docker_image" in declared_table(bench.task, "environment")
 
 
-def _doubted(finding: Finding) -> Finding:
+def _cut_short(bench: Bench, seen: Sequence[Seen]) -> bool:
+    """Was any of these ended by an audit's patience, which may be shorter than the task's?"""
+    allowed = bench.task.limits.wall_time_sec
+    return any(Limit.WALL_TIME in s.limits_hit and s.duration_sec < 0.9 * allowed for s in seen)
+
+
+def _doubted(finding: Finding, doubt: str) -> Finding:
     """What should pass and does not, in a place that may lack something, proves little.
 
     Nor does part of the reward: a runner that is missing may cost some of several checks.
@@ -96,5 +104,4 @@ def _doubted(finding: Finding) -> Finding:
     should_fail = (finding.probe or "").startswith("goldens/fail/")
     if finding.cause not in (Cause.GOLDEN, Cause.SOLUTION) or should_fail:
         return finding
-    doubt = " The task has an image of its own, and this is not it: what it needs may not be here."
     return finding.model_copy(update={"severity": Severity.MEDIUM, "seen": finding.seen + doubt})

@@ -87,4 +87,24 @@ THIRD_HANDS = [
         cause=Cause.SCALE,
         severity=Severity.LOW,
     ),
+    other(
+        "any-element-of-a-name",
+        "Write `/workspace/result.xml`: `<all>` with a `<result name=...>` for mass_kg and for cost_eur.",
+        (
+            "result.xml",
+            '<all>\n<result name="mass_kg">1284</result>\n<result name="cost_eur">3390</result>\n</all>\n',
+        ),
+        python="""
+        import xml.etree.ElementTree as tree
+        try:
+            root = tree.parse("/workspace/result.xml")
+            found = [(e.get("name"), float(e.text)) for e in root.iter("result")]
+        except (OSError, tree.ParseError, TypeError, ValueError):
+            found = []
+        close = lambda name, ref: any(k == name and abs(x - ref) <= 0.01 * ref for k, x in found)
+        out((close("mass_kg", 1284) + close("cost_eur", 3390)) / 2)
+        """,
+        section=_FIELDS,
+        cause=Cause.HEDGED,
+    ),
 ]

@@ -65,6 +65,7 @@ def check_spoofs(wrongs: WrongAnswers, options: dict[str, str], result: SectionR
         lambda: _check_whole(wrongs, result),
         lambda: _check_single(wrongs, options, result),
         lambda: _check_several(wrongs, result),
+        lambda: _check_lines(wrongs, result),
         lambda: _check_forgiving(wrongs, result),
         lambda: _check_cancelling(wrongs, result),
         lambda: check_executed(wrongs, result),
@@ -197,15 +198,34 @@ def _check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
     probe = wrongs.bench.answer(
         "discrimination/several-answers", "three answers, the right one in the middle", joined.encode()
     )
+    _weigh_several(wrongs, probe, result)
+
+
+def _check_lines(wrongs: WrongAnswers, result: SectionResult) -> None:
+    """Each line that holds a value three times, the right one in the middle: who takes any takes all."""
+    if wrongs.document.structured:
+        return
+    value = wrongs.document.value
+    texts = (wrong_everywhere(value, 0), value, wrong_everywhere(value, 2))
+    rows = [wrongs.document.render(text).decode("utf-8", "replace").splitlines() for text in texts]
+    if len({len(lines) for lines in rows}) > 1 or len(rows[1]) < 2:
+        return
+    lines = [
+        line for before, own, after in zip(*rows, strict=True) for line in dict.fromkeys((before, own, after))
+    ]
+    what = "every value on three lines, the right one in the middle"
+    probe = wrongs.bench.answer("discrimination/several-lines", what, ("\n".join(lines) + "\n").encode())
+    _weigh_several(wrongs, probe, result)
+
+
+def _weigh_several(wrongs: WrongAnswers, probe: Probe, result: SectionResult) -> None:
     [seen] = wrongs.bench.run([probe])
     result.probes.append(probe)
     wrong = wrongs.whole.get("all-wrong", wrongs.whole.get("absurd-numbers"))
     base = wrong[1].reward if wrong else 0.0
     if not seen.broke:
-        share = (
-            seen.reward - max(base, by_chance(wrongs, wrong_everywhere(wrongs.document.value, 2)))
-        ) / wrongs.base
-        _weigh_share(wrongs, Cause.HEDGED, probe, seen, share, result)
+        fair = by_chance(wrongs, wrong_everywhere(wrongs.document.value, 2))
+        _weigh_share(wrongs, Cause.HEDGED, probe, seen, (seen.reward - max(base, fair)) / wrongs.base, result)
 
 
 def _numbers_count(wrongs: WrongAnswers) -> bool:

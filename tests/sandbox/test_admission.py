@@ -156,6 +156,13 @@ def test_a_link_to_the_system_stays_if_it_bears_the_name_of_what_is_there(
     assert (admission.left_out == {}) == stays
 
 
+def test_a_file_in_the_root_does_not_make_the_root_the_agents() -> None:
+    """Every link would lead to where the agent may look."""
+    admission = admitted("/x", "/workspace/answer.json", links={"/workspace/result.log": "/etc/passwd"})
+    assert set(admission.left_out) == {"/x", "/workspace/result.log"}
+    assert admission.folders == ("/workspace",)
+
+
 def test_links_within_a_workspace_that_others_share_stay() -> None:
     admission = admitted(
         "/tmp/a/x.json", links={"/tmp/a/y": "x.json", "/tmp/a/z": "/tmp/b"}, workdir="/tmp/a"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -87,16 +88,16 @@ def test_files_keep_their_place_mode_and_link(sandbox: Sandbox, tmp_path: Path) 
     """A link is placed as a link, even one to a path of the host; setuid never survives."""
     files = {
         "/app/deep/run.sh": OutputFile(data=b"echo ran\n", mode=0o4755),
-        "/app/link": OutputFile(data=b"", link="/etc/shadow"),
-        "/output.txt": OutputFile(data=b"top", mode=0o600),
+        "/app/shadow": OutputFile(data=b"", link="/etc/shadow"),
+        "/data/output.txt": OutputFile(data=b"top", mode=0o600),
     }
     (tmp_path / "test.sh").write_text(
-        "stat -c '%n %a' /app/deep/run.sh /output.txt; readlink link; cat link; ./deep/run.sh"
+        "stat -c '%n %a' /app/deep/run.sh /data/output.txt; readlink shadow; cat shadow; ./deep/run.sh"
     )
     outcome = sandbox.run(SandboxJob(("bash", "/tests/test.sh"), tmp_path, files, "/app"))
     assert outcome.stdout.decode().splitlines() == [
         "/app/deep/run.sh 755",
-        "/output.txt 600",
+        "/data/output.txt 600",
         "/etc/shadow",
         "ran",
     ]
@@ -129,7 +130,9 @@ def test_tests_that_only_root_can_read_are_seen_all_the_same(sandbox: Sandbox, t
     (tmp_path / "tests").chmod(0o700)
     outcome = sandbox.run(job)
     assert outcome.stdout == b"private"
-    assert outcome.exit_code == 1
+    assert outcome.exit_code == 0
+    assert not (tmp_path / "tests/x").exists()
+    assert sandbox.run(replace(job, writable_tests=False)).exit_code == 1
 
 
 def test_a_hidden_program_cannot_be_run(verify: Verify) -> None:

@@ -130,12 +130,12 @@ def _refuse_workspace(workdir: str, protected: tuple[str, ...]) -> None:
 def _agents_folders(
     files: Mapping[str, PlacedFile], workdir: str, protected: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The workspace, and the folders of files that are placed outside of it."""
+    """The workspace, and the folders of files that are placed outside of it; never the root itself."""
     outside = {
-        path.rpartition("/")[0] or "/"
+        path.rpartition("/")[0]
         for path in files
         if not is_below(path, workdir) and not any(is_below(path, folder) for folder in protected)
-    }
+    } - {""}
     tops = [folder for folder in sorted(outside) if not any(is_below(folder, o) for o in outside - {folder})]
     return (workdir, *tops)
 

@@ -9,7 +9,7 @@ asked to write is the agent's; one that the task's own image or scripts were to 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -37,6 +37,7 @@ _PRODUCTS = ("/tmp/", "/var/tmp/", "/run/", "/dev/shm/", "/logs/")  # noqa: S108
 _OF_WINDOWS = re.compile(r"(?:^|/)[A-Za-z]:\\")
 _MOST_BUILD = 200_000
 _MOST_PROVIDED = 2000
+_SCRIPTS = (".sh", ".bash")
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class Scene:
     """Names of files that the task's environment brings."""
     removed: frozenset[str] = frozenset()
     """Files of the task's image that the agent's folder no longer has."""
+    untouched: frozenset[str] = frozenset()
+    """Shell scripts of the task's image that are as they were, so that their words are not the agent's."""
     runs_output: bool = False
     """Does the verifier run the agent's program?"""
 
@@ -77,8 +80,14 @@ class Scene:
         """Does this whole path lead into a folder of the answer? A relative one may lead anywhere."""
         return any(path.startswith(f"{root}/") for root in self.roots) and path.isprintable()
 
+    def is_untouched(self, path: str) -> bool:
+        """Is this a script of the task's image that the agent left as it was? A relative path may be one."""
+        return path in self.untouched or any(known.endswith(f"/{path}") for known in self.untouched)
+
     def is_agents_file(self, path: str) -> bool:
         """Is this file of the answer, so that what it does is the agent's doing?"""
+        if self.is_untouched(path):
+            return False
         if path in self.answer or any(path.startswith(f"{root}/") for root in self.roots):
             return True
         name = PurePosixPath(path).name
@@ -158,8 +167,22 @@ def scene_of(task: Task, workspace: str, answer: Mapping[str, bytes], *, whole: 
         frozenset(
             p for p in provided_files(task) if whole and p.startswith(f"{workspace}/") and p not in answer
         ),
+        frozenset(_untouched(task, answer)),
         task.runs_output,
     )
+
+
+def _untouched(task: Task, answer: Mapping[str, bytes]) -> Iterator[str]:
+    for path, file in provided_files(task).items():
+        if path.endswith(_SCRIPTS) and (path not in answer or _holds(file, answer[path])):
+            yield path
+
+
+def _holds(file: Path, data: bytes) -> bool:
+    try:
+        return file.stat().st_size == len(data) and file.read_bytes() == data
+    except OSError:
+        return False
 
 
 def _provided(folder: Path) -> frozenset[str]:

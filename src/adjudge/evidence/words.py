@@ -33,6 +33,7 @@ _NODE_PLACE = re.compile(r"^\s+at .*?\(?(?P<file>/[^\s():]+):\d+:\d+\)?")
 _REQUIRED_BY = re.compile(r"^- (?P<file>/\S+)")
 EXECUTED = "<executed>"
 """The place of code that has no file of its own."""
+_SHOWN_BY_PYTEST = re.compile(r"E\s+(?P<who>[^\s:]+\.(?:sh|bash)): ")
 _OWN_FILES = ("/tests/", "../tests/", "<stdin>", "<string>")
 _PASSED_OVER = re.compile(r"warning|Warning|^\s*>|^\s*#|DeprecationWarning|\[notice\]")
 
@@ -63,6 +64,8 @@ def listen(texts: Sequence[bytes], scene: Scene) -> Heard:
         ]
         if len(lines) > _MOST_LINES:
             lines = lines[: _MOST_LINES // 2] + lines[-_MOST_LINES // 2 :]
+        if scene.untouched:
+            lines = [_as_said(line, scene) for line in lines]
         ran = ran or any(RAN.search(line) for line in lines)
         asserted = asserted or any(ASSERTED.search(line) for line in lines)
         for sign, theirs in _signs(lines, scene):
@@ -72,6 +75,12 @@ def listen(texts: Sequence[bytes], scene: Scene) -> Heard:
             else:
                 signs.setdefault(sign.key, sign)
     return Heard(tuple(signs.values()), ran, asserted, tuple(agents), missed)
+
+
+def _as_said(line: str, scene: Scene) -> str:
+    """A line without pytest's mark, if a script of the task's own says it; else the agent's program may."""
+    shown = _SHOWN_BY_PYTEST.match(line)
+    return line if shown is None or not scene.is_untouched(shown["who"]) else line[shown.start("who") :]
 
 
 def _signs(lines: list[str], scene: Scene) -> Iterator[tuple[Sign, bool]]:

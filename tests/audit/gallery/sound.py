@@ -306,4 +306,25 @@ SOUND = [
         """,
         answer={"bays": 7, "columns": 32, "storeys": 5},
     ),
+    Exhibit(
+        "whole-turns-are-the-same",
+        """
+        answer = read()
+        bearing, length = number(answer.get("bearing_deg")), answer.get("length_m")
+        close = bearing is not None and abs((bearing - REF["bearing_deg"] + 180) % 360 - 180) <= 1.5
+        write({"bearing_deg": float(close), "length_m": float(right(length, REF["length_m"]))})
+        """,
+        answer={"bearing_deg": 217.4, "length_m": 184.31},
+    ),
+    Exhibit(
+        "equal-items",
+        """
+        rows = read().get("corners")
+        fit = isinstance(rows, list) and len(rows) == len(REF["corners"])
+        fit = fit and all(isinstance(r, list) and len(r) == 2 and None not in map(number, r) for r in rows)
+        write({"corners": float(fit and all(math.dist(a, b) < 0.1 for a, b in zip(rows, REF["corners"])))})
+        """,
+        answer={"corners": [[0, 0], [0, 24], [18, 30], [31, 12]]},
+        skeleton={"corners": [[0, 0]]},
+    ),
 ]

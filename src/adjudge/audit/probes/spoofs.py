@@ -110,9 +110,9 @@ def _number_spoofs(leaf: Leaf) -> list[Spoof]:
     if leaf.rest is not None and leaf.rest.strip():
         found.append(Spoof("unit", "the same number in another unit", f"{right} furlongs", Cause.SCALE))
     digits = re.sub(r"e.*", "", right).lstrip("-")
-    if 2 < len(digits) < 15 and "." in digits:
+    if 2 < len(digits) < 15 and "." in digits:  # 9 would be whole turns: 9000 degrees are 25
         found.append(
-            Spoof("digits", "a number with its digits inside", float(f"9{digits}7"), Cause.WORD_INSIDE)
+            Spoof("digits", "a number with its digits inside", float(f"7{digits}7"), Cause.WORD_INSIDE)
         )
     if leaf.number not in (0, 1):
         found.append(Spoof("true", "true", True, Cause.TRUTHY))

@@ -27,7 +27,9 @@ _MAX_COLUMNS = 2
 def check_lists(wrongs: WrongAnswers, result: SectionResult) -> None:
     if not wrongs.document.structured:
         return
-    for path in lists(wrongs.document.value)[:_MAX_LISTS]:
+    value = wrongs.document.value
+    told = [path for path in lists(value) if any(item != get(value, path)[0] for item in get(value, path))]
+    for path in told[:_MAX_LISTS]:  # of equal items, one repeated is the right answer
         variants = list_variants(wrongs.document.value, path)
         name = name_of(path)
         probes = {

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from adjudge.contracts import OutputFormat
+from adjudge.errors import printable
 from adjudge.gates.parse import parse_output
 from adjudge.gates.parsed import Unparseable
 from adjudge.tasks import schema_problems
@@ -110,7 +111,7 @@ def _examine(data: bytes, kind: OutputFormat, schema: dict[str, Any] | None) -> 
     try:
         parsed = parse_output(data, kind, schema)
     except Unparseable as error:
-        return Examined(unparseable=str(error))
+        return Examined(unparseable=printable(str(error)))  # a library may quote what the file holds
     if schema is None or not parsed.has_value:
         return Examined(has_value=parsed.has_value, problems=list(parsed.problems))
     try:

@@ -68,7 +68,7 @@ class Done(NamedTuple):
     stderr: bytes
     timed_out: bool
     too_much: bool
-    """It wrote more than `MOST_OUTPUT` and was stopped."""
+    """It wrote more than `MOST_OUTPUT`, and was stopped if it had not ended by then."""
 
 
 class _Ruleset(ctypes.Structure):
@@ -154,14 +154,15 @@ def _wait(process: subprocess.Popen[bytes], timeout: float, streams: tuple[int, 
     while True:
         try:
             process.wait(pause)
+            ended = True
         except subprocess.TimeoutExpired:
             pause = min(0.05, 2 * pause)
-        else:
-            return False, False
+            ended = False
+        too_much = any(os.fstat(stream).st_size > MOST_OUTPUT for stream in streams)
+        if ended or too_much:  # also if it ended for want of disk before anybody looked
+            return False, too_much
         if time.monotonic() > end:
             return True, False
-        if any(os.fstat(stream).st_size > MOST_OUTPUT for stream in streams):
-            return False, True
 
 
 def _content(file: IO[bytes]) -> bytes:

@@ -159,10 +159,12 @@ def test_a_program_out_of_time_or_words_is_stopped(verify: Verify) -> None:
             "slow = u.run_untrusted(['sleep', '600'], timeout=0.2)\n"
             "loud = u.run_untrusted(['yes'])\n"
             "both = u.run_untrusted(['cat'], stdin=b'words')\n"
+            "done = u.run_untrusted(['printf', '%2000d', '1'])\n"
             "print(slow.timed_out, slow.code, loud.too_much, len(loud.stdout), both.stdout, both.code)\n"
+            "print(done.too_much, len(done.stdout), both.too_much)\n"
         )
     )
-    assert outcome.stdout == b"True -9 True 1000 b'words' 0\n", outcome.stderr
+    assert outcome.stdout == b"True -9 True 1000 b'words' 0\nTrue 1000 False\n", outcome.stderr
 
 
 def test_a_kernel_without_landlock_runs_nothing(verify: Verify) -> None:

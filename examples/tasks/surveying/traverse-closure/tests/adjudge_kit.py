@@ -1347,14 +1347,10 @@ def canonical(unit: str) -> str:
     import re
 
     _read_units()
-    text = (
-        unit.strip()[:60]
-        .removeprefix("[")
-        .removesuffix("]")
-        .translate(_SPELLINGS)
-        .replace("**", "")
-        .replace("^", "")
-    )
+    bare = unit.strip()[:60]
+    if bare.startswith("[") and bare.endswith("]"):
+        bare = bare[1:-1]
+    text = bare.translate(_SPELLINGS).replace("**", "").replace("^", "")
     text = re.sub(r"°\s*(?=[CFR]\b)", "deg", text).replace("°", "deg")
     joined = "".join(text.split())
     if joined in _ALIASES:

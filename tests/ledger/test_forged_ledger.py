@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from adjudge.errors import LedgerError
-from adjudge.ledger import Ledger, open_ledger
+from adjudge.ledger import Ledger, forged_ledger, open_ledger
 from adjudge.ledger.store.schema import guards
 from support.command_line import run_adjudge
 from support.trial_samples import trial
@@ -213,3 +213,20 @@ def test_what_hides_or_adds_rows_on_a_server_is_named(ledger: Ledger, statement:
             connection.execute(text("DROP VIEW current_trials"))
         connection.execute(text(statement))
     assert POSTGRESQL[statement] in ledger.verify().problems
+
+
+@pytest.mark.parametrize("content", [None, b"no database" * 100], ids=["gone", "another file"])
+def test_a_ledger_that_went_away_is_told_and_hides_no_other_failure(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    """This is asked when a command fails in a way that nobody foresaw: it must not fail itself."""
+    path = tmp_path / "a.db"
+    with open_ledger(path) as ledger:
+        ledger.record([trial(1)])
+    assert forged_ledger() is None
+    for file in tmp_path.iterdir():
+        if file.is_file():
+            file.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    assert str(path) in str(forged_ledger())

@@ -150,7 +150,10 @@ def _forged_ledger() -> AdjudgeError | None:
         return None
     from adjudge.ledger import forged_ledger
 
-    return forged_ledger()
+    try:
+        return forged_ledger()
+    except Exception:  # a second failure must not hide the first, nor reach a user as a traceback
+        return None
 
 
 def _is_utf8(argument: str) -> bool:

@@ -11,7 +11,7 @@ import os
 import shlex
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -73,13 +73,11 @@ def forged_ledger() -> LedgerError | None:
     from adjudge.ledger.upkeep.verify import verify_chain
 
     for location in _last_opened:
-        database = Database(location, read_only=True)
         try:
-            found = verify_chain(database)
+            with closing(Database(location, read_only=True)) as database:
+                found = verify_chain(database)
         except LedgerError as error:
             return error
-        finally:
-            database.close()
         if not found.intact:
             return LedgerError(
                 f"the ledger is not as it was written: {found.problems[0]}",

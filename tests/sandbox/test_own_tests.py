@@ -162,11 +162,14 @@ def test_a_task_has_the_last_word(tmp_path: Path, said: str, found: bool) -> Non
         ("cd /app && npm test", False),
         ("cd /tests && python3 check.py", False),
         ("python3 /tests/writes.py", True),
+        ("cp /app/a.py /testsuite/a.py", False),
+        pytest.param("python3 /tests/long.py", False, id="a line that a pattern could be lost in"),
     ],
 )
 def test_it_is_seen_if_a_verifier_writes_to_its_tests(tmp_path: Path, script: str, writes: bool) -> None:
     files: dict[str, str | bytes] = {
         "tests/check.py": "open('/logs/verifier/reward.txt', 'w').write('1')\n",
+        "tests/long.py": "# " + "open(" * 100_000 + "\n",
         "tests/writes.py": "import shutil\nshutil.copy('/app/a.py', '/tests/a.py')\n",
     }
     assert needs_of(load_task(write_task(tmp_path / "t", script=script, files=files))).writes_tests is writes

@@ -15,7 +15,7 @@ _WRITTEN = re.compile(r">\|?\s*[\"']?([^\s\"'<>|&;()]+)")
 _OWN_FOLDER = ("$TESTS", "${TESTS", "$TEST_DIR", "${TEST_DIR", "$SCRIPT_DIR", "${SCRIPT_DIR")
 _PYTHON_WRITES = re.compile(
     r"\b(?:copy2?|copyfile|copytree|move|rename|mkdir|makedirs|touch|write_text|write_bytes|symlink(?:_to)?"
-    r"|connect|extractall)\(|\bopen\([^)]*[\"'][wax]b?\+?[\"']|\bcwd\s*="
+    r"|connect|extractall)\(|\bopen\([^)]{0,200}[\"'][wax]b?\+?[\"']|\bcwd\s{0,9}="
 )
 _PYTHON_TESTS = re.compile(r"[\"']/tests\b|__file__|\b(?:HERE|TESTS?(?:_DIR|_ROOT)?|tests?_dir|here)\b")
 _COPIES = frozenset({"cp", "mv", "ln", "install", "rsync"})
@@ -82,4 +82,6 @@ class Made:
 
 def _is_in_tests(word: str, *, here: bool) -> bool:
     """Does a word name something in `/tests`? `here` says that relative paths lead there."""
-    return word.startswith(("/tests", *_OWN_FOLDER)) or (here and word[:1] not in ("/", "$", "~"))
+    if word == "/tests" or word.startswith(("/tests/", *_OWN_FOLDER)):
+        return True
+    return here and word[:1] not in ("/", "$", "~")

@@ -37,4 +37,4 @@ class Needs:
     prepares: list[Command] = field(default_factory=list)
     """The commands that fetch or install something."""
     writes_tests: bool = False
-    """Do its shell scripts themselves put something into `/tests`?"""
+    """Do its own scripts put something into `/tests`, as far as can be seen?"""

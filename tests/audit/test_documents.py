@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from adjudge.audit.documents.document import open_document
 from adjudge.audit.documents.leaves import leaves, lists, representative, spread
+from adjudge.audit.documents.shapes import stated_share
 from adjudge.contracts import OutputFormat
 
 FENCED = 'Working.\n\n```json\n{"a": 1.5, "b": [1, 2]}\n```\n\nDone.\n'
@@ -105,3 +106,20 @@ def test_a_table_with_malformed_rows_can_be_written() -> None:
     assert document is not None
     written = document.render([*document.value, None, {}, [], "x", -1])
     assert written == b"a,b\n1,2\n3,4\n,\n,\n[],\nx,\n-1,\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "share"),
+    [
+        ("At least 80 % of the items must be right.", 0.8),
+        ("The answer passes if two thirds of them match.", 2 / 3),
+        ("Four of the five values must be correct.", 0.8),
+        ("7 out of 10 correct answers suffice.", 0.7),
+        ("The score follows from the median of the errors.", 0.5),
+        ("All values must be right within 2 %.", None),
+        ("The efficiency of the pump is 80 %. Give the right power.", None),
+        ("Work out the head loss.", None),
+    ],
+)
+def test_a_share_that_the_task_grants_is_read(said: str, share: float | None) -> None:
+    assert stated_share(said) == share

@@ -47,6 +47,39 @@ SOUND = [
             **dict.fromkeys(("load_kn", "slenderness", "area_cm2", "length_m"), 0.0),
         },
     ),
+    Exhibit(
+        "two-thirds-are-stated",
+        """
+        given = read().get("levels_m")
+        fit = isinstance(given, list) and len(given) == len(REF["levels_m"])
+        hits = sum(map(near, given, REF["levels_m"])) if fit else 0
+        write({"levels_m": float(3 * hits >= 2 * len(REF["levels_m"]))})
+        """,
+        answer={"levels_m": [4.21, 5.07, 3.88, 6.45, 7.12, 2.96, 5.55, 8.31, 4.73]},
+        skeleton={"levels_m": [0.0]},
+        instruction="Nine levels. The answer passes if two thirds of them are right. Write "
+        "`/workspace/output.md`.",
+    ),
+    Exhibit(
+        "four-of-five-are-stated",
+        """
+        answer = read()
+        share = sum(right(answer.get(k), v) for k, v in REF.items()) / len(REF)
+        write({"pass": float(share >= 0.8)})
+        """,
+        answer={"a_m": 3.2, "b_m": 7.7, "c_m": 12.9, "d_m": 21.4, "e_m": 30.6},
+        instruction="At least 80 % of the values must be correct. Write them to `/workspace/output.md`.",
+    ),
+    Exhibit(
+        "each-level-its-share",
+        """
+        given = read().get("levels_m")
+        fit = isinstance(given, list) and len(given) == len(REF["levels_m"])
+        write({"levels_m": sum(map(near, given, REF["levels_m"])) / len(given) if fit else 0.0})
+        """,
+        answer={"levels_m": [4.21, 5.07, 3.88, 6.45, 7.12, 2.96, 5.55, 8.31, 4.73]},
+        skeleton={"levels_m": [0.0]},
+    ),
     Exhibit("plain"),
     Exhibit(
         "notes-are-ignored",

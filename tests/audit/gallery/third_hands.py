@@ -16,7 +16,89 @@ No cavitation was seen.
 Corrective action: monthly inspection of the oil level.
 """
 
+_LEVELS = {"levels_m": [4.21, 5.07, 3.88, 6.45, 7.12, 2.96, 5.55, 8.31, 4.73]}
+_STATIONS = {
+    "stations": [
+        {"name": f"S{n}", "flow_ls": flow}
+        for n, flow in enumerate([12.4, 18.9, 7.3, 22.1, 15.6, 9.8, 31.2, 27.5, 11.7])
+    ]
+}
+
 THIRD_HANDS = [
+    Exhibit(
+        "median-of-errors",
+        """
+        import statistics
+        given = read().get("levels_m")
+        fit = isinstance(given, list) and len(given) == len(REF["levels_m"])
+        fit = fit and None not in map(number, given)
+        errors = [abs(x - y) / y for x, y in zip(given, REF["levels_m"])] if fit else [1.0]
+        write({"levels_m": max(0.0, 1 - statistics.median(errors) / 0.05)})
+        """,
+        _FIELDS,
+        Cause.CLAMPED,
+        Severity.MEDIUM,
+        answer=_LEVELS,
+        skeleton={"levels_m": [0.0]},
+    ),
+    Exhibit(
+        "median-within-bounds",
+        """
+        import statistics
+        given = read().get("levels_m")
+        fit = isinstance(given, list) and len(given) == len(REF["levels_m"])
+        fit = fit and all(number(x) is not None and 0 < x < 10 for x in given)
+        errors = [abs(x - y) for x, y in zip(given, REF["levels_m"])] if fit else [1.0]
+        write({"levels_m": float(statistics.median(errors) <= 0.02)})
+        """,
+        _FIELDS,
+        Cause.CLAMPED,
+        Severity.MEDIUM,
+        answer=_LEVELS,
+        skeleton={"levels_m": [0.0]},
+    ),
+    Exhibit(
+        "two-thirds-of-the-records",
+        """
+        given = read().get("stations")
+        given = [x for x in given if isinstance(x, dict)] if isinstance(given, list) else []
+        by_name = {str(x.get("name")): x for x in given}
+        hits = sum(near(by_name.get(x["name"], {}).get("flow_ls"), x["flow_ls"]) for x in REF["stations"])
+        write({"stations": float(len(given) == len(REF["stations"]) and 3 * hits >= 2 * len(given))})
+        """,
+        _FIELDS,
+        Cause.CLAMPED,
+        Severity.MEDIUM,
+        answer=_STATIONS,
+        skeleton={"stations": [{"name": "...", "flow_ls": 0.0}]},
+    ),
+    Exhibit(
+        "median-of-fields",
+        """
+        import statistics
+        answer = read()
+        def error(place, name):
+            x, measured = number(answer.get(name)), REF[name] * (1 + 0.001 * place)
+            return 1.0 if x is None else abs(x - measured) / measured
+        write({"all": max(0.0, 1 - statistics.median(error(*one) for one in enumerate(REF)) / 0.05)})
+        """,
+        _FIELDS,
+        Cause.CLAMPED,
+        Severity.MEDIUM,
+        answer={f"node_{n}_kpa": 10.5 * n + 0.7 for n in range(1, 12)},
+    ),
+    Exhibit(
+        "trimmed-mean",
+        """
+        answer = read()
+        scores = sorted(float(right(answer.get(name), ref)) for name, ref in REF.items())
+        write({"all": sum(scores[4:]) / len(scores[4:])})
+        """,
+        _FIELDS,
+        Cause.CLAMPED,
+        Severity.MEDIUM,
+        answer={f"node_{n}_kpa": 10.5 * n + 0.7 for n in range(1, 12)},
+    ),
     Exhibit(
         "formula-without-builtins",
         """
@@ -106,5 +188,31 @@ THIRD_HANDS = [
         """,
         section=_FIELDS,
         cause=Cause.HEDGED,
+    ),
+    Exhibit(
+        "second-chooses-the-check",
+        """
+        import datetime, time
+        answer = read()
+        now = datetime.datetime.now()
+        checked = "flow_m3s" if now.second < 30 else "head_loss_m"
+        write({checked: float(right(answer.get(checked), REF[checked]))})
+        """,
+        Section.DETERMINISM,
+        Cause.CLOCK,
+        answer={"flow_m3s": 12.54, "head_loss_m": 3.271},
+    ),
+    Exhibit(
+        "minute-chooses-the-check",
+        """
+        import datetime, time
+        answer = read()
+        now = datetime.datetime.now()
+        checked = "flow_m3s" if now.minute % 2 else "head_loss_m"
+        write({checked: float(right(answer.get(checked), REF[checked]))})
+        """,
+        Section.DETERMINISM,
+        Cause.CLOCK,
+        answer={"flow_m3s": 12.54, "head_loss_m": 3.271},
     ),
 ]

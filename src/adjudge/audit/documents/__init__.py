@@ -29,6 +29,7 @@ from adjudge.audit.documents.shapes import (
     options_shown,
     shape,
     skeleton,
+    stated_share,
     stated_tolerance,
 )
 
@@ -55,6 +56,7 @@ __all__ = [
     "skeleton",
     "slug",
     "spread",
+    "stated_share",
     "stated_tolerance",
     "unquoted",
     "write_json",

@@ -15,6 +15,17 @@ _TOLERANCE = re.compile(
     r"(?:\bwithin|±|\+/-|\btolerance(?:\s+(?:of|is))?:?|\baccurate to)\s*(\d+(?:\.\d+)?)\s*(?:%|percent\b)",
     re.I,
 )
+_SHARES = {"half": 1 / 2, "two thirds": 2 / 3, "three quarters": 3 / 4, "most": 1 / 2, "majority": 1 / 2}
+_SHARE = re.compile(
+    r"(?P<percent>\d+(?:\.\d+)?)\s*(?:%|percent\b|per cent\b)"
+    r"|\b(?P<some>\d+|two|three|four|five|six|seven|eight|nine)\s+(?:out\s+)?of\s+(?:the\s+|every\s+)?"
+    r"(?P<all>\d+|three|four|five|six|seven|eight|nine|ten)\b"
+    r"|\b(?P<word>half|two[ -]thirds|three[ -]quarters|most|majority)\b",
+    re.I,
+)
+_OF_RIGHT = re.compile(r"\b(?:right|correct|match|agree|pass|accepted|suffice|enough|full marks?)", re.I)
+_ROBUST = re.compile(r"\bmedian\b[^.;\n]{0,40}\berrors?\b|\berrors?\b[^.;\n]{0,40}\bmedian\b", re.I)
+_NUMERALS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 NONSENSE = "I could not work this out.\n"
 
 
@@ -72,6 +83,33 @@ def stated_tolerance(instruction: str) -> float | None:
     """The widest tolerance that an instruction states in percent, as a fraction; None if it states none."""
     stated = [float(match[1]) / 100 for match in _TOLERANCE.finditer(instruction)]
     return max(stated) if stated else None
+
+
+def stated_share(instruction: str) -> float | None:
+    """The least share of right values that an instruction says is enough; None if it says nothing of it.
+
+    It must stand in one sentence with what it is a share of: "at least 80 % of the items must be right".
+    """
+    found = [1 / 2] if _ROBUST.search(instruction) else []
+    for sentence in re.split(r"(?<=[.;!?])\s|\n\s*\n", instruction):
+        if _OF_RIGHT.search(sentence):
+            found += [share for match in _SHARE.finditer(sentence) if (share := _share(match)) is not None]
+    return min(found) if found else None
+
+
+def _share(match: re.Match[str]) -> float | None:
+    if match["percent"]:
+        share = float(match["percent"]) / 100
+    elif match["word"]:
+        share = _SHARES[match["word"].lower().replace("-", " ")]
+    else:
+        some, whole = (_numeral(match[part]) for part in ("some", "all"))
+        share = some / whole if whole else 0.0
+    return share if 1 / 3 <= share < 1 else None  # "within 2 %" is a tolerance, and no share
+
+
+def _numeral(text: str) -> int:
+    return int(text) if text.isdigit() else _NUMERALS.index(text.lower())
 
 
 def options_shown(instruction: str) -> dict[str, str]:

@@ -125,6 +125,21 @@ def _junk_scalar(item: Any, number: int) -> Any:
     return item * 37 + 911 + number if isinstance(item, int | float) else f"junk {number + 1}"
 
 
+def halved(item: Any) -> Any:
+    """An item with half of every number, and every truth reversed: wrong, but in any range; texts stay."""
+    changes = [
+        (
+            leaf.path,
+            leaf.with_number(scaled(leaf.number, 0.5) if leaf.number else 1)
+            if leaf.kind == "number"
+            else not leaf.value,
+        )
+        for leaf in leaves(item)
+        if leaf.kind != "text"
+    ]
+    return replaced(item, changes)
+
+
 def list_variants(value: Any, path: Path) -> dict[str, Any]:
     """A list emptied, cut to its first item, padded with junk, doubled, and its first item repeated."""
     items = get(value, path)

@@ -29,6 +29,7 @@ from adjudge.audit.probes import (
 )
 from adjudge.audit.sections.field_rules import check_fields
 from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, share_kept
+from adjudge.audit.sections.minority import check_minorities
 from adjudge.audit.sections.result import SectionResult, check_breakage, in_turn
 from adjudge.audit.sections.sentences import check_sentences
 from adjudge.audit.sections.spoofing import PROSE, check_spoofs
@@ -78,6 +79,7 @@ def audit_discrimination(
         lambda: check_swaps(wrongs, result) if structured else None,
         lambda: check_only_one(wrongs, result) if structured else None,
         lambda: check_spoofs(wrongs, options, result),
+        lambda: check_minorities(wrongs, result),
         lambda: check_breakage(bench, _HERE, result),
     )
     for trial in wrongs.fields:

@@ -29,6 +29,7 @@ from adjudge.audit.probes import (
     wrong_everywhere,
 )
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
+from adjudge.audit.sections.minority import granted
 from adjudge.audit.sections.result import SectionResult, in_turn
 from adjudge.audit.sections.sentences import check_sentences
 from adjudge.contracts import OutputFormat, Severity
@@ -271,7 +272,8 @@ def _check_forgiving(wrongs: WrongAnswers, result: SectionResult) -> None:
         title = f"one wrong value of {len(free)} costs nothing: {names}"
         probe = next(iter(free[0].probes.values()))
         seen = wrongs.bench.log[probe.name][1]
-    _report(wrongs, Severity.MEDIUM, Cause.CLAMPED, title, probe, seen, result)
+    if not granted(wrongs, len(half) if probe is probes[0] else 1, len(short)):
+        _report(wrongs, Severity.MEDIUM, Cause.CLAMPED, title, probe, seen, result)
     result.findings = [f for f in result.findings if f.cause != Cause.UNSCORED]  # they are, together
 
 
@@ -292,7 +294,7 @@ def _check_sum_of_parts(wrongs: WrongAnswers, result: SectionResult) -> None:
         return
     whole = wrongs.base - all_of_them.reward
     alone = sum(max(0.0, wrongs.base - seen.reward) for seen in each)
-    if whole >= 0.5 * wrongs.base and alone < 0.7 * whole:
+    if whole >= 0.5 * wrongs.base and alone < 0.7 * whole and not granted(wrongs, 1, len(each)):
         title = f"{len(each)} wrong parts cost {whole:.2g} together and {alone:.2g} one by one"
         cheapest = max(range(len(each)), key=lambda place: each[place].reward)
         _report(wrongs, Severity.MEDIUM, Cause.CLAMPED, title, probes[cheapest + 1], each[cheapest], result)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from adjudge.audit.probes import Conditions, Probe, clock_library, only_answer, shifted_clock, shifted_python
+from adjudge.audit.probes import Conditions, Probe, clock_at, clock_library, only_answer, python_clock_at
 from adjudge.audit.probes.probe import run_probe
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.exhibit import Exhibit, build
 
-_TEN_YEARS = 10 * 366 * 86400
+_LATER = int(datetime(datetime.now(UTC).year + 10, 5, 17, 9, 37, 16, tzinfo=UTC).timestamp())
 _WAYS = {
     "python": "python3 -c 'import time; print(time.gmtime()[0])'",
     "isolated": "/usr/bin/python3 -I -S -c 'import datetime; print(datetime.datetime.now().year)'",
@@ -39,17 +40,31 @@ def test_every_program_sees_the_later_year(way: str, sandbox: Sandbox, tmp_path:
     if clock_library() is None:
         pytest.skip("needs a C compiler")
     now = datetime.now(UTC).year
-    found, marked = year(_WAYS[way], shifted_clock(_TEN_YEARS), sandbox, tmp_path)
+    found, marked = year(_WAYS[way], clock_at(_LATER), sandbox, tmp_path)
     assert marked
-    assert 9 <= found - now <= 11
+    assert found - now == 10
 
 
 @pytest.mark.parametrize("way", ["python", "date"])
 def test_without_a_compiler_python_and_date_are_shifted(way: str, sandbox: Sandbox, tmp_path: Path) -> None:
     now = datetime.now(UTC).year
-    found, marked = year(_WAYS[way], shifted_python(_TEN_YEARS), sandbox, tmp_path)
+    found, marked = year(_WAYS[way], python_clock_at(_LATER), sandbox, tmp_path)
     assert marked
-    assert 9 <= found - now <= 11
+    assert found - now == 10
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["python3 -c 'import time; print(time.strftime(\"%H%M\"))'", "date +%H%M"],
+    ids=["python", "date"],
+)
+@pytest.mark.parametrize("at", [clock_at, python_clock_at])
+def test_a_run_begins_at_the_very_minute(
+    script: str, at: Callable[[int], Conditions], sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """So that whether the minute is odd, or the first of the hour, is no matter of luck."""
+    found, _ = year(script, at(_LATER), sandbox, tmp_path)
+    assert found == 937
 
 
 def test_a_python_path_of_the_task_is_kept(sandbox: Sandbox, tmp_path: Path) -> None:
@@ -63,7 +78,7 @@ def test_a_python_path_of_the_task_is_kept(sandbox: Sandbox, tmp_path: Path) -> 
         },
     )
     task = load_task(build(exhibit, tmp_path))
-    for shift in (shifted_clock, shifted_python):
-        probe = Probe("clock", "clock", only_answer(task, b"nothing\n"), shift(_TEN_YEARS))
+    for at in (clock_at, python_clock_at):
+        probe = Probe("clock", "clock", only_answer(task, b"nothing\n"), at(_LATER))
         seen = run_probe(task, probe, sandbox, task.limits)
         assert (seen.claimed, seen.clock_shifted) == (1.0, True)

@@ -13,9 +13,10 @@ from adjudge.audit.answers import FieldTrial, RightAnswer, Solved
 from adjudge.audit.categories import undeclared_categories
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import in_format, nonsense, options_shown, shape
+from adjudge.audit.documents import get, in_format, leaves, nonsense, options_shown, replaced, shape
 from adjudge.audit.probes import Bench, BudgetSpent, Files, Probe, all_wrong, only_answer, with_answer
 from adjudge.audit.sections import (
+    HALF,
     SectionResult,
     audit_determinism,
     audit_discrimination,
@@ -116,7 +117,8 @@ class SectionWork:
         self.baselines = audit_trivial(self.bench, self.right, result)
 
     def _determinism(self, result: SectionResult) -> None:
-        self.deterministic = audit_determinism(self.bench, self._outputs(), result, self._thresholds())
+        outputs = [*self._outputs(), *self._half_right()]
+        self.deterministic = audit_determinism(self.bench, outputs, result, self._thresholds())
 
     def _thresholds(self) -> tuple[float, ...]:
         settings = golden_settings(self.bench.task)
@@ -183,3 +185,26 @@ class SectionWork:
             data = document.render(all_wrong(document.value))
             outputs.append(("wrong", with_answer(self.bench.task, self.right.files, data)))
         return outputs
+
+    def _half_right(self) -> list[tuple[str, Files]]:
+        """An answer with every other value wrong, if possible one that earns part of the reward.
+
+        Nothing if there are fewer than two values.
+        """
+        if self.right is None or self.right.document is None:
+            return []
+        document, files = self.right.document, self.right.files
+        found = leaves(document.value)
+        if len(found) < 2:
+            return []
+        wrong = all_wrong(document.value)
+        tried = []
+        for first in (1, 0):
+            changed = replaced(
+                document.value, [(leaf.path, get(wrong, leaf.path)) for leaf in found[first::2]]
+            )
+            placed = with_answer(self.bench.task, files, document.render(changed))
+            tried.append(Probe(f"determinism/{HALF}-{first}", "every other value wrong", placed))
+        seen = self.bench.run(tried)
+        partly = [p for p, s in zip(tried, seen, strict=True) if 0 < s.reward < self.right.reward]
+        return [(HALF, (partly or tried)[0].files)]

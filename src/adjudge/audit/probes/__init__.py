@@ -2,7 +2,7 @@
 
 from adjudge.audit.probes.bench import Bench
 from adjudge.audit.probes.budget import AuditStopped, Budget, BudgetSpent
-from adjudge.audit.probes.clock import YEARS, YEARS_SEC, clock_library, shifted_clock, shifted_python
+from adjudge.audit.probes.clock import clock_at, clock_library, python_clock_at
 from adjudge.audit.probes.hostile import (
     CODE,
     REWARD_LIKE,
@@ -74,8 +74,6 @@ __all__ = [
     "MARK",
     "REWARD_LIKE",
     "WORDS",
-    "YEARS",
-    "YEARS_SEC",
     "AuditStopped",
     "Bench",
     "Budget",
@@ -92,6 +90,7 @@ __all__ = [
     "answer_of",
     "bag_of_words",
     "blank",
+    "clock_at",
     "clock_library",
     "code_spoofs",
     "denied",
@@ -112,13 +111,12 @@ __all__ = [
     "only_key",
     "planted_modules",
     "printing_program",
+    "python_clock_at",
     "python_code",
     "reading_program",
     "runs_code",
     "scaled",
     "self_reports",
-    "shifted_clock",
-    "shifted_python",
     "swapped",
     "temporary_files",
     "text_changes",

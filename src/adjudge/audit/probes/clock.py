@@ -1,4 +1,4 @@
-"""A clock that is years, or hours, ahead.
+"""A clock that shows another moment when the verifier begins, years or days ahead, to the second.
 
 No unprivileged process can shift the kernel's clock for another, so the shift is made where a verifier asks.
 A small library (`clock.c`, compiled at need where this machine has a C compiler) is put into every program by
@@ -26,18 +26,24 @@ _SOURCE = Path(__file__).with_name("clock.c")
 _FLAGS = ("-shared", "-fPIC", "-O2", "-nostdlib", "-s", "-Wl,--build-id=none")
 _COMPILE_SEC = 30
 FOLDER = "/tmp/adjudge-clock"  # noqa: S108 - inside the sandbox
-YEARS = 7
-YEARS_SEC = YEARS * 365 * 86400 + 86400 * 45
+_SHIFT = """\
+now=${EPOCHREALTIME//[.,]/}
+shift_us=$(( %d000000 - ${now:-$(date +%%s)000000} ))
+"""
+"""In bash, when a run begins: by how many microseconds the clock must be ahead to show a moment.
+
+A bash that is older than 5 knows whole seconds only.
+"""
 
 _SHIM = f"""\
 import datetime as _d, time as _t
 if not hasattr(_t, "_adjudge"):
-    _S = %d
-    _t._adjudge = _S
+    _N = int(open("{FOLDER}/shift").read())
+    _S = _t._adjudge = _N / 1e6
     _time, _time_ns, _local, _gm, _ctime, _strf, _asc = (
         _t.time, _t.time_ns, _t.localtime, _t.gmtime, _t.ctime, _t.strftime, _t.asctime)
     _t.time = lambda: _time() + _S
-    _t.time_ns = lambda: _time_ns() + _S * 10**9
+    _t.time_ns = lambda: _time_ns() + _N * 1000
     _t.localtime = lambda s=None: _local(_t.time() if s is None else s)
     _t.gmtime = lambda s=None: _gm(_t.time() if s is None else s)
     _t.ctime = lambda s=None: _ctime(_t.time() if s is None else s)
@@ -108,7 +114,8 @@ exec "$real" "${{flags[@]}}" -c "$(cat {FOLDER}/launch)" "${{kind:-s}}" "${{what
 _DATE = f"""#!/bin/bash
 for a in "$@"; do case "$a" in -d*|--date*|-r*|-f*) exec /bin/date "$@";; esac; done
 touch /logs/verifier/{CLOCK_MARK}
-exec /bin/date -d "@$(( $(/bin/date +%s) + %d ))" "$@"
+now=${{EPOCHREALTIME//[.,]/}}
+exec /bin/date -d "@$(( (${{now:-$(/bin/date +%s)000000}} + $(cat {FOLDER}/shift)) / 1000000 ))" "$@"
 """
 
 
@@ -133,33 +140,29 @@ def clock_library() -> bytes | None:
         return made.read_bytes()
 
 
-def shifted_clock(seconds: int = YEARS_SEC, number: int = 0) -> Conditions:
-    """The conditions of a run in which it is later by so many seconds, for every program if possible."""
+def clock_at(moment: int, number: int = 0) -> Conditions:
+    """The conditions of a run that begins at a moment (in Unix time), for every program if possible."""
     library = clock_library()
     if library is None:
-        return shifted_python(seconds, number)
+        return python_clock_at(moment, number)
     text = base64.encodebytes(library).decode()
     lines = [
         "chmod u+w /etc 2>/dev/null",
-        f"base64 -d > /etc/adjudge-clock.so <<'ADJUDGE_END' && echo {seconds} > /etc/adjudge-clock "
-        "&& echo /etc/adjudge-clock.so > /etc/ld.so.preload",
+        f"{_SHIFT % moment}base64 -d > /etc/adjudge-clock.so <<'ADJUDGE_END' "
+        '&& echo "$shift_us" > /etc/adjudge-clock && echo /etc/adjudge-clock.so > /etc/ld.so.preload',
         f"{text}ADJUDGE_END",
         "chmod u-w /etc 2>/dev/null",
     ]
     return Conditions(before="\n".join(lines) + "\n", round=number)
 
 
-def shifted_python(seconds: int = YEARS_SEC, number: int = 0) -> Conditions:
+def python_clock_at(moment: int, number: int = 0) -> Conditions:
     """The same for verifiers in Python, and for `date`."""
-    files = {
-        "sitecustomize.py": _SHIM % seconds,
-        "launch": _LAUNCH,
-        "python3": _WRAPPER,
-        "date": _DATE.replace("%d", str(seconds)),
-    }
+    files = {"sitecustomize.py": _SHIM, "launch": _LAUNCH, "python3": _WRAPPER, "date": _DATE}
     lines = [f"mkdir -p {FOLDER}"]
     for name, text in files.items():
         lines.append(f"cat > {FOLDER}/{name} <<'ADJUDGE_END'\n{text}ADJUDGE_END")
     lines.append(f"chmod +x {FOLDER}/python3 {FOLDER}/date; ln -s python3 {FOLDER}/python")
+    lines.append(f'{_SHIFT % moment}echo "$shift_us" > {FOLDER}/shift')
     lines.append(f'export PYTHONPATH="{FOLDER}${{PYTHONPATH:+:$PYTHONPATH}}" PATH={FOLDER}:$PATH')
     return Conditions(before="\n".join(lines) + "\n", round=number)

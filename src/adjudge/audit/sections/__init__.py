@@ -1,6 +1,6 @@
 """What an audit looks into, a file for each section."""
 
-from adjudge.audit.sections.determinism import audit_determinism
+from adjudge.audit.sections.determinism import HALF, audit_determinism
 from adjudge.audit.sections.discrimination import audit_discrimination
 from adjudge.audit.sections.exploits import audit_exploits
 from adjudge.audit.sections.formats import audit_format
@@ -11,6 +11,7 @@ from adjudge.audit.sections.result import SectionResult, merged
 from adjudge.audit.sections.trivial import audit_trivial
 
 __all__ = [
+    "HALF",
     "HASH_SEEDS",
     "SectionResult",
     "audit_determinism",

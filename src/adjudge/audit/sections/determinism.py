@@ -1,8 +1,9 @@
 """Determinism: the same output gets the same reward and the same breakdown, whatever happens around it.
 
-Two outputs are tried, a right one and a wrong one if there are both, since a verifier may be steady on one
-only. A difference is looked at again before it is believed: if an ordinary run differs from an ordinary run,
-that is the finding, and no perturbation is blamed for it.
+A right output is tried, a wrong one and one that is half right, as far as they are known, since a verifier
+may be steady on some only. A difference is looked at again before it is believed: if an ordinary run differs
+from an ordinary run, that is the finding, and no perturbation is blamed for it, unless the reward is always
+the same at the same moment.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import replace
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.probes import Bench, Conditions, Files, Probe, Seen
+from adjudge.audit.probes import Bench, BudgetSpent, Conditions, Files, Probe, Seen
 from adjudge.audit.sections.perturbations import (
     NO_PLACE,
     Perturbation,
@@ -32,7 +33,11 @@ _SURE = 10
 _ORDINARY = 6
 _MORE = 12
 """Further ordinary runs if the reward is near one that decides something."""
+_STILL = 4
+"""Runs at each moment that must agree before a reward that changes by itself is put down to the clock."""
 _CLOSE = 0.05
+HALF = "half-right"
+"""The output that is tried only under what happens by itself."""
 _COMPARED = ("reward.json", "reward.txt", "details.json")
 
 
@@ -64,14 +69,13 @@ def _audit_output(
     plain = bench.run(ordinary)
     if all(seen.claimed is None for seen in plain):
         return True  # nothing to compare: the other output decides
-    chosen = perturbations()
+    chosen = [p for p in perturbations() if label != HALF or p.severity is Severity.HIGH]
     probes = [
         Probe(f"{prefix}/{p.name}", f"the {label} answer, {p.what}", files, p.conditions) for p in chosen
     ]
-    changed = [
-        *other_files(bench.task, prefix, label, files),
-        *clock_probes(bench, prefix, label, files, result),
-    ]
+    clocks = clock_probes(bench, prefix, label, files, result)
+    others = other_files(bench.task, prefix, label, files) if label != HALF else []
+    changed = [*others, *clocks]
     seen = bench.run([*probes, *(probe for probe, _ in changed)])
     near = _near_threshold(plain[0].reward, thresholds)
     if near:
@@ -87,7 +91,8 @@ def _audit_output(
         odd = next(
             (p for p, s in zip([*ordinary, *crowd], [*plain, *load], strict=True) if not _same(plain[0], s))
         )
-        _report_restless(bench, label, odd, [*plain, *load], result)
+        if not _follows_the_clock(bench, clocks, result):
+            _report_restless(bench, label, odd, [*plain, *load], result)
         return False
     steady = True
     shifted = any(perturbation.name.startswith("clock") for _, perturbation in changed)
@@ -103,7 +108,9 @@ def _audit_output(
             if not perturbation.name.startswith("clock") and not _same_bytes(plain[0], after):
                 _report_bytes(bench, perturbation, probe, result)
             continue
-        if not _confirmed(bench, prefix, label, files, probe, plain[0], result):
+        if (restless := _restless(bench, prefix, label, files, probe, plain[0])) is not None:
+            if not _follows_the_clock(bench, clocks, result):
+                _report_restless(bench, label, probe, restless, result)
             return False
         steady = False
         _report_difference(bench, perturbation, probe, plain[0], after, result)
@@ -123,17 +130,40 @@ def _ordinary(prefix: str, label: str, files: Files, number: int) -> Probe:
     return Probe(f"{prefix}/run-{number + 1}", what, files, Conditions(round=number))
 
 
-def _confirmed(
-    bench: Bench, prefix: str, label: str, files: Files, probe: Probe, plain: Seen, result: SectionResult
-) -> bool:
-    """Is it the perturbation, or does the verifier differ by itself? Says so in the second case."""
+def _restless(
+    bench: Bench, prefix: str, label: str, files: Files, probe: Probe, plain: Seen
+) -> list[Seen] | None:
+    """Runs that show the verifier to differ by itself; None if it is the perturbation."""
     more = [_ordinary(prefix, label, files, number) for number in range(_ORDINARY, _SURE)]
     again = replace(probe, conditions=replace(probe.conditions, round=probe.conditions.round + 50))
     *ordinary, repeated = bench.run([*more, again])
     if _agree([plain, *ordinary]) and not _same(plain, repeated):
-        return True
-    _report_restless(bench, label, more[0], [plain, *ordinary, repeated], result)
-    return False
+        return None
+    return [plain, *ordinary, repeated]
+
+
+def _follows_the_clock(
+    bench: Bench, clocks: Sequence[tuple[Probe, Perturbation]], result: SectionResult
+) -> bool:
+    """Is a reward that changes by itself always the same at the same moment? Then it is reported as such."""
+    rounds = range(1, _STILL)
+    probes = [
+        replace(probe, name=f"{probe.name}/{n + 1}", conditions=replace(probe.conditions, round=n))
+        for probe, _ in clocks
+        for n in rounds
+    ]
+    try:
+        again = iter(bench.run(probes))
+    except BudgetSpent:  # the cause stays unknown, the finding does not
+        return False
+    runs = [[bench.log[probe.name][1], *(next(again) for _ in rounds)] for probe, _ in clocks]
+    still = all(_agree(group) and all(seen.clock_shifted for seen in group) for group in runs)
+    other = next((place for place, group in enumerate(runs) if not _same(runs[0][0], group[0])), None)
+    if not still or other is None:
+        return False
+    probe, perturbation = clocks[other]
+    _report_difference(bench, perturbation, probe, runs[0][0], runs[other][0], result)
+    return True
 
 
 def _agree(runs: Sequence[Seen]) -> bool:

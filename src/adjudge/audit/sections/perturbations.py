@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.probes import (
-    YEARS,
-    YEARS_SEC,
     Bench,
     Conditions,
     Files,
     Probe,
+    clock_at,
     clock_library,
-    shifted_clock,
-    shifted_python,
+    python_clock_at,
 )
 from adjudge.audit.sections.result import SectionResult, listed
 from adjudge.contracts import Severity, Task
@@ -43,20 +42,32 @@ class Perturbation:
 HASH_SEEDS = ("1", "4242")
 """Besides the 0 of every ordinary run."""
 _DAY = 86400
+_YEARS = 7
 _CLOCKS = (
-    ("years", f"a clock {YEARS} years ahead", YEARS_SEC),
-    ("2-days", "a clock 2 days and 6 hours ahead", 2 * _DAY + _DAY // 4),
-    ("5-days", "a clock 5 days and 12 hours ahead", 5 * _DAY + _DAY // 2),
-    ("18-hours", "a clock 18 hours ahead", _DAY * 3 // 4),
+    ("years", f"a clock {_YEARS} years ahead, at 04:08:16", _YEARS * 365 + 45, (4, 8, 16)),
+    ("2-days", "a clock 2 days ahead, at 09:37:47", 2, (9, 37, 47)),
+    ("5-days", "a clock 5 days ahead, at 15:52:39", 5, (15, 52, 39)),
+    ("next-day", "a clock 1 day ahead, at 22:23:22", 1, (22, 23, 22)),
 )
-"""With the hour of the audit itself: a quarter of a day apart, and always one on a weekend and one not."""
+"""Days ahead, and the time of day in UTC.
+
+With the moment of the audit itself always one on a weekend and one not; hours, minutes and seconds are odd
+and even, in the first half and in the second, each in another pattern.
+"""
 
 
-def _clocks(shift: Callable[[int], Conditions]) -> list[Perturbation]:
+def _clocks(at: Callable[[int], Conditions]) -> list[Perturbation]:
     advice = "A reward must not depend on the date or the time: state in the task what it depends on."
+    today = int(time.time()) // _DAY
     return [
-        Perturbation(f"clock-{name}", what, shift(seconds), Severity.HIGH, advice)
-        for name, what, seconds in _CLOCKS
+        Perturbation(
+            f"clock-{name}",
+            what,
+            at((today + days) * _DAY + hour * 3600 + minute * 60 + second),
+            Severity.HIGH,
+            advice,
+        )
+        for name, what, days, (hour, minute, second) in _CLOCKS
     ]
 
 
@@ -116,10 +127,10 @@ def clock_probes(
     [seen] = bench.run([watching])
     everywhere = seen.watched is not None and clock_library() is not None
     if everywhere:
-        everywhere = bench.run(_under(_clocks(shifted_clock)[:1], prefix, label, files))[0].clock_shifted
+        everywhere = bench.run(_under(_clocks(clock_at)[:1], prefix, label, files))[0].clock_shifted
     if everywhere and seen.watched is not None and seen.watched.static:
         report_no_clock(bench, result, f"it starts {listed(seen.watched.static)}, which {_OWN_CLOCK}")
-    clocks = _clocks(shifted_clock if everywhere else shifted_python)
+    clocks = _clocks(clock_at if everywhere else python_clock_at)
     return list(zip(_under(clocks, prefix, label, files), clocks, strict=True))
 
 

@@ -108,6 +108,12 @@ def test_a_table_with_malformed_rows_can_be_written() -> None:
     assert written == b"a,b\n1,2\n3,4\n,\n,\n[],\nx,\n-1,\n"
 
 
+def test_the_two_numbers_of_a_fraction_are_one_value() -> None:
+    document = open_document(b"Ratio: 37/11\nScale: 1 : 50\nFlow: 4.5 m3/s\n", OutputFormat.TEXT)
+    assert document is not None
+    assert document.value == {"Ratio": 37, "Scale": 1, "Flow": 4.5}
+
+
 @pytest.mark.parametrize(
     ("said", "share"),
     [

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from adjudge.audit.documents.leaves import Leaf, leaves
 from adjudge.audit.probes.mutations import (
     absurd,
+    all_scaled,
     all_wrong,
     blank,
     junk,
     list_variants,
     number_changes,
+    scaled,
     text_changes,
     without,
 )
@@ -34,6 +36,30 @@ def test_a_changed_number_is_far_from_the_right_one(number: float) -> None:
     for value in [*number_changes(leaf).values(), *([absurd(leaf)] if number else [])]:
         assert abs(value - number) >= 0.5 * abs(number)
         assert value != number
+
+
+@pytest.mark.parametrize(
+    ("number", "factor", "written"),
+    [
+        (2.4, 1.001, "2.403"),
+        (12.54, 10, "125.4"),
+        (12.54, 1 + 0.001, "12.553"),
+        (3.271, 0.5, "1.635"),
+        (0.1, 0.5, "0.05"),
+        (24.0, 1 - 0.3, "16.8"),
+        (7, 0.5, "3"),
+        (1, 1.5, "2"),
+    ],
+)
+def test_a_changed_number_is_as_fine_as_the_right_one(number: float, factor: float, written: str) -> None:
+    """No 2.4023999999999996: a verifier that counts decimals would refuse it for another reason."""
+    assert repr(scaled(number, factor)) == written
+
+
+def test_what_counts_as_a_ratio_does_not_stay_right() -> None:
+    wrong = all_scaled({"mix": [1, 2, 4], "share": "37/11"}, 10, 100)
+    assert wrong == {"mix": [10, 200, 40], "share": "3700/11"}
+    assert not {3, 7, 14, 21, 28, 35} & set(all_scaled([3, 7, 14, 21, 28, 35], 0.5, 0.6))
 
 
 @given(

@@ -245,6 +245,25 @@ OTHER_FLAWED = [
 ]
 OTHER_SOUND = [
     other(
+        "fractions-in-a-report",
+        "Write `/workspace/gears.txt`: a line `ratio: a/b` and a line `speed: x` in 1/min, to one decimal.",
+        ("gears.txt", "ratio: 37/11\nspeed: 431.4\n"),
+        python="""
+        from fractions import Fraction
+        found = {}
+        for line in body("/workspace/gears.txt").lstrip("\\ufeff").splitlines():
+            name, colon, value = line.partition(":")
+            if colon and name.strip() in ("ratio", "speed"):
+                found.setdefault(name.strip(), []).append(value.strip())
+        ratio, speed = (found.get(name, []) for name in ("ratio", "speed"))
+        good = len(ratio) == 1 and re.fullmatch(r"-?\\d{1,9}/[1-9]\\d{0,8}", ratio[0])
+        good = bool(good) and Fraction(ratio[0]) == Fraction(37, 11)
+        fast = len(speed) == 1 and re.fullmatch(r"\\d{1,9}(\\.\\d)?", speed[0])
+        fast = bool(fast) and abs(float(speed[0]) - 431.4) <= 2
+        out((good + fast) / 2)
+        """,
+    ),
+    other(
         "names-compared-as-sets",
         _LIST,
         ("valves.txt", _VALVES),

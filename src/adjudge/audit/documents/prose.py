@@ -16,7 +16,9 @@ from adjudge.audit.documents.leaves import write_number
 from adjudge.tasks import find_fences
 
 _LABELS = frozenset({"", "json", "jsonc", "json5"})
-_NUMBER = re.compile(r"(?<![\w.,-])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w]|[.,]\d)")
+_NUMBER = re.compile(
+    r"(?<![\w.,-])(?<!\d[/:])(?<!\d [/:] )[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w]|[.,]\d)"
+)
 _LABEL = re.compile(r"([A-Za-z_][\w ()/%.-]{0,38}?)[\s*`]*[:=|][\s*`]*$")
 _WORDED = re.compile(
     r"^[ \t]*(?:[-*] )?([A-Za-z_][\w ]{0,30}?)[ \t]*[:=][ \t]*([A-Za-z][\w-]*(?: [\w-]+){0,2})[ \t]*$", re.M

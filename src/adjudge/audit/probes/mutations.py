@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from adjudge.audit.documents import Leaf, Path, dropped, get, leaves, replaced
 
 FLOOD = 100
 """Junk items at the top of the padding ladder."""
+_FINER = 4
+_FINEST = 17
+_WIDE = Context(prec=400)
 WORDS = {
     "times-10": "ten times the value",
     "times-100": "a hundred times the value",
@@ -38,17 +42,41 @@ def number_changes(leaf: Leaf) -> dict[str, float | int]:
     if n == 0:
         numbers: dict[str, float | int] = {"one": 1, "thousand": 1000, "minus-one": -1}
     else:
-        numbers = {"times-10": n * 10, "times-100": n * 100, "times-1000": n * 1000}
+        numbers = {f"times-{factor}": scaled(n, factor) for factor in (10, 100, 1000)}
         numbers |= {"half": scaled(n, 0.5), "sign": -n, "zero": 0}
     return {name: float(value) if isinstance(n, float) else value for name, value in numbers.items()}
 
 
 def scaled(n: float | int, factor: float) -> float | int:
-    """A multiple of a number; of a whole one a whole one that differs: a part of one may void an answer."""
+    """A multiple of a number, as fine as it is; of a whole one a whole one that differs.
+
+    A part of a whole number, or a hundred decimals, may void an answer.
+    """
     if not isinstance(n, int):
-        return n * factor
+        return as_fine_as(n, Decimal(repr(n)) * Decimal(repr(round(factor, 9))))
     whole = int(n * factor)
     return whole if whole != n else n + (1 if (factor > 1) is (n > 0) else -1)
+
+
+def as_fine_as(n: float, other: float | Decimal) -> float:
+    """Another number with as many decimals as `n` has, rounded away from it.
+
+    With a few more decimals if that would move it by more than a quarter of its distance.
+    """
+    decimals, exact = decimals_of(n), Decimal(repr(other)) if isinstance(other, float) else other
+    if decimals > _FINEST:
+        return float(other)
+    away = ROUND_CEILING if other > n else ROUND_FLOOR
+    near = abs(exact - Decimal(repr(n))) / 4
+    steps = [Decimal(1).scaleb(-(decimals + more)) for more in range(_FINER)]
+    rounded = (exact.quantize(step, away, _WIDE) for step in steps)
+    return float(next((x for x in rounded if abs(x - exact) <= near), exact))
+
+
+def decimals_of(n: float) -> int:
+    """Digits behind the decimal point, as Python writes the number; negative if it ends before it."""
+    exponent = Decimal(repr(n)).as_tuple().exponent
+    return -exponent if isinstance(exponent, int) else 0
 
 
 def text_changes(leaf: Leaf, options: str | None) -> dict[str, Any]:
@@ -68,12 +96,30 @@ def absurd(leaf: Leaf) -> Any:
     if n == 0:
         return leaf.value
     far = n * 1377 + math.copysign(777, n)  # no power of ten, nor any factor between two units
-    return leaf.with_number(int(far) if isinstance(n, int) else far)
+    return leaf.with_number(int(far) if isinstance(n, int) else as_fine_as(n, far))
 
 
 def all_numbers(value: Any, change: Any) -> Any:
     """A copy in which every number is what `change(leaf)` says."""
     return replaced(value, [(leaf.path, change(leaf)) for leaf in leaves(value) if leaf.kind == "number"])
+
+
+def all_scaled(value: Any, one: float, other: float) -> Any:
+    """A copy in which the numbers are multiplied by the one and the other factor in turn.
+
+    By one factor for all, what counts as a ratio (37/11, 1:2:4) would stay right; and so would a list of
+    which half a number is another item.
+    """
+    numbers = [leaf for leaf in leaves(value) if leaf.kind == "number" and leaf.number]
+    right = {leaf.number for leaf in numbers}
+    changes: list[tuple[Path, Any]] = []
+    for place, leaf in enumerate(numbers):
+        wrong = scaled(leaf.number, one if place % 2 == 0 else other)
+        further = 1 if wrong > leaf.number else -1
+        while wrong in right:
+            wrong += further if isinstance(wrong, int) else further * max(1.0, abs(wrong) / 10)
+        changes.append((leaf.path, leaf.with_number(wrong)))
+    return replaced(value, changes)
 
 
 def all_wrong(value: Any, *, keep_names: bool = False) -> Any:
@@ -115,14 +161,19 @@ def junk(item: Any, number: int) -> Any:
 
 def _junk_leaf(leaf: Leaf, number: int) -> Any:
     if leaf.kind == "number":
-        return leaf.with_number(round(leaf.number * 37 + 911 + number, 6))
+        return leaf.with_number(_junk_number(leaf.number, number))
     return (not leaf.value) if leaf.kind == "truth" else f"junk {number + 1}"
 
 
 def _junk_scalar(item: Any, number: int) -> Any:
     if isinstance(item, bool):
         return not item
-    return item * 37 + 911 + number if isinstance(item, int | float) else f"junk {number + 1}"
+    return _junk_number(item, number) if isinstance(item, int | float) else f"junk {number + 1}"
+
+
+def _junk_number(n: float | int, number: int) -> float | int:
+    far = n * 37 + 911 + number
+    return far if isinstance(n, int) else as_fine_as(n, far)
 
 
 def halved(item: Any) -> Any:
@@ -175,12 +226,16 @@ def _off(item: Any, factor: int) -> Any:
     changes = [
         (
             leaf.path,
-            leaf.with_number(leaf.number * factor + factor) if leaf.kind == "number" else not leaf.value,
+            leaf.with_number(_off_number(leaf.number, factor)) if leaf.kind == "number" else not leaf.value,
         )
         for leaf in leaves(item)
         if leaf.kind != "text"
     ]
     return replaced(item, changes)
+
+
+def _off_number(n: float | int, factor: int) -> float | int:
+    return n * factor + factor if isinstance(n, int) else as_fine_as(n, n * factor + factor)
 
 
 def swapped(value: Any, one: Leaf, other: Leaf) -> Any:

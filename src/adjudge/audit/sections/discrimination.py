@@ -20,6 +20,7 @@ from adjudge.audit.probes import (
     Bench,
     absurd,
     all_numbers,
+    all_scaled,
     all_wrong,
     answer_of,
     blank,
@@ -160,12 +161,12 @@ def _whole_answers(document: Document) -> dict[str, tuple[str, Any]]:
         made["absurd-numbers"] = ("every number absurd", all_numbers(value, absurd))
         made["all-zeros"] = ("every number zero", all_numbers(value, lambda leaf: leaf.with_number(0)))
         made["all-times-10"] = (
-            "every number ten times",
-            all_numbers(value, lambda leaf: leaf.with_number(leaf.number * 10)),
+            "every number ten or a hundred times",
+            all_scaled(value, 10, 100),
         )
         made["all-half"] = (
-            "every number half",
-            all_numbers(value, lambda leaf: leaf.with_number(leaf.number * 0.5)),
+            "every number about half",
+            all_scaled(value, 0.5, 0.6),
         )
         made["nan"] = ("every number NaN", all_numbers(value, lambda _: float("nan")))
         made["nan-as-text"] = ('every number "NaN"', all_numbers(value, lambda _: "NaN"))

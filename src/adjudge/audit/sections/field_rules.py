@@ -13,7 +13,7 @@ from typing import Any
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Document, replaced, slug, stated_tolerance
-from adjudge.audit.probes import Bench, Probe, scaled
+from adjudge.audit.probes import Bench, Probe, decimals_of, scaled
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, share_kept
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
@@ -21,6 +21,8 @@ from adjudge.contracts import Severity
 _HERE = Section.DISCRIMINATION
 _LADDER = (0.001, 0.01, 0.03, 0.1, 0.3)
 _BELOW = (-0.1, -0.3)
+_COARSE = 0.1
+"""Smaller steps are tried only if the right value has the decimals for them."""
 _FAR = (0.2, 0.5, 1.0, 2.0, 4.0, 9.0, 99.0)
 _SMALL_STAKE = 0.1
 _MAX_LADDERS = 6
@@ -279,13 +281,15 @@ def _measure_tolerances(
         n = trial.leaf.number
         if not isinstance(n, float) or not n:
             continue
+        numbers = {step: _off_by(n, step) for step in (*_LADDER, *_BELOW)}
         probes = {
             step: make(
                 f"{slug(trial.leaf.path)}/off-by-{step:g}",
                 f"{trial.leaf.name}: off by {step:+.1%}",
-                replaced(document.value, [(trial.leaf.path, trial.leaf.with_number(n * (1 + step)))]),
+                replaced(document.value, [(trial.leaf.path, trial.leaf.with_number(number))]),
             )
-            for step in (*_LADDER, *_BELOW)
+            for step, number in numbers.items()
+            if number is not None
         }
         seen = dict(zip(probes, bench.run(list(probes.values())), strict=True))
         result.probes += probes.values()
@@ -293,6 +297,17 @@ def _measure_tolerances(
             step: share_kept(trial.base - after.reward, trial.stake) >= KEPT for step, after in seen.items()
         }
         _weigh_ladder(bench, trial, kept, probes, result)
+
+
+def _off_by(n: float, step: float) -> float | None:
+    """The number that is off by a step. None for a small one that the decimals of `n` cannot show.
+
+    Then the task may ask for so many decimals, and what is finer is refused for that.
+    """
+    if abs(step) >= _COARSE:
+        return scaled(n, 1 + step)
+    number = round(n * (1 + step), decimals_of(n))
+    return number if abs(number - n) >= 0.5 * abs(step * n) else None
 
 
 def _wider_than_stated(bench: Bench, kept: dict[float, bool]) -> float | None:
@@ -323,7 +338,7 @@ def _weigh_ladder(
         severity = Severity.MEDIUM if abs(wider) >= 10 * stated else Severity.LOW
         advice = "Compare with the tolerance that the task states."
         _report(bench, severity, trial, "stated", title, advice, Cause.TOLERANCE, result)
-    elif not kept[_LADDER[0]]:
+    elif not kept.get(_LADDER[0], True):
         trial.probes["tight"] = probes[_LADDER[0]]
         title = f"{name}: loses credit when it is off by {_LADDER[0]:.1%}"
         advice = "Rounding to four figures should not cost reward, unless the task asks for more."

@@ -23,6 +23,7 @@ from adjudge.audit.probes import (
     Spoof,
     answer_of,
     code_spoofs,
+    decimals_of,
     exponent_spoofs,
     field_spoofs,
     whole_spoofs,
@@ -307,13 +308,15 @@ def _check_cancelling(wrongs: WrongAnswers, result: SectionResult) -> None:
         return
     one, other = scored[0], scored[1]
     shift = 0.5 * max(abs(one.leaf.number), abs(other.leaf.number))
+    finest = max(decimals_of(float(t.leaf.number)) for t in (one, other))
+    shift = round(shift, finest) or 10.0**-finest
     if isinstance(one.leaf.number, int) and isinstance(other.leaf.number, int):
         shift = round(shift) or 1
     changed = replaced(
         wrongs.document.value,
         [
-            (one.leaf.path, one.leaf.with_number(one.leaf.number + shift)),
-            (other.leaf.path, other.leaf.with_number(other.leaf.number - shift)),
+            (one.leaf.path, one.leaf.with_number(round(one.leaf.number + shift, finest))),
+            (other.leaf.path, other.leaf.with_number(round(other.leaf.number - shift, finest))),
         ],
     )
     what = f"{one.leaf.name} too high, {other.leaf.name} too low by as much"

@@ -14,10 +14,13 @@ from pathlib import Path
 import pytest
 
 import adjudge
+from adjudge.audit import Section, audit_task
 from adjudge.contracts import EvaluationResult, Outcome
 from adjudge.errors import MachineryError, UsageError
 from adjudge.gates import read_output
 from adjudge.packages import Provisioned, named_packages, packages_home, prepare_packages, provide
+from adjudge.preflight import VerifierPlace, choose_place
+from adjudge.reports import html
 from adjudge.sandbox import SandboxJob, choose_sandbox
 from adjudge.scoring import outcome_of, score_output
 from evidence.gallery import BY_STATUS, TEST_PY, UVX
@@ -114,6 +117,23 @@ def test_a_library_is_shown_and_the_record_says_so(tmp_path: Path) -> None:
     assert found.result.reward == 1.0
     assert found.run.backend.startswith("bubblewrap with packages ")
     assert "numpy_of_ours-2.0" in found.run.backend
+
+
+@pytest.mark.parametrize("prepared", [True, False], ids=["--prepare", "--packages"])
+def test_a_certificate_names_every_package_with_its_version(tmp_path: Path, prepared: bool) -> None:
+    """Those that others need, too; and its digest, which a signature covers, says so."""
+    script = "pip install pytest==8.4.1 && python3 -m pytest /tests/test_outputs.py" + BY_STATUS
+    task = adjudge.load_task(
+        write_task(tmp_path / "task", script=script, files={"tests/test_outputs.py": TEST_PY})
+    )
+    place = VerifierPlace(prepare=prepared, packages=() if prepared else ("pytest==8.4.1",))
+    sandbox, problems = choose_place(place, [task])
+    assert problems == []
+    certificate = audit_task(task, sandbox, sections=[Section.GOLDENS]).certificate
+    assert certificate.packages == ["pluggy-of-ours==1.0", "pytest==8.4.1"]
+    assert certificate.sandbox == "bubblewrap"
+    assert certificate.digest != certificate.model_copy(update={"packages": []}).digest
+    assert "pluggy-of-ours==1.0, pytest==8.4.1" in html.render_certificates([certificate])
 
 
 def test_stand_ins_serve_nothing_else(tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ from adjudge.audit.sections import (
 from adjudge.audit.work import SectionWork
 from adjudge.contracts import Severity, Task
 from adjudge.errors import AdjudgeError, TaskError
+from adjudge.packages import installed_in
 from adjudge.sandbox import Sandbox
 from adjudge.scoring import solution_of
 from adjudge.tasks import golden_settings
@@ -139,8 +140,9 @@ def audit_task(
             budget_sec=budget_sec,
             probes_run=len(bench.log),
             not_tried=_not_tried(findings),
-            sandbox=sandbox.name,
-            image=getattr(bench.sandbox, "image", None),
+            sandbox=bench.place.name,
+            image=getattr(bench.place, "image", None),
+            packages=installed_in(bench.sandbox),
             python=platform.python_version(),
             verifier_python=bench.python_version(),
             seeds=["0", *HASH_SEEDS] if Section.DETERMINISM in found else ["0"],

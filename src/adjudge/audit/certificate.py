@@ -128,6 +128,8 @@ class Certificate(StrictModel):
     sandbox: str = ""
     image: str | None = None
     """The image of a container sandbox."""
+    packages: list[str] = Field(default_factory=list)
+    """Python packages that were shown to the verifier (`--prepare`, `--packages`), as `pytest==8.4.1`."""
     python: str = ""
     """The version that adjudge itself ran with."""
     verifier_python: str | None = None
@@ -145,6 +147,8 @@ class Certificate(StrictModel):
         left_out: dict[str, Any] = {"signature": True, "findings": {"__all__": {"reproduce"}}}
         if self.budget_sec is None:  # signed before certificates had a budget
             left_out["budget_sec"] = True
+        if not self.packages:  # signed before certificates had any
+            left_out["packages"] = True
         said = self.model_dump_json(exclude=left_out)
         return hashlib.sha256(said.encode()).hexdigest()
 

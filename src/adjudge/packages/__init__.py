@@ -10,12 +10,13 @@ if TYPE_CHECKING:
     from adjudge.packages.by_task import TaskSandboxes, sandbox_for
     from adjudge.packages.named import declared_packages, named_packages
     from adjudge.packages.prepare import packages_home, prepare_packages
-    from adjudge.packages.provision import Provisioned, provide
+    from adjudge.packages.provision import Provisioned, installed_in, provide
 
 __all__ = [
     "Provisioned",
     "TaskSandboxes",
     "declared_packages",
+    "installed_in",
     "named_packages",
     "packages_home",
     "prepare_packages",
@@ -29,6 +30,6 @@ __getattr__, __dir__ = late_names(
         "by_task": ("TaskSandboxes", "sandbox_for"),
         "named": ("declared_packages", "named_packages"),
         "prepare": ("packages_home", "prepare_packages"),
-        "provision": ("Provisioned", "provide"),
+        "provision": ("Provisioned", "installed_in", "provide"),
     },
 )

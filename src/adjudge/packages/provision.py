@@ -73,6 +73,17 @@ def provide(sandbox: Sandbox, requirements: tuple[str, ...], *, stand_ins: bool 
     return Provisioned(sandbox, packages, _stand_ins(packages) if stand_ins else None)
 
 
+def installed_in(sandbox: Sandbox) -> list[str]:
+    """The packages that a sandbox shows to its jobs, as `pytest==8.4.1`, sorted; often none."""
+    found: dict[str, str] = {}
+    while isinstance(sandbox, Provisioned):
+        for wheel, _ in sandbox.packages.lock:
+            name, version = wheel.split("-")[:2]
+            found.setdefault(name_of(name), version)  # of a set around another, Python finds the outer first
+        sandbox = sandbox.inner
+    return [f"{name}=={version}" for name, version in sorted(found.items())]
+
+
 def _stand_ins(packages: PackageSet) -> Path:
     """The folder of stand-ins that serve a set: made once, named by its content."""
     served = "".join(f"{name_of(wheel.split('-')[0])} {wheel.split('-')[1]}\n" for wheel, _ in packages.lock)

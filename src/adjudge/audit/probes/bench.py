@@ -74,6 +74,14 @@ class Bench:
         self._scratch.cleanup()
 
     @property
+    def place(self) -> Sandbox:
+        """The sandbox itself, without the packages that are shown in it."""
+        sandbox = self.sandbox
+        while (inner := getattr(sandbox, "inner", None)) is not None:
+            sandbox = inner
+        return sandbox
+
+    @property
     def scratch(self) -> Path:
         """A folder of this audit's own, which goes away with it."""
         return Path(self._scratch.name)

@@ -80,9 +80,7 @@ def _report_no_reward(
 
 def _elsewhere(bench: Bench) -> bool:
     """Has the task an image of its own that this sandbox is not made from?"""
-    sandbox = bench.sandbox
-    while (inner := getattr(sandbox, "inner", None)) is not None:  # packages do not make it the task's place
-        sandbox = inner
+    sandbox = bench.place  # packages do not make it the task's place
     if sandbox.name != "bubblewrap" or getattr(sandbox, "rootfs", None) is not None:
         return False
     folder = bench.task.folder

@@ -133,6 +133,7 @@ def _place(certificate: Certificate) -> str:
         certificate.sandbox,
         f"image {certificate.image}" if certificate.image else "",
         f"Python {python}" if python else "",
+        f"packages {', '.join(certificate.packages)}" if certificate.packages else "",
         f"hash seeds {', '.join(certificate.seeds)}" if certificate.seeds else "",
     ]
     return _text(", ".join(part for part in parts if part))

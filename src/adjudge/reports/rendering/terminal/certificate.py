@@ -83,6 +83,8 @@ def facts(certificate: Certificate) -> Iterator[str]:
     else:
         reward = "" if certificate.answer_reward is None else f", which scores {certificate.answer_reward:g}"
         yield f"Right answer: {certificate.answer}{reward}."
+    if certificate.packages:
+        yield f"Packages that the verifier was shown: {', '.join(certificate.packages)}."
     if certificate.discrimination is not None:
         score = f"{certificate.discrimination:.3f}"
         yield f"Discrimination {score}: wrong answers lose that share of what they should lose."

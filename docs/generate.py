@@ -217,7 +217,9 @@ def units_page() -> str:
     for alias, unit in names:
         spelled.setdefault(unit, []).append(alias)
     others = [f"| `{unit}` | {', '.join(f'`{alias}`' for alias in also)} |" for unit, also in spelled.items()]
-    return "\n".join([GENERATED, "", UNITS_HEAD, *rows, "", UNITS_TAIL, *others, ""])
+    words = ", ".join(f"`{word}`" for word in sorted(kit._WORDS))
+    head = UNITS_HEAD.replace("WORDS", words)
+    return "\n".join([GENERATED, "", head, *rows, "", UNITS_TAIL, *others, ""])
 
 
 UNITS_HEAD = """# Units
@@ -229,6 +231,17 @@ Products and quotients of all of them work too: `W/(m²·K)`, `W/m·K`, `kJ/kg/K
 follows the first stroke stands below it. `²`, `^2` and `2` are one, so are `·`, `*`, `-` and a blank
 between two units. SI units take the prefixes from pico to tera. The case matters where it tells two units
 apart (`MPa`, `mPa`); else `KPA` and `GPM` are read as well.
+
+Words in full are read, too, in the singular and the plural, with the words for prefixes from pico to tera:
+"kilonewtons per square metre", "litres per second", "kilovolt-amperes reactive", "degrees Celsius", "inches
+of water", "metres per second squared", "sq ft".
+Besides the spellings below these are known: WORDS.
+
+Lengths may be written as `3/4 in`, `1 1/2"`, `5'-6"` or `5 ft 6 in` (inches below 12). A prime (`5′`, `6″`)
+is an angle. A number may follow `~`, `≈`, `ca.` or `approx.`. A comma is a decimal comma if it can group
+nothing: one comma, and behind it other than three digits, or before it a single zero (`12,5`, `0,125`). What
+may be either (`1,234`) is read only with `thousands=True`, as 1234. One text has one reading, whatever is
+asked.
 
 Not converted, because they are not the same: kilogram and newton, VA and var and W, hertz (a turn per
 second) and 1/s. A lone `C` or `F` is a temperature where a temperature is asked. `ΔK`, or `delta_K`, asks

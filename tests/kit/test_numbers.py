@@ -88,9 +88,58 @@ def test_thousands_separators_where_allowed(text: str) -> None:
     assert score(1234.5, text, strings=True) == 0.0
 
 
-@pytest.mark.parametrize("text", ["1,23", "12,34.5", "1,2345", "1.234,5", "1,,234"])
+@pytest.mark.parametrize("text", ["12,34.5", "1.234,5", "1,,234", "1,23,456", "1234,567"])
 def test_a_comma_that_groups_nothing_is_not_a_separator(text: str) -> None:
     assert split_number(text, thousands=True) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("12,5", 12.5), ("1,23", 1.23), ("1,2345", 1.2345), ("-3,5", -3.5), ("0,125", 0.125), ("1,5e3", 1500.0)],
+)
+def test_a_comma_that_can_group_nothing_is_a_decimal_comma(text: str, value: float) -> None:
+    """Whether or not thousands are allowed: one text has one reading."""
+    assert split_number(text) == split_number(text, thousands=True) == (value, "")
+
+
+def test_a_comma_before_three_digits_keeps_its_meaning() -> None:
+    assert split_number("1,234") is None
+    assert split_number("1,234", thousands=True) == (1234.0, "")
+    assert split_number("12,345 N", thousands=True) == (12345.0, "N")
+
+
+@pytest.mark.parametrize(
+    "text", ["~12.5 mm", "≈12.5 mm", "≈ 12.5 mm", "ca. 12.5 mm", "approx. 12.5 mm", "Approximately 12,5 mm"]
+)
+def test_a_word_for_about_before_a_number_is_read_over(text: str) -> None:
+    assert split_number(text) == (12.5, "mm")
+
+
+def test_words_that_only_begin_so_are_text() -> None:
+    for text in ("cast 12.5", "approximated 12.5", "ca", "~", "~ca. 12.5"):
+        assert split_number(text) is None, text
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("3/4 in", 0.75, "in"), ('3/4"', 0.75, "in"), ('1 1/2"', 1.5, "in"), ("1-1/2 in", 1.5, "in"),
+        ("2 3/8 inches", 2.375, "in"), ('12"', 12.0, "in"), ("5'-6\"", 5.5, "ft"), ("5 ft 6 in", 5.5, "ft"),
+        ("5' 6\"", 5.5, "ft"), ("5'6\"", 5.5, "ft"), ("5 feet, 6 inches", 5.5, "ft"), ("5'", 5.0, "ft"),
+        ("5\u2019-6\u201d", 5.5, "ft"), ("10'-3 1/2\"", 10 + 3.5 / 12, "ft"), ("-5'-6\"", -5.5, "ft"),
+        ("~5 ft 6 in", 5.5, "ft"), ("6 1/2 ft", 6.5, "ft"),
+    ],
+)  # fmt: skip
+def test_feet_and_inches(text: str, value: float, unit: str) -> None:
+    found = split_number(text)
+    assert found is not None
+    assert found[0] == pytest.approx(value)
+    assert found[1] == unit
+
+
+@pytest.mark.parametrize("text", ["5'-14\"", "5.5' 6\"", "3/0 in", "1 5/4 in", "5 ft 6", "6 in 5 ft", "1/2"])
+def test_what_are_no_feet_and_inches_match_no_length(text: str) -> None:
+    assert score(5.5, text, unit="ft", convert=True, rel=0.5) == 0.0
 
 
 def test_splitting() -> None:

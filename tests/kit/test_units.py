@@ -120,6 +120,17 @@ def test_every_pair_of_one_dimension_converts_wherever_its_units_stand() -> None
         ("50 %", "1", 0.5), ("3 rev", "rad", 18.849556), ("0.035 W/mK", "W/(m·K)", 0.035),
         ("4.18 kJ/kgK", "kJ/(kg·K)", 4.18), ("100 US gpm", "gpm", 100.0), ("14.7 psia", "psi", 14.7),
         ("120 kBtu/h", "TR", 10.0), ("12.5 [kN]", "kN", 12.5), ("12.5 kN/m'", "kN/m", 12.5),
+        ("5 kilonewtons", "kN", 5.0), ("35 Megapascals", "N/mm2", 35.0), ("12 millimetres", "mm", 12.0),
+        ("12 millimeters", "mm", 12.0), ("3 litres per second", "L/s", 3.0), ("30 degrees", "deg", 30.0),
+        ("2 cubic metres per second", "L/s", 2000.0), ("20 degrees Celsius", "K", 293.15),
+        ("20 deg C", "°C", 20.0), ("5 kilonewtons per square metre", "kPa", 5.0), ("4 sq ft", "ft2", 4.0),
+        ("9.81 metres per second squared", "m/s2", 9.81), ("12 kilonewton-metres", "kN.m", 12.0),
+        ("50 pounds per square inch", "psi", 50.0), ("400 kilovolt-amperes", "kVA", 400.0),
+        ("85 kilovolt-amperes reactive", "kvar", 85.0), ("3 kilowatt-hours", "MJ", 10.8),
+        ("1 inches of water", "Pa", 249.08891), ("760 mm of mercury", "kPa", 101.325),
+        ("1450 revolutions per minute", "rpm", 1450.0), ("100 foot-pounds", "N.m", 135.5818),
+        ("3/4 in", "mm", 19.05), ('1 1/2"', "mm", 38.1), ("5'-6\"", "m", 1.6764), ("5 ft 6 in", "in", 66.0),
+        ("12,5 kN", "kN", 12.5), ("≈12.5 kN", "kN", 12.5), ("ca. 12,5 kN", "N", 12500.0),
         ("1.25 × 10^4 N", "kN", 12.5), ("1.25·10⁴ N", "kN", 12.5), ("2.5x10^-3 m", "mm", 2.5),
     ],
 )  # fmt: skip
@@ -151,6 +162,21 @@ def test_a_difference_of_temperatures_is_not_a_temperature() -> None:
     assert kit.diagnose(20.0, 293.15, name="x", unit="ΔK", rel=0.01) is None
 
 
+@pytest.mark.parametrize(
+    "word",
+    ["newton", "pascal", "meter", "metre", "gram", "second", "watt", "joule", "volt", "ampere", "ohm",
+     "farad", "henry", "coulomb", "tesla", "siemens", "liter", "litre", "radian", "bar", "calorie", "poise",
+     "stokes", "mole"],
+)  # fmt: skip
+def test_words_in_full_are_what_pint_takes_them_for(word: str) -> None:
+    for prefix in ("", *kit._WORD_PREFIXES):
+        right = ORACLE.parse_expression(prefix + word).to_base_units()
+        for text in (prefix + word, f"{prefix}{word}s", f"{prefix}{word}".capitalize()):
+            found = unit_size(text)
+            assert found is not None, text
+            assert math.isclose(found[0], right.magnitude, rel_tol=1e-9), text
+
+
 def test_words_after_a_number_are_no_unit() -> None:
     assert split_number("12.5 mm deep") is None
     assert split_number("12.5 kN m") == (12.5, "kN m")
@@ -172,6 +198,9 @@ def test_significant_figures_can_be_demanded() -> None:
     assert check(0.0031, answer["e"], "x").score == 1
     assert check(0.0031, answer["f"], "x").score == 0
     assert check(3.1, "3.100", "x").score == 1
+    assert check(3.1, "3,100 m", "x").score == 0
+    assert check(31000, "3.1 × 10^4", "x").score == 0
+    assert near(rel=0.01, figures=4, unit="m3/s")(3.1, "3.10 m3/s", "x").score == 0
     assert check(3.1415, 3.142, "x").score == 1
     with pytest.raises(ValueError, match="figures is 0; allowed"):
         near(figures=0)

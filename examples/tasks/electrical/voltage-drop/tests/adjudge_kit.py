@@ -433,6 +433,15 @@ _GROUPED = rf"[+\-\u2212]?\d{{1,3}}(?:[{_GROUPS}]\d{{3}})+(?:\.\d*)?"
 _POWER = r"(?<=\d) ?[x\u00d7\u00b7\u22c5*] ?10(?:\^([+\-\u2212]?\d{1,3})|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}))"
 _RAISED = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹\u2212", "+-0123456789-")
 """1.25 × 10^4 and 1.25·10⁴ are 1.25e4; 5 x 10 is a size."""
+_ROUGHLY = r"\A(?:[~\u2248\u223c]|(?:ca|circa|approx|approximately)\b\.?)\s*"
+_COMMA = r"\A([+\-\u2212]?)(?:(0),(\d+)|(\d+),(\d\d?|\d{4,}))(?![\d.,])"
+"""12,5 and 0,125 are decimal commas; 1,234 may be a thousand and is read only with `thousands`."""
+_MIXED = r"(?:(\d+(?:\.\d+)?)|(?:(\d+)[ \-])?(\d{1,3})/(\d{1,3}))\s*"
+_IMPERIAL = (
+    rf"\A([+\-\u2212]?)(?:{_MIXED}('|ft\b\.?|foot\b|feet\b))?\s*(?:,|-|and\b)?\s*"
+    rf"(?:{_MIXED}(\"|''|in\b\.?|inch\b|inches\b))?\Z"
+)
+"""5'-6", 5 ft 6 in, 3/4 in, 1 1/2", 1-1/2 in."""
 
 
 def is_number(value: Any) -> bool:
@@ -446,14 +455,19 @@ def is_number(value: Any) -> bool:
 
 
 def split_number(text: str, thousands: bool = False) -> tuple[float, str] | None:
-    """(12.5, "mm") of "12.5 mm", (12.5, "") of "12.5"; None for what is not one number and perhaps a unit."""
+    """(12.5, "mm") of "12.5 mm", (12.5, "") of "12.5"; None for what is not one number and perhaps a unit.
+
+    Read as well: "~12.5", "ca. 12.5", "12,5" (but not "1,234", which may be a thousand), "3/4 in" and 5'-6".
+    """
     import re
 
-    numeral = f"({_GROUPED}|{_NUMBER})" if thousands else f"({_NUMBER})"
     text = text.strip()
-    if "10" in text[:200]:
-        text = re.sub(_POWER, lambda p: f"e{(p.group(1) or p.group(2)).translate(_RAISED)}", text, count=1)
-    found = re.match(numeral + r"\s*([^\s\d.,;:+\-].{0,39})?\Z", text) if len(text) <= 200 else None
+    if len(text) > 200:
+        return None
+    imperial = _feet_and_inches(re.sub(_ROUGHLY, "", text, flags=re.I))
+    if imperial is not None:
+        return imperial
+    found = re.match(_numeral(thousands) + r"\s*([^\s\d.,;:+\-].{0,39})?\Z", _plain(text))
     if found is None:
         return None
     unit = found.group(2) or ""
@@ -461,6 +475,50 @@ def split_number(text: str, thousands: bool = False) -> tuple[float, str] | None
         return None  # words, not a unit
     value = float(re.sub(f"[{_GROUPS}]", "", found.group(1)).replace("\u2212", "-"))
     return (value, unit) if math.isfinite(value) else None
+
+
+def _numeral(thousands: bool) -> str:
+    return f"({_GROUPED}|{_NUMBER})" if thousands else f"({_NUMBER})"
+
+
+def _plain(text: str) -> str:
+    """A number as computers write it: without a word for "about", a decimal comma or a power of ten."""
+    import re
+
+    text = re.sub(_ROUGHLY, "", text.strip(), flags=re.I)
+    if "," in text:
+        text = re.sub(_COMMA, lambda c: f"{c[1]}{c[2] or c[4]}.{c[3] or c[5]}", text)
+    if "10" in text:
+        text = re.sub(_POWER, lambda p: f"e{(p.group(1) or p.group(2)).translate(_RAISED)}", text, count=1)
+    return text
+
+
+def _feet_and_inches(text: str) -> tuple[float, str] | None:
+    """(5.5, "ft") of 5'-6", (0.75, "in") of 3/4 in; None for everything else, also for 5 ft alone."""
+    import re
+
+    text = text.replace("\u2019", "'").replace("\u201d", '"')
+    found = re.match(_IMPERIAL, text, re.I)
+    if found is None:
+        return None
+    sign = -1.0 if found[1] in ("-", "\u2212") else 1.0
+    feet, inches = _mixed(*found.group(2, 3, 4, 5)), _mixed(*found.group(7, 8, 9, 10))
+    if found[6] and found[11]:
+        if feet is None or inches is None or feet != int(feet) or inches >= 12:
+            return None
+        return sign * (feet + inches / 12), "ft"
+    unit, value = ("ft", feet) if found[6] else ("in", inches)
+    plain = (found[6] or found[11] or "x")[0].isalpha() and not (found[4] or found[9])
+    return None if plain or value is None else (sign * value, unit)
+
+
+def _mixed(plain: str, whole: str, above: str, below: str) -> float | None:
+    """1.5 of 1 1/2; None for a fraction without sense."""
+    if not above:
+        return float(plain) if plain else None
+    if not int(below) or (whole and int(above) >= int(below)):
+        return None
+    return int(whole or 0) + int(above) / int(below)
 
 
 def tolerance_of(expected: float, rel: float | None, abs: float | None) -> float:  # noqa: A002 - as in pytest.approx
@@ -550,8 +608,11 @@ def _figures_of(actual: Any) -> int:
         if isinstance(actual, str)
         else repr(actual)
     )
-    digits = "".join(c for c in text.lower().partition("e")[0] if c.isdigit() or c == ".")
-    return len(digits.replace(".", "").lstrip("0")) or 1
+    import re
+
+    found = re.match(_numeral(True), _plain(text))
+    digits = "".join(c for c in (found[0] if found else text).lower().partition("e")[0] if c.isdigit())
+    return len(digits.lstrip("0")) or 1
 
 
 def _suffix(value: Any, unit: str | None) -> str:
@@ -1051,6 +1112,29 @@ _ALIASES = {
     "bara": "bar", "USgpm": "gpm", "kBTU/h": "MBH", "kBtu/h": "MBH", "kBTU/hr": "MBH",
     "kBtu/hr": "MBH", "kN/m'": "kN/m",
 }  # fmt: skip
+_WORDS = {
+    "gram": "g", "gramme": "g", "bar": "bar", "var": "var", "ohm": "ohm", "megohm": "Mohm", "kilohm": "kohm",
+    "coulomb": "C", "tesla": "T", "weber": "Wb", "siemens": "S", "poise": "P", "stokes": "St", "mole": "mol",
+    "calorie": "cal", "watthour": "Wh", "amperehour": "Ah", "amphour": "Ah", "voltampere": "VA",
+    "voltamp": "VA", "poundforce": "lbf", "poundsforce": "lbf", "kilogramforce": "kgf",
+    "kilogramsforce": "kgf", "horsepower": "hp", "barrel": "bbl", "ounce": "oz", "atmosphere": "atm",
+    "metricton": "t", "nauticalmile": "nmi", "arcminute": "arcmin", "arcsecond": "arcsec",
+}  # fmt: skip
+"""Words in full, in the singular. A name that ends with one (number_of_bars) says nothing of units."""
+_WORD_PREFIXES = {
+    "pico": "p", "nano": "n", "micro": "u", "milli": "m", "centi": "c", "deci": "d", "hecto": "h",
+    "kilo": "k", "mega": "M", "giga": "G", "tera": "T",
+}  # fmt: skip
+_PHRASES = (
+    (r"volt[ -]?amp(?:ere)?s?[ -]reactive\b", "var"),
+    (r"(volt|watt|amp|ampere)[ -](amp(?:ere)?s?|hours?)\b", r"\1\2"),
+    (r"\b(pounds?|kilograms?)[ -](force)\b", r"\1\2"), (r"\b(metric|nautical)[ -](tons?|miles?)\b", r"\1\2"),
+    (r"\b(?:degrees?|deg\.?)\s+(?=(?:celsius|fahrenheit|rankine|kelvin)\b)", ""),
+    (r"\b(?:degrees?|deg\.?)\s+(?=[CFR]\b)", "deg"),
+    (r"\b(?:square|sq\.?)[\s-]+([a-z]+)", r"\g<1>2"), (r"\b(?:cubic|cu\.?)[\s-]+([a-z]+)", r"\g<1>3"),
+    (r"\b([a-z]+)[\s-]squared\b", r"\g<1>2"), (r"\b([a-z]+)[\s-]cubed\b", r"\g<1>3"),
+)  # fmt: skip
+"""What several words say of one unit, and how it is written in one."""
 _SPELLINGS = str.maketrans(
     {"²": "2", "³": "3", "⁴": "4", "·": ".", "⋅": ".", "×": ".", "*": ".", "µ": "u", "μ": "u", "⁻": "-",
      "¹": "1",
@@ -1355,6 +1439,13 @@ def canonical(unit: str) -> str:
     joined = "".join(text.split())
     if joined in _ALIASES:
         return _ALIASES[joined]
+    for phrase, short in _PHRASES if " " in text or "-" in text else ():
+        text = re.sub(phrase, short, text, flags=re.I)
+    text = re.sub(
+        r"\b([A-Za-z]+) of (water|mercury)(?: column| gauge)?\b",
+        lambda of: _own_name(of[1]) + ("H2O" if of[2] == "water" else "Hg"),
+        text,
+    )
     text = re.sub(r"\s+per\s+|\s*/\s*", "/", text)
     text = re.sub(r"\s+(?=H2O|Hg)", "", text)
     text = re.sub(r"(?<=[A-Za-z0-9)])(?:\s*\.\s*|\s+|-)(?=[A-Za-z(])", ".", text)
@@ -1368,7 +1459,21 @@ def _own_name(word: str) -> str:
     """The kit's name of one unit in a product; the word itself where it knows none."""
     if word in _atoms or _prefixed(word):
         return word
-    return _ALIASES.get(word) or _folded.get(word.lower(), word)
+    return _ALIASES.get(word) or _folded.get(word.lower()) or _in_full(word.lower()) or word
+
+
+def _in_full(word: str) -> str:
+    """The symbol of a unit written in full, in the singular or the plural: kilonewtons are kN; else ""."""
+    for name in (word, word[:-1] if word.endswith("s") else word):
+        known = _WORDS.get(name) or _ALIASES.get(name)
+        if known:
+            return known
+        for prefix, letter in _WORD_PREFIXES.items():
+            unit = name.startswith(prefix) and name[len(prefix) :]
+            known = (_WORDS.get(unit) or _ALIASES.get(unit)) if unit else None
+            if known and (letter + known in _atoms or _prefixed(letter + known)):
+                return letter + known
+    return ""
 
 
 def _prefixed(word: str) -> tuple[float, str] | None:

@@ -60,3 +60,18 @@ def test_a_folder_that_nothing_shows_is_refused_in_words(folder: Path, sandbox: 
     with pytest.raises(TaskError, match="nothing shows which files a right one holds") as refused:
         audit_task(load_task(folder), sandbox)
     assert "Add goldens/pass/NAME/" in str(refused.value)
+
+
+def test_what_the_task_brings_is_no_answer(folder: Path, sandbox: Sandbox) -> None:
+    """A file of data lies in the folder from the start; the solution writes a report beside it."""
+    files = {
+        "environment/Dockerfile": "FROM x\nCOPY given.json /workspace/site/given.json\n",
+        "environment/given.json": '{"depth_m": 3.5}\n',
+        "solution/solve.sh": "echo 'The depth is 3.5 m.' > /workspace/site/report.md\n",
+        "tests/verify.py": _VERIFY.replace("data.json", "given.json").replace("index.html", "report.md"),
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    certificate = audit_task(load_task(folder), sandbox, sections=[Section.GOLDENS]).certificate
+    assert any("/workspace/site/report.md" in said for said in certificate.not_tried)

@@ -44,6 +44,11 @@ def image(folder: Path, dockerfile: str, **more: str) -> Path:
         ("COPY ../../secret /app/", {}),
         ("COPY data /app/x\nFROM y\nCOPY run.sh /b/", {"/b/run.sh": "run.sh"}),
         ("COPY --from=build /bin/x /app/x", {}),
+        ("COPY data /app\nRUN rm -rf /app/deep", {"/app/a.csv": "data/a.csv"}),
+        ("WORKDIR /app\nCOPY data .\nRUN rm -f a.csv && echo 0 > deep/b.csv", {}),
+        ("COPY data /app\nRUN true; rm /app/*.csv 2>/dev/null", {"/app/deep/b.csv": "data/deep/b.csv"}),
+        ("RUN rm -rf /in\nCOPY run.sh /in/", {"/in/run.sh": "run.sh"}),
+        ("COPY run.sh /in/\nRUN /in/run.sh >> /in/log && alarm /in/run.sh", {"/in/run.sh": "run.sh"}),
     ],
 )
 def test_files_lie_where_the_image_has_them(tmp_path: Path, lines: str, placed: dict[str, str]) -> None:

@@ -1,8 +1,9 @@
 """Read a Dockerfile without building it: what a verifier would find in the image, as far as files tell.
 
 The last stage counts. `WORKDIR` and `ENV` are taken over, `COPY` and `ADD` of files that lie in the task put
-them where the image would have them, and the programs of `RUN` are only listed: none is carried out. What an
-image has beyond that (its base, installed programs, other stages) is not there, and `unmet` says so.
+them where the image would have them, unless a later `RUN` removes or overwrites them; but for that, the
+programs of `RUN` are only listed, and none is carried out. What an image has beyond that (its base, installed
+programs, other stages) is not there, and `unmet` says so.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from adjudge.tasks.dockerfile_text import HEREDOC, instruction_pairs, instructio
 _OWN = frozenset({"PATH", "HOME", "USER", "SHELL", "PWD", "HOSTNAME", "LD_PRELOAD", "LD_LIBRARY_PATH"})
 """Variables that belong to the sandbox, or that only make sense with the image's own programs."""
 _FOLDERS_MADE = re.compile(r"\bmkdir\s+(?P<words>(?:[^&|;\n])+)")
+_GONE = re.compile(
+    r"(?:^|[\s;&|(])(?:rm(?=\s)(?P<removed>[^&|;>\n]+)|(?<!>)>\s*(?P<overwritten>[^\s&|;<>()]+))"
+)
 _SETTLED = re.compile(
     r"\s*(?:apt-get (?:update|clean)|rm |mkdir |chmod |chown |ln |echo |useradd |groupadd |true\b|set |cd |"
     r"(?:python3? -m )?pip3? |uv pip |export |touch |:)"
@@ -43,6 +47,8 @@ class ImageRecipe:
     workdir: str | None = None
     env: dict[str, str] = field(default_factory=dict)
     copies: tuple[Copied, ...] = ()
+    gone: tuple[tuple[int, str], ...] = ()
+    """Paths that a `RUN` removes or overwrites, each with the number of copies before it."""
     runs: tuple[str, ...] = ()
     """The command lines of `RUN`, one string each."""
     unmet: tuple[str, ...] = ()
@@ -61,19 +67,34 @@ def read_dockerfile(text: str) -> ImageRecipe:
         else:
             stage.take(name, value, written)
     return ImageRecipe(
-        image, stage.workdir, stage.env, tuple(stage.copies), tuple(stage.runs), tuple(stage.unmet)
+        image,
+        stage.workdir,
+        stage.env,
+        tuple(stage.copies),
+        tuple(stage.gone),
+        tuple(stage.runs),
+        tuple(stage.unmet),
     )
 
 
 def files_of(recipe: ImageRecipe, context: Collection[str]) -> dict[str, str]:
     """Where the files of a build context lie in the image: path there -> path in the context."""
     placed: dict[str, str] = {}
-    for copied in recipe.copies:
+    for number, copied in enumerate(recipe.copies, 1):
         for source in copied.sources:
             for path, below in _matches(source, context):
                 name = below or PurePosixPath(path).name
-                placed[f"{copied.target}/{name}" if below or copied.into else copied.target] = path
-    return {re.sub(r"/{2,}", "/", target): path for target, path in placed.items()}
+                target = f"{copied.target}/{name}" if below or copied.into else copied.target
+                placed[re.sub(r"/{2,}", "/", target)] = path
+        for gone in (path for after, path in recipe.gone if after == number):
+            placed = {target: path for target, path in placed.items() if not _is_below(target, gone)}
+    return placed
+
+
+def _is_below(path: str, pattern: str) -> bool:
+    """Is it the path that a pattern of the shell names, or does it lie in such a folder?"""
+    depth = pattern.count("/") + 1
+    return fnmatchcase("/".join(path.split("/")[:depth]), pattern)
 
 
 class _Stage:
@@ -83,6 +104,7 @@ class _Stage:
         self.workdir: str | None = None
         self.env: dict[str, str] = {}
         self.copies: list[Copied] = []
+        self.gone: list[tuple[int, str]] = []
         self.runs: list[str] = []
         self.unmet: list[str] = []
         self.folders: set[str] = {"/"}
@@ -100,6 +122,10 @@ class _Stage:
             self._copy(words)
         elif name == "RUN":
             self.runs.append(rest)
+            for match in _GONE.finditer(rest):
+                words_gone = (match["removed"] or match["overwritten"]).split()
+                names = [word.strip("\"'") for word in words_gone if not word.startswith("-")]
+                self.gone += [(len(self.copies), self._absolute(w)) for w in names if w and "$" not in w]
             for made in _FOLDERS_MADE.finditer(rest):
                 for word in made["words"].split():
                     if not word.startswith("-"):

@@ -9,11 +9,12 @@ from audit.gallery.hidden import HIDDEN
 from audit.gallery.misreading import MISREADING
 from audit.gallery.other_hands import OTHER_HANDS
 from audit.gallery.other_tongues import OTHER_FLAWED
+from audit.gallery.records import LENIENT
 from audit.gallery.third_hands import THIRD_HANDS
 from audit.gallery.unsteady import UNSTEADY
 from audit.gallery.wrong_numbers import WRONG_NUMBERS
 
 FLAWED = [
     *(*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING, *AROUND, *HIDDEN),
-    *(*OTHER_FLAWED, *OTHER_HANDS, *THIRD_HANDS),
+    *(*OTHER_FLAWED, *OTHER_HANDS, *THIRD_HANDS, *LENIENT),
 ]

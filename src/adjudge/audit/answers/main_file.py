@@ -2,12 +2,13 @@
 
 The main file is the one in which values can be changed with the most sense: data before prose before
 programs, the shorter path first. What a right folder holds is shown by a golden or by the reference solution;
-where nothing shows it, there is nothing to change, and the task cannot be audited.
+where nothing shows it, there is nothing to change, and the task cannot be audited. Files that the task brings
+and the right answer leaves as they are, are inputs and no answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from adjudge.audit.answers.right import golden_files
@@ -15,7 +16,7 @@ from adjudge.contracts import OutputFormat, Task
 from adjudge.errors import TaskError
 from adjudge.packages import sandbox_for
 from adjudge.sandbox import Sandbox
-from adjudge.scoring import run_solution, solution_of
+from adjudge.scoring import files_of_image, run_solution, solution_of
 from adjudge.tasks import golden_paths
 
 _LONGEST_SEC = 30.0
@@ -43,7 +44,9 @@ def by_main_file(task: Task, sandbox: Sandbox) -> Task:
             found=f"{task.verifier.expected_output_path}/, no golden, and no solution that writes into it",
             remedy="Add goldens/pass/NAME/ with the files of a right answer, or solution/solve.sh.",
         )
-    main = min(inside, key=_order)
+    given = files_of_image(task)
+    written = [path for path in inside if path not in given or found[path] != given[path].data]
+    main = min(written or inside, key=_order)
     kind = _KINDS.get(PurePosixPath(main).suffix.lower(), OutputFormat.BINARY)
     return task.model_copy(
         update={
@@ -55,17 +58,19 @@ def by_main_file(task: Task, sandbox: Sandbox) -> Task:
     )
 
 
-def _known_files(task: Task, sandbox: Sandbox) -> Iterable[str]:
+def _known_files(task: Task, sandbox: Sandbox) -> Mapping[str, bytes]:
+    """The files of a right answer, with what they hold."""
     for golden in golden_paths(task, "pass"):
         files = golden_files(task, golden)
         if not isinstance(files, str):
-            return [path for path, _ in files]
+            return {path: file.data for path, file in files}
     script = solution_of(task)
     if script is None:
-        return []
+        return {}
     wall = min(task.limits.wall_time_sec, _LONGEST_SEC)
     limits = task.limits.model_copy(update={"wall_time_sec": wall})
-    return list(run_solution(task, script, sandbox_for(task, sandbox), limits).files)
+    made = run_solution(task, script, sandbox_for(task, sandbox), limits).files
+    return {path: file.data for path, file in made.items()}
 
 
 def _order(path: str) -> tuple[int, int, str]:

@@ -9,15 +9,20 @@ from __future__ import annotations
 import math
 import re
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from itertools import pairwise
 from typing import Any
 
-from adjudge.audit.documents import Leaf, Path, dropped, get, leaves, replaced
+from adjudge.audit.documents import Leaf, Path, dropped, get, leaves, lists, replaced
 
 FLOOD = 100
 """Junk items at the top of the padding ladder."""
 _FINER = 4
 _FINEST = 17
 _WIDE = Context(prec=400)
+_RANGE = re.compile(
+    r"(?<![\w.])(?P<low>\d{1,4})`?\s*(?:\.{2,3}|…|-|–|to|through|and)\s*`?(?P<high>\d{1,4})(?![\w.]*\d)"
+)
+_WIDEST = 200
 WORDS = {
     "times-10": "ten times the value",
     "times-100": "a hundred times the value",
@@ -152,6 +157,28 @@ def blank(value: Any) -> Any:
     return 0.0 if isinstance(value, int | float) else None
 
 
+def every_candidate(instruction: str, value: Any) -> Any | None:
+    """The answer with nothing in it but every whole number of a range that is asked about, in each list.
+
+    None if no list holds whole numbers within a range of the instruction, or if all of them are right.
+    """
+    ranges = [(int(m["low"]), int(m["high"])) for m in _RANGE.finditer(instruction)]
+    changes: list[tuple[Path, Any]] = []
+    for path in lists(value):
+        items = get(value, path)
+        if not all(isinstance(item, int) and not isinstance(item, bool) for item in items):
+            continue
+        fit = [(low, high) for low, high in ranges if low <= min(items) and max(items) <= high]
+        low, high = min(fit, key=lambda ends: ends[1] - ends[0], default=(0, 0))
+        if len(set(items)) <= high - low < _WIDEST:
+            changes.append((path, list(range(low, high + 1))))
+    if not changes:
+        return None
+    kept = [path for path, _ in changes]
+    others = [leaf for leaf in leaves(value) if leaf.path[:-1] not in kept]
+    return replaced(value, [*((leaf.path, blank(leaf.value)) for leaf in others), *changes])
+
+
 def junk(item: Any, number: int) -> Any:
     """An item of the same shape that belongs to no right list."""
     if not isinstance(item, dict | list):
@@ -210,6 +237,38 @@ def list_variants(value: Any, path: Path) -> dict[str, Any]:
     ):
         made["hedged"] = [version for item in items for version in (_off(item, 7), item, _off(item, 23))]
     return {name: replaced(value, [(path, new)]) for name, new in made.items()}
+
+
+def likely_junk(items: list[Any], *, keep_texts: bool, known: str) -> list[Any] | None:
+    """Wrong records between each two that follow one another, as well formed as these; None if none fit.
+
+    Numbers lie between those of the two. Texts are those of the record with `keep_texts`; else another of the
+    column if they are options (repeated, or named in `known`), and new ones if they are names.
+    """
+    if not all(isinstance(item, dict) for item in items):
+        return None
+    columns: dict[Path, list[Any]] = {}
+    for item in items:
+        for leaf in leaves(item):
+            columns.setdefault(leaf.path, []).append(leaf.number if leaf.kind == "number" else leaf.value)
+    made = []
+    for number, (one, other) in enumerate(pairwise(items)):
+        after = {leaf.path: leaf for leaf in leaves(other)}
+        changes: list[tuple[Path, Any]] = []
+        for leaf in leaves(one):
+            column = columns[leaf.path]
+            if leaf.kind == "number" and leaf.path in after and after[leaf.path].kind == "number":
+                middle = (leaf.number + after[leaf.path].number) / 2
+                new: Any = int(middle) if isinstance(leaf.number, int) else middle
+                changes += [(leaf.path, leaf.with_number(new))] if new not in column else []
+            elif leaf.kind == "text" and not keep_texts:
+                options = len(set(column)) < len(column) or str(leaf.value) in known
+                others = [text for text in column if text != leaf.value] if options else []
+                changes.append((leaf.path, others[number % len(others)] if others else f"junk {number + 1}"))
+        wrong = replaced(one, changes)
+        if wrong not in items and wrong not in made:
+            made.append(wrong)
+    return made or None
 
 
 def _varied(item: Any, number: int) -> Any:

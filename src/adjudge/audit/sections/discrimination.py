@@ -31,6 +31,7 @@ from adjudge.audit.probes import (
 from adjudge.audit.sections.field_rules import check_fields
 from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.minority import check_minorities
+from adjudge.audit.sections.records import check_forgiven
 from adjudge.audit.sections.result import SectionResult, check_breakage, in_turn
 from adjudge.audit.sections.sentences import check_sentences
 from adjudge.audit.sections.spoofing import PROSE, check_spoofs
@@ -75,6 +76,7 @@ def audit_discrimination(
     in_turn(
         lambda: _try_everything(wrongs, options, result),
         lambda: _weigh_whole(wrongs, result),
+        lambda: check_forgiven(wrongs, result),
         lambda: check_fields(bench, wrongs.fields, wrongs.base, wrongs.probe, document, result),
         lambda: check_lists(wrongs, result),
         lambda: check_swaps(wrongs, result) if structured else None,

@@ -7,14 +7,12 @@ and down, past zero, is a tolerance and a flaw (high); credit that goes on to on
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Document, replaced, slug, stated_tolerance
 from adjudge.audit.probes import Bench, Probe, decimals_of, scaled
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, share_kept
+from adjudge.audit.sections.records import MakeProbe, costs_its_record, near_zero
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 
@@ -29,7 +27,6 @@ _MAX_LADDERS = 6
 _PARTLY = 0.3
 _SCALES_AND_SIGN = ("times-10", "times-100", "times-1000", "sign")
 _STRONG = ("times-10", "times-100", "times-1000", "half", "sign", "zero", "one", "thousand", "minus-one")
-MakeProbe = Callable[[str, str, Any], Probe]
 
 
 def check_fields(
@@ -48,7 +45,7 @@ def check_fields(
             _weigh_number(bench, trial, kept, base, make, document, result)
         elif trial.scored and _partly(trial):
             _reach(bench, trial, base, make, document, +1, result)
-            _weigh_partly(bench, trial, result)
+            _weigh_partly(bench, trial, make, document, result)
     for trial in fields:
         if trial.leaf.kind == "text" and trial.scored:
             _weigh_text(bench, trial, result)
@@ -99,7 +96,8 @@ def _weigh_number(
         _reach(bench, trial, base, make, document, direction, result)
     kept = [change for change in kept if trial.kept(change)]  # the stake is better known now
     if kept:
-        _weigh_reach(bench, trial, kept, _steps_kept(trial, +1), _steps_kept(trial, -1), result)
+        small = near_zero(document.value, trial.leaf)
+        _weigh_reach(bench, trial, kept, _steps_kept(trial, +1), _steps_kept(trial, -1), result, small=small)
 
 
 def _partly(trial: FieldTrial) -> list[str]:
@@ -109,13 +107,17 @@ def _partly(trial: FieldTrial) -> list[str]:
     return [c for c in _SCALES_AND_SIGN if c in trial.costs and trial.share_kept(c) >= _PARTLY]
 
 
-def _weigh_partly(bench: Bench, trial: FieldTrial, result: SectionResult) -> None:
+def _weigh_partly(
+    bench: Bench, trial: FieldTrial, make: MakeProbe, document: Document, result: SectionResult
+) -> None:
     """Part of the credit for another scale or the opposite sign, and none for what lies between."""
     between = [_step_name(+1, step) for step in _FAR if step in (1.0, 2.0, 4.0)]
     found = _partly(trial)
     if any(change in trial.costs and trial.share_kept(change) >= 0.1 for change in between):
         return  # any number in a range keeps as much, which is partial credit and no matter of scale
     name = trial.leaf.name
+    if found and costs_its_record(bench, trial, found[0], make, document, result):
+        return  # such a record is not read at all
     if found and found != ["sign"]:
         title = f"{name}: {' and '.join(found)} keep part of the credit, half the value does not"
         advice = "Accept one unit and one scale; compare numbers, not digits."
@@ -127,14 +129,26 @@ def _weigh_partly(bench: Bench, trial: FieldTrial, result: SectionResult) -> Non
 
 
 def _weigh_reach(
-    bench: Bench, trial: FieldTrial, kept: list[str], up: int, down: int, result: SectionResult
+    bench: Bench,
+    trial: FieldTrial,
+    kept: list[str],
+    up: int,
+    down: int,
+    result: SectionResult,
+    *,
+    small: bool,
 ) -> None:
-    """`up` and `down` count the steps of `_FAR` that keep the credit in each direction."""
+    """`up` and `down` count the steps of `_FAR` that keep the credit in each direction.
+
+    `small`: the value is near zero as its column goes, so that no multiple of it says much.
+    """
     name, change = trial.leaf.name, kept[0]
     widest = 0.0 if not min(up, down) else _FAR[min(up, down) - 1]
-    both_ways = abs(up - down) <= 1 and min(up, down) < len(_FAR)
+    similar = abs(up - down) <= 1 or (small and max(up, down) < len(_FAR))
+    both_ways = similar and min(up, down) < len(_FAR)
     if both_ways and widest >= 1.0:
         severity = Severity.HIGH if trial.stake >= _SMALL_STAKE else Severity.MEDIUM
+        severity = Severity.LOW if small else severity
         example = "zero" if trial.kept("zero") else change
         _report(
             bench,
@@ -149,7 +163,7 @@ def _weigh_reach(
     elif both_ways and widest >= 0.5:
         _report(
             bench,
-            Severity.MEDIUM,
+            Severity.LOW if small else Severity.MEDIUM,
             trial,
             change,
             f"{name}: keeps its credit when it is off by {widest:.0%}",
@@ -181,6 +195,7 @@ def _weigh_reach(
         )
     else:
         side = "above" if up > down else "below"
+        change = next((c for c in kept if (trial.numbers[c] > trial.leaf.number) is (up > down)), change)
         endless = max(up, down) == len(_FAR)  # a hundred times the value: no bound that anybody meant
         _report(
             bench,

@@ -106,11 +106,12 @@ def _raised(bench: Bench, raised: Sequence[tuple[Probe, Seen, Seen]]) -> Finding
 def _finding(bench: Bench, cases: list[tuple[Probe, Seen]], plain: Seen, *, clean: bool) -> Finding:
     """One finding for all the ways of failing that end alike."""
     ways = "; ".join(probe.what for probe, _ in cases)
-    codes = ", ".join(dict.fromkeys(str(after.exit_code) for _, after in cases))
+    codes = ", ".join(dict.fromkeys(str(after.exit_code) for _, after in cases if after.exit_code))
+    sign = f"Its exit code ({codes}) gives" if codes else "What it prints gives"
     known = (
         "Nothing tells this from a wrong answer."
         if clean
-        else f"Its exit code ({codes}) gives it away to adjudge; other runners count a wrong answer."
+        else f"{sign} it away to adjudge; other runners count a wrong answer."
     )
     return bench.finding(
         Severity.HIGH if clean else Severity.MEDIUM,

@@ -5,7 +5,8 @@ quarter of its stake was not noticed as it should. Fields that cost nothing, wha
 stake and take no part: what a verifier ignores on purpose is not held against it.
 
 One exception: many verifiers refuse the whole answer for a value outside of a range, which says nothing of
-what the field is worth. If nearer values cost a part, all the same part, that part is the stake.
+what the field is worth. If nearer values cost a part, all the same part, that part is the stake; and of a
+value in a list no more than an item's share is ever asked for.
 """
 
 from __future__ import annotations
@@ -73,6 +74,17 @@ class FieldTrial:
         return max(partly.values())
 
     @property
+    def due(self) -> float:
+        """What a wrong value should cost: its stake; if that is the whole answer, an item's share of it."""
+        refused = self.items > 1 and self.stake >= self.base - EPS
+        return self.stake / self.items if refused else self.stake
+
+    @property
+    def anything_goes(self) -> bool:
+        """Does every change of the value keep the credit, so that only leaving it out costs something?"""
+        return all(self.kept(change) for change in self.costs if change != "dropped")
+
+    @property
     def scored(self) -> bool:
         return self.stake > EPS
 
@@ -82,7 +94,7 @@ class FieldTrial:
 
     def share_kept(self, change: str) -> float:
         """1.0 if the change cost nothing, 0.0 if it cost all that the field is worth."""
-        return share_kept(self.costs[change], self.stake)
+        return share_kept(self.costs[change], self.due)
 
 
 def share_kept(cost: float, stake: float) -> float:

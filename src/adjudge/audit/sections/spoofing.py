@@ -23,7 +23,6 @@ from adjudge.audit.probes import (
     Spoof,
     answer_of,
     code_spoofs,
-    decimals_of,
     exponent_spoofs,
     field_spoofs,
     whole_spoofs,
@@ -31,6 +30,7 @@ from adjudge.audit.probes import (
 )
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.minority import granted
+from adjudge.audit.sections.records import keeps_halfway
 from adjudge.audit.sections.result import SectionResult, in_turn
 from adjudge.audit.sections.sentences import check_sentences
 from adjudge.contracts import OutputFormat, Severity
@@ -108,17 +108,37 @@ def _weigh_single(
     tried: list[tuple[Spoof, Probe, Seen]],
     result: SectionResult,
 ) -> None:
+    if trial.leaf.kind == "text" and trial.anything_goes and not _has_options(tried):
+        _report_any_text(wrongs, trial, tried, result)  # of what else is taken nothing follows
+        return
     anything = trial.kept("other")  # then nothing follows from what else is taken
-    stake = min(trial.stake, _worth_of_options(wrongs, tried) or trial.stake)
+    stake = min(trial.due, _worth_of_options(wrongs, tried) or trial.due)
     for spoof, probe, seen in tried:
         if seen.broke or (anything and (spoof.name.startswith("option") or spoof.name in _TELLING)):
             continue
         kept = share_kept(wrongs.base - seen.reward, stake)
         wrongs.lost.append(1 - kept)
-        if kept >= KEPT:
+        if kept >= KEPT and not (
+            spoof.name.startswith("shown") and keeps_halfway(wrongs, trial, spoof.name, spoof.value, result)
+        ):
             title = f"{trial.leaf.name}: {spoof.what} keeps the credit"
             severity = Severity.HIGH if spoof.cause is Cause.CODE else spoof.severity
             _report(wrongs, severity, spoof.cause, title, probe, seen, result)
+
+
+def _report_any_text(
+    wrongs: WrongAnswers, trial: FieldTrial, tried: list[tuple[Spoof, Probe, Seen]], result: SectionResult
+) -> None:
+    """A text that must be there, and may be any: a note for people, or a value that nobody compares."""
+    for spoof, probe, seen in tried:
+        if spoof.cause is Cause.ANY_VALUE and not seen.broke and wrongs.base - seen.reward <= EPS:
+            title = f"{trial.leaf.name}: any text keeps the credit"
+            _report(wrongs, Severity.LOW, Cause.ANY_VALUE, title, probe, seen, result)
+            return
+
+
+def _has_options(tried: list[tuple[Spoof, Probe, Seen]]) -> bool:
+    return any(spoof.name.startswith("option") for spoof, _, _ in tried)
 
 
 def _worth_of_options(wrongs: WrongAnswers, tried: list[tuple[Spoof, Probe, Seen]]) -> float | None:
@@ -302,30 +322,30 @@ def _check_sum_of_parts(wrongs: WrongAnswers, result: SectionResult) -> None:
 
 
 def _check_cancelling(wrongs: WrongAnswers, result: SectionResult) -> None:
-    """One value too high and another as much too low: a sum or a mean does not notice."""
+    """One value too high and another as much too low, and the other way round: a mean does not notice."""
     scored = [t for t in wrongs.fields if t.scored and t.leaf.kind == "number" and t.leaf.number]
     if len(scored) < 2 or not wrongs.document.structured:
         return
     one, other = scored[0], scored[1]
     shift = 0.5 * max(abs(one.leaf.number), abs(other.leaf.number))
-    finest = max(decimals_of(float(t.leaf.number)) for t in (one, other))
-    shift = round(shift, finest) or 10.0**-finest
     if isinstance(one.leaf.number, int) and isinstance(other.leaf.number, int):
         shift = round(shift) or 1
-    changed = replaced(
-        wrongs.document.value,
-        [
-            (one.leaf.path, one.leaf.with_number(round(one.leaf.number + shift, finest))),
-            (other.leaf.path, other.leaf.with_number(round(other.leaf.number - shift, finest))),
-        ],
-    )
-    what = f"{one.leaf.name} too high, {other.leaf.name} too low by as much"
-    probe = wrongs.probe("cancelling", what, changed)
-    [seen] = wrongs.bench.run([probe])
-    result.probes.append(probe)
-    kept = share_kept(wrongs.base - seen.reward, max(one.stake, other.stake))
-    if kept >= KEPT and not seen.broke and not (one.kept("half") or other.kept("half")):
-        _report(wrongs, Severity.MEDIUM, Cause.CANCELS, f"{what}: keeps the credit", probe, seen, result)
+
+    def shifted(name: str, up: FieldTrial, down: FieldTrial) -> Probe:
+        changes = [
+            (up.leaf.path, up.leaf.with_number(up.leaf.number + shift)),
+            (down.leaf.path, down.leaf.with_number(down.leaf.number - shift)),
+        ]
+        what = f"{up.leaf.name} too high, {down.leaf.name} too low by as much"
+        return wrongs.probe(name, what, replaced(wrongs.document.value, changes))
+
+    probes = [shifted("cancelling", one, other), shifted("cancelling-back", other, one)]
+    result.probes += probes
+    for probe, seen in zip(probes, wrongs.bench.run(probes), strict=True):
+        kept = share_kept(wrongs.base - seen.reward, max(one.due, other.due))
+        if kept >= KEPT and not seen.broke and not (one.kept("half") or other.kept("half")):
+            title = f"{probe.what}: keeps the credit"
+            _report(wrongs, Severity.MEDIUM, Cause.CANCELS, title, probe, seen, result)
 
 
 def check_executed(wrongs: WrongAnswers, result: SectionResult) -> None:

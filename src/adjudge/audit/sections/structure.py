@@ -14,6 +14,7 @@ from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Path, get, lists, name_of, replaced, slug
 from adjudge.audit.probes import FLOOD, Probe, Seen, list_variants, only_key, swapped, wrong_everywhere
 from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, fair_share, share_kept
+from adjudge.audit.sections.records import junk_is_refused
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 
@@ -41,12 +42,21 @@ def check_lists(wrongs: WrongAnswers, result: SectionResult) -> None:
         sound = {kind: s for kind, s in seen.items() if not s.broke and kind != "malformed"}
         if not {"truncated", "repeated", "doubled", "padded", "permuted", "one-right"} <= set(sound):
             continue  # it breaks on lists, which is a finding of its own
-        stake = wrongs.base - min(s.reward for s in sound.values())
+        stake = wrongs.base - _least(wrongs, path, sound)
         if stake <= EPS:
             _report_unread(wrongs, path, probes, result)
             continue
         _weigh_list(wrongs, path, probes, sound, stake, result)
         _check_columns(wrongs, path, stake, result)
+
+
+def _least(wrongs: WrongAnswers, path: Path, seen: dict[str, Seen]) -> float:
+    """The least that any change to a list left; junk that voids an answer of many lists does not count."""
+    every = min(s.reward for s in seen.values())
+    own = min(seen[kind].reward for kind in ("emptied", "truncated", "repeated") if kind in seen)
+    among_others = len(path) > 0 and len(lists(wrongs.document.value)) > 1
+    costs = own < wrongs.base - EPS and own <= seen["truncated"].reward
+    return own if every <= EPS < own and among_others and costs else every
 
 
 def _report_unread(wrongs: WrongAnswers, path: Path, probes: dict[str, Probe], result: SectionResult) -> None:
@@ -155,7 +165,10 @@ def _weigh_list(
             "Match each expected item with one given item at most.",
             Cause.REPEATS,
         )
-    if kept["padded"] >= 0.95 and kept["truncated"] < 0.95:
+    free = kept["padded"] >= 0.95 and kept["truncated"] < 0.95
+    if free and junk_is_refused(wrongs, path, stake, result):
+        free = False  # listing more of what could be right costs something
+    elif free:
         report(
             Severity.MEDIUM,
             "padded",
@@ -195,7 +208,8 @@ def _weigh_list(
             "Compare item by item if the order is asked for.",
             Cause.UNORDERED,
         )
-    if "hedged" in kept and kept["hedged"] >= 0.8:
+    hedged = "hedged" in kept and kept["hedged"] >= 0.8
+    if hedged and not junk_is_refused(wrongs, path, stake, result, keep_texts=True):
         report(
             Severity.MEDIUM,
             "hedged",
@@ -247,7 +261,11 @@ def _check_columns(wrongs: WrongAnswers, path: Path, stake: float, result: Secti
 
 
 def check_swaps(wrongs: WrongAnswers, result: SectionResult) -> None:
-    scored = [t for t in wrongs.fields if t.scored and t.leaf.kind == "number" and t.leaf.path]
+    scored = [
+        t
+        for t in wrongs.fields
+        if t.scored and not t.anything_goes and t.leaf.kind == "number" and t.leaf.path
+    ]
     pairs = [
         (one, other)
         for one, other in pairwise(scored)
@@ -267,6 +285,8 @@ def check_swaps(wrongs: WrongAnswers, result: SectionResult) -> None:
     result.probes += probes
     for (one, other), probe, seen in zip(pairs, probes, wrongs.bench.run(probes), strict=True):
         stake = min(wrongs.base, max(one.stake, other.stake))
+        if len({one.leaf.path[:-1], other.leaf.path[:-1]}) > 1:  # two records are wrong, and no more is due
+            stake = min(stake, 2 * max(one.due, other.due))
         kept = share_kept(wrongs.base - seen.reward, stake)
         wrongs.lost.append(1 - kept)
         if kept >= 0.75:

@@ -26,7 +26,7 @@ from adjudge.audit.documents import (
     shape,
     skeleton,
 )
-from adjudge.audit.probes import Bench, Probe, Seen, answer_of
+from adjudge.audit.probes import Bench, Probe, Seen, answer_of, every_candidate
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import OutputFormat, Severity, Task
 
@@ -58,6 +58,7 @@ _ADVICE = {
     Cause.EXAMPLE: "Make the example of the instruction score nothing: none of its values may be right.",
     Cause.EMPTY: "Compare with a relative tolerance, and give nothing for empty fields.",
     Cause.NOTHING: "Give 0.0 if the output is missing or says nothing, before any other check.",
+    Cause.HEDGED: "Let every item that is not asked for cost enough that listing all of them does not pay.",
     Cause.ANYWHERE: "Look each value up under its own name: whoever lists everything has answered nothing.",
 }
 
@@ -87,7 +88,8 @@ def audit_trivial(bench: Bench, right: RightAnswer | None, result: SectionResult
         if agent.name not in _SAY_NOTHING:  # if nothing at all earns as much, that is the cause
             explained = explained or seen.reward <= nothing + 0.005
         if seen.reward >= 0.2 and not explained:
-            _report(bench, agent, seen, result, by_chance=lucky and seen.reward < 0.9 * full)
+            by_chance = lucky and seen.reward < 0.9 * full and agent.cause is not Cause.HEDGED
+            _report(bench, agent, seen, result, by_chance=by_chance)
     rewards = {name: round(seen.counted, 4) for name, seen in tried.items()}
     _report_little(bench, agents, result)
     return rewards
@@ -114,6 +116,11 @@ def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
     if kind in _PROSE and (right is None or right.document is None or not right.document.structured):
         yield agent("long-note", "a long report that says nothing", _LONG.encode(), Cause.NOTHING)
     yield agent("everything", "every number and word that could be meant", _everything(task), Cause.ANYWHERE)
+    if right is not None and right.document is not None:
+        listed = every_candidate(task.instruction, right.document.value)
+        if listed is not None:
+            what = "every number of the range that is asked about"
+            yield agent("every-candidate", what, right.document.render(listed), Cause.HEDGED)
     own = answer_of(task, right.files) if right else None
     for path in _inputs(task)[:2]:
         echoed = path.read_bytes()

@@ -588,9 +588,18 @@ def near(
             return CheckResult(score)
         facts["swap"] = (expected, value, tolerance)
         share = f", {100 * error / size:.3g} %" if size else ""
-        off = f"off by {error:.4g}{_suffix(error, unit)}{share}; allowed: {tolerance:.4g}"
+        allowed = "nothing" if rel is None and abs is None else f"{tolerance:.4g}"
+        off = f"off by {error:.4g}{_suffix(error, unit)}{share}; allowed: {allowed}"
         facts["plain"] = f"{given}, not {asked} ({off})"
-        cause = _explain(expected, value, tolerance=tolerance, name=name, unit=unit, also=also or {})
+        cause = _explain(
+            expected,
+            value,
+            tolerance=tolerance,
+            name=name,
+            unit=unit,
+            also=also or {},
+            fine=_decimals(actual),
+        )
         if cause is not None:
             said = f"{given} for {asked}: {cause.guess} ({off})"
             return CheckResult(score, said, cause.guess, causes=[(name, cause)], **facts)
@@ -599,20 +608,26 @@ def near(
     return rule
 
 
-def _figures_of(actual: Any) -> int:
-    """The significant figures of a number as it was written; a whole number may mean its zeros."""
-    text = (
-        actual.text
-        if isinstance(actual, WrittenNumber)
-        else actual
-        if isinstance(actual, str)
-        else repr(actual)
-    )
+def _mantissa(actual: Any) -> str:
+    """A number as it was written, without a unit and a power of ten."""
     import re
 
+    text = actual.text if isinstance(actual, WrittenNumber) else actual
+    text = text if isinstance(text, str) else repr(text)
     found = re.match(_numeral(True), _plain(text))
-    digits = "".join(c for c in (found[0] if found else text).lower().partition("e")[0] if c.isdigit())
+    return (found.group() if found else text).lower().partition("e")[0]
+
+
+def _figures_of(actual: Any) -> int:
+    """The significant figures of a number as it was written; a whole number may mean its zeros."""
+    digits = "".join(c for c in _mantissa(actual) if c.isdigit())
     return len(digits.lstrip("0")) or 1
+
+
+def _decimals(actual: Any) -> int:
+    """The digits behind the decimal point, as they were written; 0 with a power of ten."""
+    power = isinstance(actual, float) and "e" in repr(actual)
+    return 0 if power else len(_mantissa(actual).partition(".")[2])
 
 
 def _suffix(value: Any, unit: str | None) -> str:
@@ -908,11 +923,17 @@ def record_rule(key: str | Sequence[str], fields: Mapping[str, Rule]) -> Rule:
 def _take_back(wrong: Sequence[tuple[str, CheckResult]]) -> None:
     """Among the wrong numbers of all records, take back the guesses that the others speak against."""
     numbers = [(where, outcome) for where, outcome in wrong if outcome.plain]
-    doubtful = unsupported([(w, o.causes[0][1] if o.causes else None) for w, o in numbers])
+    doubtful = unsupported([(w, o.causes[0][1] if o.causes else None, _ratio(o)) for w, o in numbers])
     for where, outcome in numbers:
         if where in doubtful:
             outcome.causes = []
             outcome.evidence, outcome.sealed = outcome.plain, "outside tolerance"
+
+
+def _ratio(outcome: CheckResult) -> float:
+    """Answer / reference of a wrong number; NaN where the reference is 0."""
+    expected, actual, _ = outcome.swap or (0.0, 0.0, 0.0)
+    return actual / expected if expected else math.nan
 
 
 def _compared(compare: Rule, reference: Mapping[str, Any], given: Any, field: str, where: str) -> CheckResult:
@@ -1232,6 +1253,7 @@ def _explain(
     name: str,
     unit: str | None,
     also: Mapping[str, Any],
+    fine: int,
 ) -> Diagnosis | None:
     """The cause of a number outside its (absolute) tolerance, the most specific first."""
     size = math.fabs(expected)
@@ -1242,7 +1264,7 @@ def _explain(
         factor, category = given if isinstance(given, tuple) else (given, UNIT_MISMATCH)
         if math.fabs(ratio / factor - 1) <= allowed:
             return Diagnosis(category, f"{words}?", finding)
-    if _rounded(expected, actual):
+    if _rounded(expected, actual, fine):
         return Diagnosis(ROUNDING, "rounded too early?", f"{show(actual)} for {show(expected)}")
     distance = math.fabs(actual - expected) / tolerance if tolerance > 1e-8 * size else math.inf
     if distance <= _NEAR:
@@ -1281,14 +1303,17 @@ def _digits_allow(actual: float) -> float:
     return min(max(_CLOSE, 0.5 / float(digits)), 2.5 * _CLOSE) if len(digits) == 3 else _CLOSE
 
 
-def _rounded(expected: float, actual: float) -> bool:
-    """Is the answer the reference with fewer digits, rounded or cut off?
+def _rounded(expected: float, actual: float, fine: int) -> bool:
+    """Is the answer the reference with fewer digits, rounded or cut off? `fine` decimals were written.
 
     A single digit proves little (1 for 1.4): it counts only close by, or as a small decimal (0.01 for 0.013).
+    What was written as 5122.700 was not rounded to 5122.7.
     """
     if actual * expected <= 0:
         return False
     digits, place = _digits_of(actual)
+    if fine > max(1, -place):
+        return False
     if place > 0 and _rounded_at(0, len(digits) + place, expected, actual):
         return True
     return _rounded_at(place, len(digits), expected, actual)
@@ -1348,24 +1373,28 @@ def _by_unit(
     if not gaps or min(gaps)[0] > tight:
         return None
     _, given, asked = min(gaps)
-    return Diagnosis(UNIT_MISMATCH, f"{given} given for {asked}?", finding, weak=True)
+    root = ", or \u221a3 left out" if "line value" in (given, asked) else ""
+    return Diagnosis(UNIT_MISMATCH, f"{given} given for {asked}{root}?", finding, weak=True)
 
 
 _VOLTS_AND_AMPERES = frozenset(("V", "mV", "kV", "A", "mA", "kA", "VA", "kVA", "MVA", "var", "kvar", "Mvar"))
 
 
-def unsupported(causes: Sequence[tuple[str, Diagnosis | None]]) -> set[str]:
-    """Of the wrong numbers (field, cause or None), the fields whose weak cause the others speak against.
+def unsupported(causes: Sequence[tuple[str, Diagnosis | None, float]]) -> set[str]:
+    """Of wrong numbers (field, cause or None, answer / reference), the fields with a cause that others deny.
 
     A slip of a factor spoils what follows from it, or stands alone. Where another number is wrong for no
-    known cause, and none for the same one, a bare ratio is more likely a coincidence.
+    known cause and by another ratio, and none for the same cause, a bare ratio is more likely a coincidence.
     """
-    unexplained = any(cause is None for _, cause in causes)
-    guesses = [cause.guess for _, cause in causes if cause is not None]
+    strange = [ratio for _, cause, ratio in causes if cause is None]
+    guesses = [cause.guess for _, cause, _ in causes if cause is not None]
     return {
         field
-        for field, cause in causes
-        if cause is not None and cause.weak and unexplained and guesses.count(cause.guess) == 1
+        for field, cause, ratio in causes
+        if cause is not None
+        and cause.weak
+        and guesses.count(cause.guess) == 1
+        and any(not math.isclose(ratio, other, rel_tol=_WIDE) for other in strange)
     }
 
 
@@ -1839,7 +1868,7 @@ class Verifier:
     def _drop_unsupported(self) -> None:
         """Take back the guesses that other wrong numbers speak against."""
         wrong = [(e, e.outcome) for e in self._entries if e.outcome is not None and e.outcome.plain]
-        causes = [(e.name, outcome.causes[0][1] if outcome.causes else None) for e, outcome in wrong]
+        causes = [(e.name, o.causes[0][1] if o.causes else None, _ratio(o)) for e, o in wrong]
         doubtful = unsupported(causes)
         for entry, outcome in wrong:
             if entry.name in doubtful:

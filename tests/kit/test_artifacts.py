@@ -72,6 +72,15 @@ def test_a_guess_that_other_wrong_numbers_speak_against_is_taken_back(tmp_path: 
     assert tags({"line_current": 173.2, "fault_current": 40.0}) == ["unit mismatch"]
     assert tags({"line_current": 173.2, "fault_current": 69.28}) == ["unit mismatch", "unit mismatch"]
     assert tags({"line_current": 173.2, "fault_current": 51.3}) == []
+    with Verifier(
+        {"drop_v": 8.102, "drop_pct": 3.523}, logs=tmp_path
+    ) as v:  # what follows from it is no denial
+        v.number("drop_v", 4.67758, rel=0.02, unit="V")
+        v.number("drop_pct", 2.03373, rel=0.02, unit="%")
+    assert [tag["category"] for tag in json.loads((tmp_path / "errors.json").read_text())] == [
+        "unit mismatch"
+    ]
+    assert tags({"line_current": 173.2, "fault_current": 51.3}) == []
     details = json.loads((tmp_path / "details.json").read_text())
     assert details["line_current"]["evidence"] == "173.2 A, not 100 A (off by 73.2 A, 73.2 %; allowed: 1)"
     assert tags({"line_current": 173.2, "fault_current": 51.3}, reveal=False) == []

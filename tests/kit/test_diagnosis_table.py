@@ -13,6 +13,7 @@ import pytest
 
 from adjudge_kit import diagnose
 
+ROOT = ", or √3 left out"
 UNIT, PERCENT, SIGN, MAGNITUDE = "unit mismatch", "percent against fraction", "sign", "order of magnitude"
 ROUNDING, NEAR_MISS = "premature rounding", "near miss"
 MISSING_FIELD, WRONG_TYPE, EXTRA_TEXT = "missing field", "wrong type", "extra text"
@@ -77,8 +78,8 @@ TABLE = [
     Case("load", 5.3, 0.5403, UNIT, "kg given for N?"),
     Case("angle", 0.5236, 30.0, UNIT, "degrees given for radians?"),
     Case("phase_angle_deg", 36.87, 0.6435, UNIT, "rad given for deg?"),
-    Case("line_current", 87.5, 151.55, UNIT, "line value given for phase value?"),
-    Case("fault_current", 19.245, 11.111, UNIT, "phase value given for line value?", unit="kA"),
+    Case("line_current", 87.5, 151.55, UNIT, f"line value given for phase value{ROOT}?"),
+    Case("fault_current", 19.245, 11.111, UNIT, f"phase value given for line value{ROOT}?", unit="kA"),
     Case("voltage_rms", 230.0, 325.27, UNIT, "peak value given for RMS value?", unit="V"),
     Case("energy", 3.6, 1.0, UNIT, "kWh given for MJ?", unit="MJ"),
     # Temperatures have another zero.

@@ -238,3 +238,15 @@ def test_no_pair_of_numbers_breaks_a_check_or_its_diagnosis(
 def test_just_inside_and_just_outside(expected: float, rel: float) -> None:
     assert score(expected, expected * (1 + rel * 0.999), rel=rel) == 1.0
     assert score(expected, expected * (1 - rel * 1.001) - 1e-9 * expected, rel=rel) == 0.0
+
+
+def test_zeros_that_were_written_were_not_rounded_away() -> None:
+    """5122.700 has all its decimals; 5122.7 has lost some."""
+    rule = near(abs=0.001, strings=True)
+    assert rule(5122.6906, "5122.700", "easting_m").causes == []
+    [(_, cause)] = rule(5122.6906, "5122.7", "easting_m").causes
+    assert cause.category == "premature rounding"
+
+
+def test_the_evidence_of_an_exact_number_names_no_float_noise() -> None:
+    assert near()(93, 92, "tubes").evidence == "92, not 93 (off by 1, 1.08 %; allowed: nothing)"

@@ -9,6 +9,7 @@ the verifier wrote itself are not repeated.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -102,12 +103,22 @@ def _diagnose(breakdown: Mapping[str, Any]) -> list[ErrorTag]:
     tags = [_tag(kit.SWAPPED, f"{one} and {other} exchanged?") for one, other in pairs]
     explained = {field for pair in pairs for field in pair}
     causes = [(entry, _cause(entry)) for entry in entries if entry.field not in explained]
-    wrong = [(entry.field, cause) for entry, cause in causes if entry.wrong and kit.is_number(entry.expected)]
+    wrong = [
+        (entry.field, cause, _ratio(entry))
+        for entry, cause in causes
+        if entry.wrong and kit.is_number(entry.expected)
+    ]
     doubtful = kit.unsupported(wrong)
     for entry, cause in causes:
         if cause is not None and entry.field not in doubtful:
             tags.append(_tag(cause.category, f"{entry.field}: {cause.describe()}"))
     return tags[:_MAX_TAGS]
+
+
+def _ratio(entry: ComparedField) -> float:
+    """Answer / reference; NaN if one of them is no number, or the reference is 0."""
+    known = kit.is_number(entry.actual) and entry.expected
+    return float(entry.actual) / float(entry.expected) if known else math.nan
 
 
 def comparisons(breakdown: Mapping[str, Any]) -> Iterator[ComparedField]:

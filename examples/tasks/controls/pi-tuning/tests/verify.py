@@ -70,7 +70,7 @@ def tag(category, description):
 
 answer, problem = read_answer("/workspace/controller.toml")
 wrong = [key for key in REFERENCE if not right(answer, key)]
-if answer.get("controller.action") != ACTION:
+if str(answer.get("controller.action")).strip().lower() != ACTION:
     wrong.append("controller.action")
 tags = [tag("parsing error", problem)] if problem else [tag("wrong setting", key) for key in wrong]
 passed = not wrong

@@ -8,8 +8,8 @@ import pytest
 
 import adjudge
 from adjudge.packages import named_packages
-from adjudge.scoring import Outcome, outcome_of
-from adjudge.tasks import image_recipe, load_task, provided_files
+from adjudge.scoring import Outcome, files_of_image, outcome_of
+from adjudge.tasks import image_recipe, load_task, provided_files, written_files
 from support.task_folders import write_task
 
 CONTEXT: dict[str, str | bytes] = {
@@ -58,6 +58,30 @@ def test_files_lie_where_the_image_has_them(tmp_path: Path, lines: str, placed: 
         for path, file in provided_files(task).items()
     }
     assert found == placed
+
+
+@pytest.mark.parametrize(
+    ("lines", "written"),
+    [
+        (r"RUN printf 'a,b\n1,2\n' > /in/x.csv", {"/in/x.csv": b"a,b\n1,2\n"}),
+        ('RUN mkdir -p /in && echo "two words" > /in/x', {"/in/x": b"two words\n"}),
+        ("WORKDIR /in\nRUN echo 1 > x; echo 2 >> x", {"/in/x": b"1\n2\n"}),
+        (
+            r"RUN echo -ne 'a\tb' > /in/x" + " \\\n && echo ';&&' > /in/y",
+            {"/in/x": b"a\tb", "/in/y": b";&&\n"},
+        ),
+        ("RUN echo 1 > /in/x\nRUN rm -rf /in", {}),
+        ("RUN echo $HOME > /in/x && echo `id` > /in/y", {}),
+        ("RUN printf '%s' a > /in/x && echo 'a\\b' > /in/y && printf 'a\\x' > /in/z", {}),
+        ("RUN echo 1 | tee > /in/x && echo 'open > /in/y", {}),
+        ("RUN date > /in/x && echo 1 > /etc/x", {}),
+        ("FROM y\nRUN echo 1 > /in/x\nFROM z", {}),
+    ],
+)
+def test_texts_written_out_in_full_are_there(tmp_path: Path, lines: str, written: dict[str, bytes]) -> None:
+    task = load_task(image(tmp_path / "t", f"FROM x\n{lines}\n"))
+    assert written_files(task) == written
+    assert {path: file.data for path, file in files_of_image(task).items()} == written
 
 
 def test_variables_and_what_is_not_done(tmp_path: Path) -> None:

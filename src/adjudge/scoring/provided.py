@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from adjudge._files import read_plain_file
 from adjudge.contracts import Task
 from adjudge.gates import AgentOutput, OutputFile, workspace_of
-from adjudge.tasks import provided_files
+from adjudge.tasks import provided_files, written_files
 
 _MOST_BYTES = 64 << 20
 """Of all such files of a task; what comes after is not there, and its verifier will say so."""
@@ -39,7 +39,8 @@ def with_provided(task: Task, output: AgentOutput) -> Mapping[str, OutputFile]:
 
 def files_of_image(task: Task) -> Mapping[str, OutputFile]:
     """The files that the task's image would hold, by their path there; bounded in size."""
-    return _read(task.folder, task.digest, tuple(provided_files(task).items()))
+    written = {path: OutputFile(text, 0o644) for path, text in written_files(task).items()}
+    return {**written, **_read(task.folder, task.digest, tuple(provided_files(task).items()))}
 
 
 @lru_cache(maxsize=8)

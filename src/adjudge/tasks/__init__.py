@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     )
     from adjudge.tasks.fences import Fence, find_fences
     from adjudge.tasks.goldens import GoldenSettings, declared_categories, golden_paths, golden_settings
-    from adjudge.tasks.image import image_recipe, provided_files
+    from adjudge.tasks.image import image_recipe, provided_files, written_files
     from adjudge.tasks.kit_copy import KIT, UNTRUSTED, KitState, write_kit
     from adjudge.tasks.load import load_task
     from adjudge.tasks.schema import check_schema, schema_problems
@@ -67,6 +67,7 @@ __all__ = [
     "toml_as_json",
     "tree_digest",
     "write_kit",
+    "written_files",
 ]
 
 __getattr__, __dir__ = late_names(
@@ -83,7 +84,7 @@ __getattr__, __dir__ = late_names(
         ),
         "fences": ("Fence", "find_fences"),
         "goldens": ("GoldenSettings", "declared_categories", "golden_paths", "golden_settings"),
-        "image": ("image_recipe", "provided_files"),
+        "image": ("image_recipe", "provided_files", "written_files"),
         "kit_copy": ("KIT", "UNTRUSTED", "KitState", "write_kit"),
         "load": ("load_task",),
         "schema": ("check_schema", "schema_problems"),

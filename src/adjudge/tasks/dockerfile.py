@@ -1,9 +1,9 @@
 """Read a Dockerfile without building it: what a verifier would find in the image, as far as files tell.
 
 The last stage counts. `WORKDIR` and `ENV` are taken over, `COPY` and `ADD` of files that lie in the task put
-them where the image would have them, unless a later `RUN` removes or overwrites them; but for that, the
-programs of `RUN` are only listed, and none is carried out. What an image has beyond that (its base, installed
-programs, other stages) is not there, and `unmet` says so.
+them where the image would have them, unless a later `RUN` removes or overwrites them, and so do texts that a
+`RUN` writes out in full. But for that, the programs of `RUN` are only listed, and none is carried out. What
+an image has beyond that (its base, installed programs, other stages) is not there, and `unmet` says so.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from adjudge.tasks.dockerfile_text import HEREDOC, instruction_pairs, instruction_words, read_instructions
+from adjudge.tasks.written import texts_written
 
 _OWN = frozenset({"PATH", "HOME", "USER", "SHELL", "PWD", "HOSTNAME", "LD_PRELOAD", "LD_LIBRARY_PATH"})
 """Variables that belong to the sandbox, or that only make sense with the image's own programs."""
@@ -24,8 +25,8 @@ _GONE = re.compile(
     r"(?:^|[\s;&|(])(?:rm(?=\s)(?P<removed>[^&|;>\n]+)|(?<!>)>\s*(?P<overwritten>[^\s&|;<>()]+))"
 )
 _SETTLED = re.compile(
-    r"\s*(?:apt-get (?:update|clean)|rm |mkdir |chmod |chown |ln |echo |useradd |groupadd |true\b|set |cd |"
-    r"(?:python3? -m )?pip3? |uv pip |export |touch |:)"
+    r"\s*(?:apt-get (?:update|clean)|rm |mkdir |chmod |chown |ln |echo |printf [^%$`]*>|"
+    r"useradd |groupadd |true\b|set |cd |(?:python3? -m )?pip3? |uv pip |export |touch |:)"
 )
 """Commands of `RUN` that leave nothing a verifier would miss, or that are served in another way."""
 
@@ -49,6 +50,8 @@ class ImageRecipe:
     copies: tuple[Copied, ...] = ()
     gone: tuple[tuple[int, str], ...] = ()
     """Paths that a `RUN` removes or overwrites, each with the number of copies before it."""
+    written: tuple[tuple[str, bytes], ...] = ()
+    """Texts that a `RUN` writes out in full, by their path."""
     runs: tuple[str, ...] = ()
     """The command lines of `RUN`, one string each."""
     unmet: tuple[str, ...] = ()
@@ -72,6 +75,7 @@ def read_dockerfile(text: str) -> ImageRecipe:
         stage.env,
         tuple(stage.copies),
         tuple(stage.gone),
+        tuple(stage.written.items()),
         tuple(stage.runs),
         tuple(stage.unmet),
     )
@@ -105,6 +109,7 @@ class _Stage:
         self.env: dict[str, str] = {}
         self.copies: list[Copied] = []
         self.gone: list[tuple[int, str]] = []
+        self.written: dict[str, bytes] = {}
         self.runs: list[str] = []
         self.unmet: list[str] = []
         self.folders: set[str] = {"/"}
@@ -122,10 +127,7 @@ class _Stage:
             self._copy(words)
         elif name == "RUN":
             self.runs.append(rest)
-            for match in _GONE.finditer(rest):
-                words_gone = (match["removed"] or match["overwritten"]).split()
-                names = [word.strip("\"'") for word in words_gone if not word.startswith("-")]
-                self.gone += [(len(self.copies), self._absolute(w)) for w in names if w and "$" not in w]
+            self._write(rest)
             for made in _FOLDERS_MADE.finditer(rest):
                 for word in made["words"].split():
                     if not word.startswith("-"):
@@ -134,6 +136,18 @@ class _Stage:
                 self.unmet.append(f"RUN {wanted}")
         elif name == "USER" and words.strip() not in ("root", "0"):
             self.unmet.append(f"USER {words.strip()}")
+
+    def _write(self, command: str) -> None:
+        """What a `RUN` removes, overwrites and writes out in full, in this order: `rm a && echo 0 > a`."""
+        for match in _GONE.finditer(command):
+            words = (match["removed"] or match["overwritten"]).split()
+            names = [word.strip("\"'") for word in words if not word.startswith("-")]
+            for path in (self._absolute(name) for name in names if name and "$" not in name):
+                self.gone.append((len(self.copies), path))
+                self.written = {own: text for own, text in self.written.items() if not _is_below(own, path)}
+        for name, text, more in texts_written(command):
+            path = self._absolute(name)
+            self.written[path] = (self.written.get(path, b"") if more else b"") + text
 
     def _copy(self, words: str) -> None:
         parts = instruction_words(words)

@@ -49,6 +49,12 @@ def provided_files(task: Task) -> Mapping[str, Path]:
     return _look(task.folder, task.digest, _dockerfile_of(task))[1]
 
 
+def written_files(task: Task) -> Mapping[str, bytes]:
+    """Texts that the image would hold because a `RUN` of its Dockerfile writes them out in full."""
+    recipe = image_recipe(task)
+    return {path: text for path, text in recipe.written if is_usable_path(path)}
+
+
 def _dockerfile_of(task: Task) -> str | None:
     return find_dockerfile(declarations_of(task), lambda name: (task.folder / name).is_file())
 

@@ -37,7 +37,7 @@ _MAX_INPUT = 1 << 20
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _LIKE_THE_EXAMPLE = ("instruction", "zeros", "everything")
 """They hold the example, or what it shows: where they earn no more, the example is the cause."""
-_SAY_NOTHING = ("nothing", "note", "empty-object")
+_SAY_NOTHING = ("nothing", "note", "empty-object", "long-note")
 _HEADINGS = (
     "Summary",
     "Background",
@@ -81,7 +81,7 @@ def audit_trivial(bench: Bench, right: RightAnswer | None, result: SectionResult
     full = right.reward if right else 1.0
     tried = dict(zip((agent.name for agent in agents), bench.run(result.probes), strict=True))
     shown = tried["example"].reward if "example" in tried else 0.0
-    nothing = max(tried[name].reward for name in _SAY_NOTHING)
+    nothing = max(tried[name].reward for name in _SAY_NOTHING if name in tried)
     for agent in agents:
         seen = tried[agent.name]
         explained = agent.name in _LIKE_THE_EXAMPLE and seen.reward <= shown + 0.005

@@ -232,18 +232,32 @@ def list_variants(value: Any, path: Path) -> dict[str, Any]:
         "flooded": [*items, *(_varied(junk(items[n % len(items)], n), n) for n in range(FLOOD))],
         "malformed": [*items, None, {}, [], "x", -1],
     }
-    if all(isinstance(item, dict) for item in items) and any(
-        leaf.kind != "text" for item in items for leaf in leaves(item)
-    ):
+    if all(isinstance(item, dict) for item in items) and _has_values(items):
         made["hedged"] = [version for item in items for version in (_off(item, 7), item, _off(item, 23))]
     return {name: replaced(value, [(path, new)]) for name, new in made.items()}
+
+
+def _has_values(items: list[dict[str, Any]]) -> bool:
+    """Do the records hold anything but texts and running numbers, by which they are told apart?"""
+    columns: dict[Path, list[Any]] = {}
+    for item in items:
+        for leaf in leaves(item):
+            if leaf.kind != "text":
+                columns.setdefault(leaf.path, []).append(leaf.number if leaf.kind == "number" else leaf.value)
+    running = [
+        sorted(set(column)) == list(range(int(min(column)), int(min(column)) + len(items)))
+        and len(items) > 2
+        and not any(isinstance(x, bool) for x in column)
+        for column in columns.values()
+    ]
+    return not all(running)
 
 
 def likely_junk(items: list[Any], *, keep_texts: bool, known: str) -> list[Any] | None:
     """Wrong records between each two that follow one another, as well formed as these; None if none fit.
 
     Numbers lie between those of the two. Texts are those of the record with `keep_texts`; else another of the
-    column if they are options (repeated, or named in `known`), and new ones if they are names.
+    column if they are options (repeated, or named in `known`), and new ones of their kind if they are names.
     """
     if not all(isinstance(item, dict) for item in items):
         return None
@@ -264,11 +278,24 @@ def likely_junk(items: list[Any], *, keep_texts: bool, known: str) -> list[Any] 
             elif leaf.kind == "text" and not keep_texts:
                 options = len(set(column)) < len(column) or str(leaf.value) in known
                 others = [text for text in column if text != leaf.value] if options else []
-                changes.append((leaf.path, others[number % len(others)] if others else f"junk {number + 1}"))
+                changes.append(
+                    (leaf.path, others[number % len(others)] if others else _other_name(leaf.value, column))
+                )
         wrong = replaced(one, changes)
         if wrong not in items and wrong not in made:
             made.append(wrong)
     return made or None
+
+
+def _other_name(name: str, column: list[Any]) -> str:
+    """A name of the same kind that is not in its column: `pump_04` for `pump_03`; else one word longer."""
+    match = re.search(r"(\d+)(?=\D*$)", name)
+    if match is None:
+        return f"{name} junk"
+    width = len(match[0])
+    numbers = (int(match[0]) + 1 + step for step in range(len(column) + 1))
+    made = (f"{name[: match.start()]}{number:0{width}d}{name[match.end() :]}" for number in numbers)
+    return next(other for other in made if other not in column)
 
 
 def _varied(item: Any, number: int) -> Any:

@@ -264,7 +264,11 @@ def check_swaps(wrongs: WrongAnswers, result: SectionResult) -> None:
     scored = [
         t
         for t in wrongs.fields
-        if t.scored and not t.anything_goes and t.leaf.kind == "number" and t.leaf.path
+        if t.scored
+        and not t.anything_goes
+        and t.leaf.kind == "number"
+        and t.leaf.path
+        and not t.kept("half")  # then each may lie within the tolerance of the other
     ]
     pairs = [
         (one, other)

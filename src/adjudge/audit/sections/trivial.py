@@ -26,7 +26,7 @@ from adjudge.audit.documents import (
     shape,
     skeleton,
 )
-from adjudge.audit.probes import Bench, Probe, Seen, answer_of, every_candidate
+from adjudge.audit.probes import Bench, BudgetSpent, Probe, Seen, answer_of, every_candidate
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import OutputFormat, Severity, Task
 
@@ -79,20 +79,37 @@ def audit_trivial(bench: Bench, right: RightAnswer | None, result: SectionResult
     result.probes += [agent.probe for agent in agents]
     lucky = _right_by_chance(bench, right)
     full = right.reward if right else 1.0
-    tried = dict(zip((agent.name for agent in agents), bench.run(result.probes), strict=True))
+    tried, spent = _tried(bench, agents)
+    agents = [agent for agent in agents if agent.name in tried]
     shown = tried["example"].reward if "example" in tried else 0.0
-    nothing = max(tried[name].reward for name in _SAY_NOTHING if name in tried)
+    nothing = max((tried[name].reward for name in _SAY_NOTHING if name in tried), default=0.0)
     for agent in agents:
         seen = tried[agent.name]
         explained = agent.name in _LIKE_THE_EXAMPLE and seen.reward <= shown + 0.005
         if agent.name not in _SAY_NOTHING:  # if nothing at all earns as much, that is the cause
             explained = explained or seen.reward <= nothing + 0.005
-        if seen.reward >= 0.2 and not explained:
+        least = (
+            0.5 if agent.cause is Cause.HEDGED else 0.2
+        )  # precision and recall leave some to who lists all
+        if seen.reward >= least and not explained:
             by_chance = lucky and seen.reward < 0.9 * full and agent.cause is not Cause.HEDGED
             _report(bench, agent, seen, result, by_chance=by_chance)
     rewards = {name: round(seen.counted, 4) for name, seen in tried.items()}
     _report_little(bench, agents, result)
+    if spent is not None:
+        raise spent
     return rewards
+
+
+def _tried(bench: Bench, agents: list[TrivialAgent]) -> tuple[dict[str, Seen], BudgetSpent | None]:
+    """What became of as many agents as the time suffices for, the plainest first."""
+    tried: dict[str, Seen] = {}
+    try:
+        for agent, [seen] in zip(agents, bench.run_groups([[agent.probe] for agent in agents]), strict=True):
+            tried[agent.name] = seen
+    except BudgetSpent as event:
+        return tried, event
+    return tried, None
 
 
 def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
@@ -191,7 +208,7 @@ def _report(bench: Bench, agent: TrivialAgent, seen: Seen, result: SectionResult
 def _report_little(bench: Bench, agents: list[TrivialAgent], result: SectionResult) -> None:
     """One finding for all that earns a little, such as points for JSON that parses."""
     seen = [(agent, bench.log[agent.probe.name][1].reward) for agent in agents]
-    little = [(agent, reward) for agent, reward in seen if 0.05 <= reward < 0.2]
+    little = [(a, reward) for a, reward in seen if 0.05 <= reward < 0.2 and a.cause is not Cause.HEDGED]
     if not little:
         return
     most, reward = max(little, key=lambda pair: pair[1])

@@ -15,8 +15,13 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from adjudge.tasks.dockerfile_text import HEREDOC, instruction_pairs, instruction_words, read_instructions
-from adjudge.tasks.written import texts_written
+from adjudge.tasks.dockerfile_text import (
+    HEREDOC,
+    instruction_pairs,
+    instruction_words,
+    read_instructions,
+    texts_written,
+)
 
 _OWN = frozenset({"PATH", "HOME", "USER", "SHELL", "PWD", "HOSTNAME", "LD_PRELOAD", "LD_LIBRARY_PATH"})
 """Variables that belong to the sandbox, or that only make sense with the image's own programs."""

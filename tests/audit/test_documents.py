@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.audit.documents.document import open_document
-from adjudge.audit.documents.leaves import leaves, lists, representative, spread
+from adjudge.audit.documents.leaves import leaves, lists, replaced, representative, spread
 from adjudge.audit.documents.shapes import stated_share
 from adjudge.contracts import OutputFormat
 
@@ -129,3 +129,14 @@ def test_the_two_numbers_of_a_fraction_are_one_value() -> None:
 )
 def test_a_share_that_the_task_grants_is_read(said: str, share: float | None) -> None:
     assert stated_share(said) == share
+
+
+def test_a_table_keeps_how_its_numbers_are_written() -> None:
+    """`900.00` is compared as text by some verifiers; only what changes is written anew."""
+    text = b"day,amount\n2026-05-15,900.00\n2026-05-16,0012.50\n"
+    document = open_document(text, OutputFormat.CSV)
+    assert document is not None
+    assert document.render(document.value) == text
+    assert document.render(replaced(document.value, [((0, "amount"), 1.5)])) == text.replace(
+        b"900.00", b"1.5"
+    )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.audit import Cause, Section, audit_task
+from adjudge.audit import Cause, Section, answer_of, audit_task
 from adjudge.errors import TaskError
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
@@ -73,5 +73,7 @@ def test_what_the_task_brings_is_no_answer(folder: Path, sandbox: Sandbox) -> No
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
-    certificate = audit_task(load_task(folder), sandbox, sections=[Section.GOLDENS]).certificate
-    assert any("/workspace/site/report.md" in said for said in certificate.not_tried)
+    audit = audit_task(load_task(folder), sandbox, sections=[Section.GOLDENS])
+    assert any("/workspace/site/report.md" in said for said in audit.certificate.not_tried)
+    probe, _ = audit.log["goldens/solution"]  # what --reproduce shows and --save writes
+    assert answer_of(audit.task, probe.files) == b"The depth is 3.5 m.\n"

@@ -66,6 +66,8 @@ class Audit:
     evidence: dict[str, bytes]
     """The outputs of its findings, by their digest."""
     log: dict[str, tuple[Probe, Seen]]
+    task: Task
+    """The task as it was audited: if its answer is a folder, with the folder's main file as the answer."""
 
     @property
     def task_id(self) -> str:
@@ -149,7 +151,7 @@ def audit_task(
             sections=[_report(bench, section, result) for section, result in found.items()],
             findings=findings,
         )
-        return Audit(certificate, _evidence(bench, findings), dict(bench.log))
+        return Audit(certificate, _evidence(bench, findings), dict(bench.log), task)
 
 
 def audit_many(

@@ -112,6 +112,23 @@ def _write_names(value: Any) -> bytes:
     return "".join(f"{_written(item)}\n" for item in items).encode()
 
 
+class _CellNumber(float):
+    """A number of a table that is written as it was read: `1800.00` stays so in whoever compares texts."""
+
+    text: str
+
+    def __new__(cls, text: str | float) -> _CellNumber:
+        number = super().__new__(cls, text)
+        number.text = str(text)
+        return number
+
+    def __getnewargs__(self) -> tuple[str]:  # type: ignore[override]  # what a copy is made from
+        return (self.text,)
+
+    def __str__(self) -> str:
+        return self.text
+
+
 def _csv(text: str) -> Document | None:
     head = text.lstrip().partition("\n")[0]
     separator = max(",;\t", key=head.count)
@@ -142,7 +159,7 @@ def _cell(text: str) -> Any:
     text = text.strip()
     if not _CELL_NUMBER.fullmatch(text):
         return text
-    return int(text) if re.fullmatch(r"-?(0|[1-9]\d{0,14})", text) else float(text)
+    return int(text) if re.fullmatch(r"-?(0|[1-9]\d{0,14})", text) else _CellNumber(text)
 
 
 def _written(value: Any) -> str:

@@ -147,8 +147,8 @@ def _weigh_reach(
     similar = abs(up - down) <= 1 or (small and max(up, down) < len(_FAR))
     both_ways = similar and min(up, down) < len(_FAR)
     if both_ways and widest >= 1.0:
-        severity = Severity.HIGH if trial.stake >= _SMALL_STAKE else Severity.MEDIUM
-        severity = Severity.LOW if small else severity
+        alone = trial.stake >= _SMALL_STAKE and trial.items == 1  # one record of many is worth little
+        severity = Severity.LOW if small else Severity.HIGH if alone else Severity.MEDIUM
         example = "zero" if trial.kept("zero") else change
         _report(
             bench,
@@ -265,16 +265,18 @@ def _report_unscored(bench: Bench, fields: list[FieldTrial], result: SectionResu
     schema = bench.task.output.json_schema or {}
     items = schema.get("items")
     required = schema.get("required") or (items.get("required") if isinstance(items, dict) else None) or []
-    ignored = [
-        trial
-        for trial in fields
-        if not trial.scored and trial.leaf.path and trial.leaf.path[-1] in required and trial.probes
-    ]
-    if not ignored or len(ignored) == len(fields):
+    free = [trial for trial in fields if not trial.scored and trial.leaf.path and trial.probes]
+    if len(free) == len(fields):
+        return
+    ignored = [trial for trial in free if trial.leaf.path[-1] in required]
+    if not ignored:
+        ignored = [t for t in free if t.items > 1 and f'"{t.leaf.path[-1]}"' in bench.task.instruction]
+    if not ignored:
         return
     names = list(dict.fromkeys(trial.leaf.name for trial in ignored))
     change = next(iter(ignored[0].probes))
-    values = any(trial.leaf.kind != "text" for trial in ignored)  # a note may be for people only
+    asked = [trial for trial in ignored if trial.leaf.path[-1] in required]
+    values = any(trial.leaf.kind != "text" for trial in asked)  # a note may be for people only
     result.findings.append(
         bench.finding(
             Severity.MEDIUM if values else Severity.LOW,

@@ -109,7 +109,7 @@ def reproduce_probe(
             found=name,
             allowed=", ".join(list(audit.log)[:40]),
         )
-    _show_probe(tasks[0], *audit.log[name], save, out)
+    _show_probe(audit.task, *audit.log[name], save, out)
 
 
 def _show_probe(task: Task, probe: Probe, seen: Seen, save: Path | None, out: Out) -> None:

@@ -14,6 +14,7 @@ ORDER = [
         "_version",
         "_lazy",
         "_files",
+        "_kept",
         "_escape",
         "_secrets",
         "_spawn",

@@ -25,9 +25,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
+
+from msgspec import Struct
 
 from adjudge._spawn import spawn
 from adjudge.errors import MachineryError
@@ -47,8 +48,7 @@ class Exhausted(Exception):  # noqa: N818 - names what happened
     """The work took more memory or time than it may, or ended its process; the message says what it may."""
 
 
-@dataclass(frozen=True)
-class _Helper:
+class _Helper(Struct, frozen=True):
     process: subprocess.Popen[bytes]
     requests: socket.socket
     owner: int
@@ -102,6 +102,12 @@ def confined(work: str, arguments: dict[str, Any], data: bytes) -> Any:
             remedy="It says nothing of the output: others keep this machine busy. Score it again.",
         )
     raise Exhausted(f"more than {MEMORY_MB} MB of memory or {SECONDS:g} s of time")
+
+
+def start_ahead() -> None:
+    """Start the helper, for work that is to come. If it cannot be started, that work says so."""
+    with contextlib.suppress(OSError):
+        _running()
 
 
 def _write(fd: int, data: bytes) -> None:

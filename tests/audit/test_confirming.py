@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from adjudge.audit import Cause, Section
 from adjudge.audit.confirming import flakes

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from adjudge.contracts import Limit
 from adjudge.errors import UsageError

@@ -8,11 +8,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from adjudge.gates import OutputFile
 from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome, run_warm, warm_start

@@ -190,7 +190,7 @@ def test_an_answer_that_somebody_else_could_have_written_is_none(
     elif how == "writable":
         kept.chmod(0o666)
     elif how == "for another task":
-        kept.write_text(json.dumps({"key": "0" * 64, "refused": None}))
+        kept.write_text(json.dumps({"key": "0" * 64, "value": {"refused": None}}))
     else:
         kept.rename(tmp_path / "elsewhere")
         kept.symlink_to(tmp_path / "elsewhere")
@@ -202,7 +202,7 @@ def test_a_cache_that_holds_nonsense_is_none(tmp_path: Path, sandbox: Sandbox) -
     task = task_of(tmp_path)
     ways(task, sandbox, 2)
     [kept] = (tmp_path / "cache" / "adjudge" / "warm").iterdir()
-    assert json.loads(kept.read_text()) == {"key": kept.stem, "refused": None}
+    assert json.loads(kept.read_text()) == {"key": kept.stem, "value": {"refused": None}}
     kept.write_text("[")
     choice._known.clear()
     assert ways(task, sandbox, 2) == ["cold", "warm"]

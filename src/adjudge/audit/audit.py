@@ -13,7 +13,8 @@ import platform
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from adjudge._version import __version__
 from adjudge.audit.answers import (
@@ -58,8 +59,7 @@ _SEARCH_SHARE = 0.25
 """Of the budget, for finding a right answer if the task has none."""
 
 
-@dataclass(frozen=True)
-class Audit:
+class Audit(Struct, frozen=True):
     """A certificate with the outputs it refers to, and every probe that was run."""
 
     certificate: Certificate
@@ -75,8 +75,7 @@ class Audit:
         return self.certificate.task_id
 
 
-@dataclass(frozen=True)
-class FailedAudit:
+class FailedAudit(Struct, frozen=True):
     """A task that could not be audited, because the machinery failed."""
 
     task_id: str

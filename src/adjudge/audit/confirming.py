@@ -7,7 +7,8 @@ is a flake that was seen: it is reported with both rewards, and puts all other s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, Section

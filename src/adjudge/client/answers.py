@@ -6,9 +6,10 @@ import json
 import random
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
 
 from adjudge.contracts import EvaluationResult, TrialRecord
 from adjudge.errors import AdjudgeError, MissingExtra, Problem, UsageError
@@ -24,8 +25,7 @@ class ApiError(AdjudgeError):
         self.status = status
 
 
-@dataclass(frozen=True)
-class RewardAnswer:
+class RewardAnswer(Struct, frozen=True):
     """What came of one output. `reward` is None if the machinery failed: that is never a score."""
 
     task: str

@@ -7,9 +7,10 @@ Only names count, not the folders they are put into: a look that is not sure say
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import PurePosixPath
+
+from msgspec import Struct, field
 
 _WRITTEN = re.compile(r">\|?\s*[\"']?([^\s\"'<>|&;()]+)")
 _OWN_FOLDER = ("$TESTS", "${TESTS", "$TEST_DIR", "${TEST_DIR", "$SCRIPT_DIR", "${SCRIPT_DIR")
@@ -27,8 +28,7 @@ _BUILDS = frozenset(
 )
 
 
-@dataclass
-class Made:
+class Made(Struct):
     """The names of files and folders that a script makes or places, collected as it is read."""
 
     names: set[str] = field(default_factory=set)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from adjudge.evidence.shell import Command
 from adjudge.evidence.sign import Lack
 
 
-@dataclass(frozen=True)
-class Need:
+class Need(Struct, frozen=True):
     """Something the verifier needs, and how sure that is."""
 
     lack: Lack
@@ -23,8 +22,7 @@ class Need:
     """Would the verifier not be heard if it is missing?"""
 
 
-@dataclass
-class Needs:
+class Needs(Struct):
     """All that was found; `commands` are those of the shell scripts, for questions about a line."""
 
     needs: list[Need] = field(default_factory=list)

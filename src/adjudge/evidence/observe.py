@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from adjudge.errors import show
 from adjudge.evidence.scene import Scene
@@ -33,8 +34,7 @@ def observing(collect: str) -> dict[str, str]:
     return {"BASH_FUNC_command_not_found_handle%%": function}
 
 
-@dataclass(frozen=True)
-class Observed:
+class Observed(Struct, frozen=True):
     """The artifacts without the notes, and the signs in the notes."""
 
     artifacts: Mapping[str, Artifact]

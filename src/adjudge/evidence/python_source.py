@@ -10,10 +10,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 _MOST = 500_000
 _IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
@@ -30,8 +32,7 @@ _IN_TESTS = re.compile(r"/tests/[\w./ -]+")
 _LOOKS_FIRST = re.compile(r"\bexists\(|\bis_file\(|\bisfile\(|\bis_dir\(|\bisdir\(")
 
 
-@dataclass(frozen=True)
-class SourceNeed:
+class SourceNeed(Struct, frozen=True):
     """One need of a Python file; `kind` is `module`, `shell` (a command line), `program` or `file`."""
 
     kind: str

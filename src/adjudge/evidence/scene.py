@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct, field
 
 from adjudge.contracts import Task
 from adjudge.tasks import provided_files
@@ -40,8 +41,7 @@ _MOST_PROVIDED = 2000
 _SCRIPTS = (".sh", ".bash")
 
 
-@dataclass(frozen=True)
-class Scene:
+class Scene(Struct, frozen=True, dict=True):
     """What is known of a task and an answer. The defaults know nothing, so that nothing is the agent's."""
 
     roots: tuple[str, ...] = ()

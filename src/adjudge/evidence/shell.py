@@ -9,8 +9,10 @@ command in a variable) it leaves out. It never raises, whatever the text holds, 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from adjudge.evidence.shell_words import Token, cut
 
@@ -24,8 +26,7 @@ _SHOW_ALL = frozenset({"tee", "cat", "ts"})
 """Programs at the end of a pipe that print all they read."""
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(Struct, frozen=True):
     """One simple command of a script, with what surrounds it."""
 
     words: tuple[str, ...]
@@ -64,8 +65,7 @@ def read_script(text: str, *, first_line: int = 1, depth: int = 0) -> list[Comma
     return reading.linked()
 
 
-@dataclass
-class _Open:
+class _Open(Struct):
     """The simple command that is being read."""
 
     words: list[str] = field(default_factory=list)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _OPERATORS = (";;&", "&&", "||", ";;", ";&", "|&", ";", "|", "&", "(", ")", "\n")
 _REDIRECTION = re.compile(r"(?P<fd>\d*|&)(?P<op><<<|<<-?|>>|>\||>&|<&|<>|>|<)")
 _SUBSTITUTION = ("$(", "<(", ">(", "${")
 
 
-@dataclass
-class Token:
+class Token(Struct):
     """One piece: `kind` is `word`, `op`, `redirect` or `here`."""
 
     kind: str

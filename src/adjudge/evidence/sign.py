@@ -6,8 +6,9 @@ shows count as one thing if they are about the same program, module or file.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class SignKind(StrEnum):
@@ -44,8 +45,7 @@ PREPARATION = frozenset({Lack.NETWORK, Lack.INSTALL})
 """What only matters if the thing to be fetched is needed and not here."""
 
 
-@dataclass(frozen=True)
-class Sign:
+class Sign(Struct, frozen=True):
     """One sign: `lack` and `name` say what is wrong, `says` gives the words or the place."""
 
     kind: SignKind

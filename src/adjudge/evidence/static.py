@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from adjudge.contracts import Task
 from adjudge.evidence.need import Need, Needs
@@ -34,8 +35,7 @@ _EVERYWHERE = _BUILTINS | frozenset(_OF_ANY_SYSTEM.split())
 """Programs that every sandbox has; for these alone it need not be asked."""
 
 
-@dataclass(frozen=True)
-class StaticLook:
+class StaticLook(Struct, frozen=True):
     """What a look at the files showed."""
 
     needs: Needs

@@ -2,7 +2,9 @@
 
 The sandbox itself is asked, once per sandbox, by a job of its own: whatever a root
 filesystem, an image or a set of packages brings is in the answer. If that job fails there is no answer
-(None), and nothing is concluded from it.
+(None), and nothing is concluded from it. An answer is kept for the next command as long as no name is added
+to the folders that programs and modules were found in, or removed from them; if that cannot be told, as of an
+image, each process asks anew.
 """
 
 from __future__ import annotations
@@ -11,17 +13,21 @@ import hashlib
 import tempfile
 import threading
 from collections.abc import Hashable
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
+
+from adjudge._kept import keep, key_of, recall
+from adjudge._version import __version__
 from adjudge.contracts import Limits
 from adjudge.errors import MachineryError
-from adjudge.sandbox import Sandbox, SandboxJob
+from adjudge.sandbox import Sandbox, SandboxJob, pythons, stamps_of
 
 _MARK = "-- python --"
 _ASK_PYTHON = (
     "import sys,pkgutil\n"
     "print('%d.%d' % sys.version_info[:2])\n"
+    "print(':'.join(sys.path[1:]))\n"
     "names = set(sys.builtin_module_names) | set(getattr(sys, 'stdlib_module_names', ()))\n"
     "names |= {m.name for m in pkgutil.iter_modules()}\n"
     "print('\\n'.join(sorted(names)))\n"
@@ -29,12 +35,11 @@ _ASK_PYTHON = (
 _NODE_FOLDERS = "/usr/lib/node_modules /usr/local/lib/node_modules /usr/share/nodejs /usr/lib/nodejs"
 _ASK = (
     f"compgen -c | sort -u; ls {_NODE_FOLDERS} 2>/dev/null | sed 's,^,/,'; "
-    f"echo '{_MARK}'; python3 -c \"$ASK_PYTHON\" 2>/dev/null"
+    f'echo \'{_MARK}\'; echo "$PATH"; python3 -c "$ASK_PYTHON" 2>/dev/null'
 )
 
 
-@dataclass(frozen=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True):
     """Programs and modules by name; `modules` is None if there is no Python to ask."""
 
     commands: frozenset[str]
@@ -52,6 +57,7 @@ class Surroundings:
         return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
+_KIND = "surroundings"
 _known: dict[Hashable, Surroundings | None] = {}
 _lock = threading.Lock()
 
@@ -61,7 +67,7 @@ def surroundings_of(sandbox: Sandbox) -> Surroundings | None:
     key: Hashable = sandbox if isinstance(sandbox, Hashable) else id(sandbox)
     with _lock:
         if key not in _known:
-            _known[key] = _ask(sandbox)
+            _known[key] = _recall(sandbox) or _ask(sandbox)
         return _known[key]
 
 
@@ -83,10 +89,40 @@ def _ask(sandbox: Sandbox) -> Surroundings | None:
     before, mark, after = outcome.stdout.decode("utf-8", "replace").partition(f"{_MARK}\n")
     if not mark:
         return None
-    python, *modules = after.split("\n")
+    programs, python, paths, *modules = [*after.split("\n"), "", "", ""]
     names = [name for name in before.split("\n") if name]
     commands = frozenset(name for name in names if not name.startswith("/"))
     libraries = frozenset(name[1:] for name in names if name.startswith("/"))
-    if not python:
-        return Surroundings(commands, None, None, libraries)
-    return Surroundings(commands, frozenset(name for name in modules if name), python, libraries)
+    imported = frozenset(name for name in modules if name) if python else None
+    found = Surroundings(commands, imported, python or None, libraries)
+    _keep(sandbox, found, [*programs.split(":"), *paths.split(":"), *_NODE_FOLDERS.split()])
+    return found
+
+
+def _recall(sandbox: Sandbox) -> Surroundings | None:
+    kept = recall(_KIND, _key(sandbox))
+    try:
+        if kept is None or stamps_of(sandbox, kept["stamps"]) != kept["stamps"]:
+            return None
+        modules = kept["modules"]
+        return Surroundings(
+            frozenset(kept["commands"]),
+            None if modules is None else frozenset(modules),
+            kept["python"],
+            frozenset(kept["libraries"]),
+        )
+    except (KeyError, TypeError):
+        return None
+
+
+def _keep(sandbox: Sandbox, found: Surroundings, folders: list[str]) -> None:
+    stamps = stamps_of(sandbox, (folder for folder in folders if folder.startswith("/")))
+    if stamps is None:
+        return
+    modules = None if found.modules is None else sorted(found.modules)
+    kept = {"stamps": stamps, "commands": sorted(found.commands), "modules": modules, "python": found.python}
+    keep(_KIND, _key(sandbox), {**kept, "libraries": sorted(found.libraries)})
+
+
+def _key(sandbox: Sandbox) -> str:
+    return key_of(__version__, repr(sandbox), _ASK, _ASK_PYTHON, pythons(sandbox))

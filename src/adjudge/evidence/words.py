@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from adjudge.errors import show
 from adjudge.evidence.phrases import ASSERTED, NONE_RAN, PHRASES, RAN, TRIGGER, Phrase
@@ -38,8 +39,7 @@ _OWN_FILES = ("/tests/", "../tests/", "<stdin>", "<string>")
 _PASSED_OVER = re.compile(r"warning|Warning|^\s*>|^\s*#|DeprecationWarning|\[notice\]")
 
 
-@dataclass(frozen=True)
-class Heard:
+class Heard(Struct, frozen=True):
     """What was found in the words of a verifier."""
 
     signs: tuple[Sign, ...]
@@ -98,8 +98,7 @@ def _signs(lines: list[str], scene: Scene) -> Iterator[tuple[Sign, bool]]:
                 yield sign, echo or _is_agents(remark, scene, line)
 
 
-@dataclass(frozen=True)
-class _Remark:
+class _Remark(Struct, frozen=True):
     """What one line says is missing, and which file speaks."""
 
     lack: Lack

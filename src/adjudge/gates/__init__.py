@@ -8,6 +8,7 @@ from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
     from adjudge.gates.check import OutputCheck, check_goldens, check_output
+    from adjudge.gates.examine import expect_answers
     from adjudge.gates.output import (
         FOLDER_TYPE,
         AgentOutput,
@@ -25,6 +26,7 @@ __all__ = [
     "OutputFile",
     "check_goldens",
     "check_output",
+    "expect_answers",
     "find_answer",
     "output_of_bytes",
     "read_output",
@@ -35,6 +37,7 @@ __getattr__, __dir__ = late_names(
     __name__,
     {
         "check": ("OutputCheck", "check_goldens", "check_output"),
+        "examine": ("expect_answers",),
         "output": (
             "AgentOutput",
             "FOLDER_TYPE",

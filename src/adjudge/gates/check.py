@@ -7,8 +7,9 @@ told together with whether the task declared the shape or adjudge inferred it fr
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from adjudge.contracts import Origin, Severity, Task
 from adjudge.errors import describe
@@ -23,8 +24,7 @@ _GUESSED = "the format {} was guessed from the name, not declared, so the verifi
 _INFERRED = "the expected shape was inferred from the JSON example in the instruction, not declared"
 
 
-@dataclass(frozen=True)
-class OutputCheck:
+class OutputCheck(Struct, frozen=True):
     """What the validity gate says; `errors` names every reason, and what was left out of a workspace."""
 
     output_parseable: bool

@@ -6,9 +6,11 @@ other is examined in a throw-away child with limits (`adjudge._confined`): what 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Sequence
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from adjudge.contracts import OutputFormat
 from adjudge.errors import printable
@@ -37,8 +39,7 @@ Answer = tuple[bytes, OutputFormat, dict[str, Any] | None]
 """The bytes, the format and the schema, if there is one."""
 
 
-@dataclass(frozen=True)
-class Examined:
+class Examined(Struct, frozen=True):
     """What was found: why it does not parse, or what readers dispute and where it differs from its schema."""
 
     unparseable: str | None = None
@@ -62,6 +63,14 @@ def examine(data: bytes, kind: OutputFormat, schema: dict[str, Any] | None) -> E
     except Exhausted as error:
         return Examined(unparseable=f"parsing it as {kind.value} takes {error}")
     return _from_json(found)
+
+
+def expect_answers(kinds: Iterable[OutputFormat]) -> None:
+    """Let what parses answers of these formats start while the caller does something else."""
+    if any(kind not in _LINEAR for kind in kinds):
+        from adjudge._confined import start_ahead
+
+        start_ahead()
 
 
 def examine_many(answers: Sequence[Answer]) -> list[Examined]:

@@ -12,8 +12,9 @@ import hashlib
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from adjudge._files import is_machines_failure
 from adjudge.contracts import Origin, OutputFormat, OutputInfo, Task
@@ -44,8 +45,7 @@ _SHARED = frozenset({"home", "logs"})
 FOLDER_TYPE = "inode/directory"
 
 
-@dataclass(frozen=True)
-class AgentOutput:
+class AgentOutput(Struct, frozen=True):
     """A snapshot of what the agent wrote."""
 
     info: OutputInfo

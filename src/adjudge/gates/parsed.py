@@ -8,8 +8,9 @@ the shape, and goes into `problems`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from adjudge.contracts import BadJson, parse_json
 
@@ -23,8 +24,7 @@ class Unparseable(Exception):  # noqa: N818 - names the verdict
     """The bytes are not what they claim to be; the message says where and why."""
 
 
-@dataclass(frozen=True)
-class Parsed:
+class Parsed(Struct, frozen=True):
     """A parsed output. `value` is plain JSON, if the format has values."""
 
     value: Any = None

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from adjudge._files import is_machines_failure, read_plain_file
 
@@ -24,8 +25,7 @@ class TooBig(Exception):  # noqa: N818 - names what was found
         super().__init__(self.what)
 
 
-@dataclass(frozen=True)
-class OutputFile:
+class OutputFile(Struct, frozen=True):
     """One file; or one symbolic link, if `link` is given: its target (then `data` is empty)."""
 
     data: bytes
@@ -33,8 +33,7 @@ class OutputFile:
     link: str | None = None
 
 
-@dataclass(frozen=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """A folder in memory, by relative path. Empty folders are not kept; special files are only named."""
 
     files: dict[str, OutputFile] = field(default_factory=dict)

@@ -6,8 +6,9 @@ end it abstains. Nothing is repaired: a text that says "false" is neither false 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from adjudge.contracts import BadJson, parse_json
 from adjudge.errors import show
@@ -21,8 +22,7 @@ _LONGEST_QUOTE = 1_000
 _LONGEST_REASON = 8_000
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(Struct, frozen=True):
     """One criterion's verdict; None: this judge cannot tell."""
 
     id: str
@@ -31,8 +31,7 @@ class Given:
     verdict: Verdict | None
 
 
-@dataclass(frozen=True)
-class JudgeAnswer:
+class JudgeAnswer(Struct, frozen=True):
     """A whole answer."""
 
     given: tuple[Given, ...]
@@ -40,8 +39,7 @@ class JudgeAnswer:
     """Did it repeat the canary?"""
 
 
-@dataclass(frozen=True)
-class Malformed:
+class Malformed(Struct, frozen=True):
     """An answer that is none, and why."""
 
     why: str

@@ -13,8 +13,9 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from adjudge.contracts import ErrorSource, ErrorTag, TrialRecord
 from adjudge.judges.calls.asking import Asker
@@ -38,8 +39,7 @@ _WORD = re.compile(r"[a-z]{4,}")
 _COMMON = frozenset({"that", "this", "with", "from", "have", "been", "were", "does", "which", "into"})
 
 
-@dataclass(frozen=True)
-class FailureCluster:
+class FailureCluster(Struct, frozen=True):
     """Failures of one kind over many trials; `confirmed` if their category was given by a person."""
 
     name: str
@@ -211,8 +211,7 @@ def _materials(record: TrialRecord, output: str) -> list[Material]:
     return [capped("output", output), capped("evidence", _evidence(record))]
 
 
-@dataclass(frozen=True)
-class _BeganQuestion:
+class _BeganQuestion(Struct, frozen=True):
     asked: tuple[JudgeDimension]
     materials: list[Material]
     turns: range

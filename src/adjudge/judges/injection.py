@@ -15,8 +15,9 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from urllib.parse import unquote
+
+from msgspec import Struct
 
 INJECTION_SUSPECTED = "injection suspected"
 _MOST = 20
@@ -108,8 +109,7 @@ _DIGITS = str.maketrans("0134578@$", "oieastbas")
 _ALIKE = str.maketrans("аеорсухіѕԁһӏВМНТАЕОРСХ", "aeopcyxisdhlBMHTAEOPCX")
 
 
-@dataclass(frozen=True)
-class Suspicion:
+class Suspicion(Struct, frozen=True):
     """A rule that fired, and the text around the place."""
 
     rule: str

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from adjudge.contracts import TrialRecord
 from adjudge.errors import LedgerError
@@ -27,8 +28,7 @@ _FOLDER = "inode/directory"
 _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
 
 
-@dataclass(frozen=True)
-class Material:
+class Material(Struct, frozen=True):
     """One thing to read. `cut` is what of it is not shown, in words; '' if it is whole."""
 
     name: str
@@ -36,8 +36,7 @@ class Material:
     cut: str = ""
 
 
-@dataclass(frozen=True)
-class NoMaterial:
+class NoMaterial(Struct, frozen=True):
     """Why there is nothing to read."""
 
     why: str

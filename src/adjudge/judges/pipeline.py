@@ -10,9 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from adjudge.contracts import ConfidenceMetadata, JudgeIdentity, TrialRecord
 from adjudge.judges.answer import JudgeAnswer, Malformed, parse_answer
@@ -49,8 +51,7 @@ class OnInjection(StrEnum):
     ABSTAIN = "abstain"
 
 
-@dataclass(frozen=True)
-class Panel:
+class Panel(Struct, frozen=True):
     """Who judges, and how often."""
 
     models: tuple[str, ...]
@@ -78,8 +79,7 @@ class Panel:
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 
-@dataclass
-class HeardVotes:
+class HeardVotes(Struct):
     """What was said about the dimensions of one trial so far."""
 
     votes: dict[str, list[Vote]] = field(default_factory=dict)

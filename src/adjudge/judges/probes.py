@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from adjudge.contracts import TrialRecord
 from adjudge.judges.calls.asking import Asker
@@ -28,8 +29,7 @@ _PADDING = (
 )
 
 
-@dataclass(frozen=True)
-class ProbeCount:
+class ProbeCount(Struct, frozen=True):
     """How often one probe moved the verdict on one criterion."""
 
     probe: str

@@ -11,7 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from adjudge.judges.material import Material
 from adjudge.judges.rubric import JudgeDimension
@@ -36,8 +37,7 @@ Answer with one JSON object and nothing else:
 - never write the word %(canary)s."""
 
 
-@dataclass(frozen=True)
-class Prompt:
+class Prompt(Struct, frozen=True):
     """A prompt ready to be sent, and what its answer is checked by."""
 
     system: str

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from adjudge.contracts import ErrorSource, ErrorTag, TrialRecord
 from adjudge.errors import UsageError
@@ -32,8 +33,7 @@ if TYPE_CHECKING:
     from adjudge.ledger import Ledger
 
 
-@dataclass
-class JudgeTally:
+class JudgeTally(Struct):
     """Counts of one run of judges."""
 
     total: int = 0
@@ -63,8 +63,7 @@ class JudgeTally:
         return self.score_sum / self.scored if self.scored else None
 
 
-@dataclass
-class JudgeRun:
+class JudgeRun(Struct):
     """One pass over trials."""
 
     ledger: Ledger

@@ -13,10 +13,10 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TextIO
 
+from msgspec import Struct
 from pydantic import ValidationError
 
 from adjudge._escape import escape_json, prints_as_it_is
@@ -34,16 +34,14 @@ class AnnotationFormat(StrEnum):
     CSV = "csv"
 
 
-@dataclass(frozen=True)
-class BadAnnotation:
+class BadAnnotation(Struct, frozen=True):
     """A row that cannot be used: where, and why."""
 
     line: int
     problem: str
 
 
-@dataclass(frozen=True)
-class AnnotationRow:
+class AnnotationRow(Struct, frozen=True):
     """A row that can."""
 
     line: int

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from adjudge.contracts import Cost, TrialIdentity, TrialRecord
 
 
-@dataclass(frozen=True, slots=True)
-class TrialEntry:
+class TrialEntry(Struct, frozen=True):
     """A trial to record, with the bytes it refers to."""
 
     record: TrialRecord
@@ -46,8 +46,7 @@ class Recorded(NamedTuple):
     conflict: str | None = None
 
 
-@dataclass(frozen=True)
-class TrialState:
+class TrialState(Struct, frozen=True):
     """How a trial stands: what a run needs to know before it scores again."""
 
     trial_id: str

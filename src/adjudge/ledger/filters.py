@@ -10,11 +10,11 @@ A field's description is its help text, its `Flag` how it is spelled on a comman
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any, Self, get_args
 
+from msgspec import Struct
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 
 from adjudge.contracts import Judgment, Outcome, Refused, StrictModel, problem_of
@@ -33,8 +33,7 @@ class Sort(StrEnum):
     HIGHEST = "-reward"
 
 
-@dataclass(frozen=True)
-class Flag:
+class Flag(Struct, frozen=True):
     """How a field is spelled on a command line."""
 
     spelling: str

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from adjudge.contracts import Task
     from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome
 
 
-@dataclass(frozen=True, eq=False)
-class TaskSandboxes:
+class TaskSandboxes(Struct, frozen=True, eq=False):
     """A sandbox for each task that needs one of its own, by the task's digest, and one for all others."""
 
     inner: Sandbox

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePosixPath
+
+from msgspec import Struct
 
 from adjudge.contracts import Task
 from adjudge.evidence import UV_VALUES, Command, Lack, needs_of, read_script, started_by_uv, unwrapped
@@ -44,8 +45,7 @@ _FILE_OF_ROWS = re.compile(r"\s*(?:-r|--requirement)[\s=]+(\S+)")
 _IN_SCRIPT = re.compile(r"^# /// script\s*$\n((?:^#.*$\n)+?)^# ///\s*$", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class NamedPackages:
+class NamedPackages(Struct, frozen=True):
     """Requirements as they were written, each once, and the Python that a script asks for."""
 
     requirements: tuple[str, ...]

@@ -19,8 +19,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from adjudge._spawn import public_environment
 from adjudge.errors import MachineryError, UsageError
@@ -34,8 +35,7 @@ _INDEX = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDE
 _NO_PIP = "Install pip for this Python: python -m ensurepip"
 
 
-@dataclass(frozen=True)
-class PackageSet:
+class PackageSet(Struct, frozen=True):
     """A prepared set: its folder, and the wheels in it by name and digest."""
 
     folder: Path

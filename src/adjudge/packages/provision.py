@@ -10,8 +10,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import tempfile
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from adjudge.errors import MachineryError, UsageError
 from adjudge.evidence import surroundings_of

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudge.contracts import Task
 from adjudge.evidence import Lack, Sign, asks_for_more, look_at, needs_of, scene_of, surroundings_of
@@ -23,8 +25,7 @@ from adjudge.tasks import open_steps
 _FETCHED = frozenset({Lack.MODULE, Lack.COMMAND, Lack.INSTALL, Lack.NETWORK, Lack.PLUGIN})
 
 
-@dataclass(frozen=True)
-class Obstacle:
+class Obstacle(Struct, frozen=True):
     """Why some tasks cannot pass here, or may not; one for each cause."""
 
     tasks: tuple[Task, ...]

@@ -8,8 +8,9 @@ for: its declared packages, and what its scripts would install as they run. A ta
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from adjudge.contracts import Task
 from adjudge.errors import MachineryError, SandboxError, SandboxUnavailable
@@ -18,8 +19,7 @@ from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome, choose_sandbox
 from adjudge.tasks import declared_table
 
 
-@dataclass(frozen=True)
-class VerifierPlace:
+class VerifierPlace(Struct, frozen=True):
     """The options that decide where verifiers run."""
 
     sandbox: str = "auto"
@@ -72,8 +72,7 @@ def choose_place(place: VerifierPlace, tasks: Sequence[Task]) -> tuple[Sandbox, 
     return (TaskSandboxes(sandbox, by_task) if by_task else sandbox), told
 
 
-@dataclass(frozen=True)
-class MissingImage:
+class MissingImage(Struct, frozen=True):
     """Stands for the container of an image that cannot be had: what is run in it fails with the reason."""
 
     image: str

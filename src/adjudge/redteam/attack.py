@@ -10,8 +10,9 @@ import json
 import posixpath
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from adjudge.errors import show
 
@@ -21,8 +22,7 @@ MOST_FIELDS = 100
 _FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n[ \t]*```", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class Attack:
+class Attack(Struct, frozen=True):
     """One proposal. Either `files`, by path inside the sandbox, or a `program` for bash that writes them."""
 
     idea: str
@@ -32,8 +32,7 @@ class Attack:
     """The fields that the model says it left wrong: what tells an exploit from a solution."""
 
 
-@dataclass(frozen=True)
-class NoAttack:
+class NoAttack(Struct, frozen=True):
     """A reply that proposes nothing."""
 
     why: str

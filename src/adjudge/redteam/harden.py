@@ -11,8 +11,9 @@ import difflib
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from adjudge.audit import Bench, Files, Probe, Seen, find_right_answer, golden_files, solve
 from adjudge.contracts import Task
@@ -30,8 +31,7 @@ _TESTS = "/tests"
 _SLACK = 1e-6
 
 
-@dataclass(frozen=True)
-class HardenedVerifier:
+class HardenedVerifier(Struct, frozen=True):
     """A patch that kept every golden and stopped the hack."""
 
     patch: str
@@ -41,8 +41,7 @@ class HardenedVerifier:
     """How many known outputs were tried on it, right and wrong."""
 
 
-@dataclass(frozen=True)
-class RefusedPatch:
+class RefusedPatch(Struct, frozen=True):
     """No proposal proved itself."""
 
     why: str

@@ -12,8 +12,9 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
+
+from msgspec.structs import replace
 
 from adjudge.audit import answer_of
 from adjudge.contracts import Task

@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudge._version import __version__
 from adjudge.audit import (
@@ -49,8 +51,7 @@ _MOST_SOURCES = 40
 _SCRIPT = "/solution/attack.sh"
 
 
-@dataclass(frozen=True)
-class AttemptResult:
+class AttemptResult(Struct, frozen=True):
     """What became of an attempt.
 
     `failed`: below the bar; `solved`: it passed because it is right; `confirmed`: it passed and is certainly
@@ -67,8 +68,7 @@ class AttemptResult:
         return self.standing in ("confirmed", "suspected")
 
 
-@dataclass(frozen=True)
-class AttackAttempt:
+class AttackAttempt(Struct, frozen=True):
     """One call of the model: what it proposed, the workspace that came of it, and the result."""
 
     number: int
@@ -78,8 +78,7 @@ class AttackAttempt:
     result: AttemptResult
 
 
-@dataclass(frozen=True)
-class RedTeam:
+class RedTeam(Struct, frozen=True):
     """All attempts on one task, and the certificate that they make."""
 
     certificate: Certificate

@@ -13,8 +13,9 @@ tolerance; texts differ if they do after case and blanks are taken away.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from adjudge.audit import Document, Leaf, RightAnswer, leaves
 
@@ -23,8 +24,7 @@ _LONG_TEXT = 60
 """A longer text is prose: that it reads otherwise does not make it wrong."""
 
 
-@dataclass(frozen=True)
-class AnswerCheck:
+class AnswerCheck(Struct, frozen=True):
     """How an output stands to the right answer."""
 
     standing: Literal["solved", "wrong", "unknown"]

@@ -11,10 +11,10 @@ import hashlib
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from msgspec import Struct
 from pydantic import ValidationError
 
 from adjudge.contracts import Agent, Limit, OutputInfo, VerifierRun, problem_of
@@ -33,8 +33,7 @@ Place = tuple[str, Sequence[str] | None]
 """A folder, and the names of its files in reading order; None if it holds, or may hold, something else."""
 
 
-@dataclass(frozen=True)
-class FolderReader:
+class FolderReader(Struct, frozen=True, dict=True):
     """Reads the artifact folders below a root. UsageError if a name or the layout has no meaning."""
 
     root: str

@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from adjudge.errors import UsageError
 from adjudge.ledger import Recorded, Written
@@ -38,16 +39,14 @@ _Read = tuple[Place, "PreparedEntry | str"]
 """A folder with what to record for it, or why it cannot be."""
 
 
-@dataclass(frozen=True)
-class Quarantined:
+class Quarantined(Struct, frozen=True):
     """A folder that became no trial, and why."""
 
     folder: str
     reason: str
 
 
-@dataclass
-class Ingested:
+class Ingested(Struct):
     """What came of a folder of artifact folders."""
 
     found: int = 0

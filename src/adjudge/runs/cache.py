@@ -8,8 +8,10 @@ ledger. If there is no answer that can be reused, those who waited are scored on
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from adjudge.contracts import ErrorSource, EvaluationResult, Task, VerifierRun, is_machinery_failure
 from adjudge.gates import AgentOutput
@@ -37,8 +39,7 @@ class CacheAnswer(NamedTuple):
     to_score: list[Trial]
 
 
-@dataclass
-class _Asked:
+class _Asked(Struct):
     output: AgentOutput
     waiting: list[Trial] = field(default_factory=list)
 

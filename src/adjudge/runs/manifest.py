@@ -9,10 +9,10 @@ Rows are read lazily, one at a time. A bad row becomes a `BadRow` with its line 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, BinaryIO, NamedTuple
 
+from msgspec import Struct
 from pydantic import AfterValidator, StringConstraints
 from pydantic_core import from_json
 
@@ -60,8 +60,7 @@ class ManifestRow(NamedTuple):
     """What the agent did, turn by turn (`adjudge.traces`)."""
 
 
-@dataclass(frozen=True)
-class BadRow:
+class BadRow(Struct, frozen=True):
     """A row that names no trial: where, and why."""
 
     message: str

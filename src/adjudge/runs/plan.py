@@ -8,9 +8,11 @@ under today's task digest is left alone; a trial it holds under another digest g
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from adjudge.contracts import Outcome, OutputInfo, Task, TrialIdentity
 from adjudge.errors import MachineryError, TaskError
@@ -28,8 +30,7 @@ States = Callable[[Iterable[str]], Mapping[str, TrialState]]
 """How trials stand in the ledger, by id: `Ledger.states`."""
 
 
-@dataclass
-class Plan:
+class Plan(Struct):
     """What a number of rows come to."""
 
     to_score: list[Trial] = field(default_factory=list)

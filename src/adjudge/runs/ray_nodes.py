@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from adjudge._version import __version__
 from adjudge.errors import AdjudgeError, MachineryError
@@ -35,8 +36,7 @@ sandbox_here = cache(choose_sandbox)
 """One per worker process: choosing tries the sandbox out."""
 
 
-@dataclass
-class Node:
+class Node(Struct):
     """A machine of the cluster, and how many trials it has of us."""
 
     id: str

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from adjudge.contracts import ErrorSource, EvaluationResult, Task, TrialRecord
 from adjudge.errors import LedgerError
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
 _CHUNK = 200
 
 
-@dataclass(frozen=True)
-class FieldChange:
+class FieldChange(Struct, frozen=True):
     """A field whose score moved; None if one side has no such field."""
 
     field: str
@@ -38,8 +38,7 @@ class FieldChange:
     after: float | None
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(Struct, frozen=True):
     """A trial before and after."""
 
     trial_id: str
@@ -61,8 +60,7 @@ class Change:
         return self.before != self.after or self.outcome_before is not self.outcome_after
 
 
-@dataclass
-class Rescored:
+class Rescored(Struct):
     """What a re-score did and what it could not do."""
 
     changes: list[Change] = field(default_factory=list)
@@ -89,7 +87,6 @@ def _scores(result: EvaluationResult) -> dict[str, float | None]:
     return {row.field: row.normalised for row in breakdown_rows(result.breakdown or {})}
 
 
-@dataclass
 class RescorePlan(Plan):
     """What a number of trials of the ledger come to."""
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from adjudge.contracts import Task
 from adjudge.errors import TaskError, UsageError
@@ -25,8 +26,7 @@ from adjudge.runs.manifest import (
 from adjudge.tasks import load_task, load_tasks
 
 
-@dataclass(frozen=True)
-class RunRows:
+class RunRows(Struct, frozen=True):
     """What a run is to score; `total` is how many rows there are, None if that is not known beforehand."""
 
     read: Callable[[], Iterable[ManifestRow | BadRow]]

@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from adjudge.contracts import ErrorSource, OutputInfo, Task, TrialRecord
 from adjudge.errors import LedgerError, describe
@@ -26,8 +27,7 @@ NOT_COLLECTED = "not collected"
 """How the path of an output begins that nobody kept: it may well have been there, so it is not missing."""
 
 
-@dataclass(frozen=True)
-class StoredOutput:
+class StoredOutput(Struct, frozen=True):
     """The blobs of an output, and which of them leads to the rest; None if there was nothing to keep."""
 
     blobs: Mapping[str, bytes]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from adjudge.ledger import Written
 from adjudge.runs.plan import Plan
@@ -12,8 +13,7 @@ from adjudge.runs.recorder import RecordedTrial
 from adjudge.runs.trial import FailedTrial, ReusedTrial
 
 
-@dataclass
-class Tally:
+class Tally(Struct):
     """Counts of one run. `done` counts only what the ledger holds: nothing shown here can be lost."""
 
     total: int | None = None

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from adjudge.contracts import (
     VERIFIER_FAILURE,
@@ -58,16 +59,14 @@ class Trial(NamedTuple):
         return sum(len(file.data) for file in self.output.files.values())
 
 
-@dataclass(frozen=True)
-class ScoredTrial:
+class ScoredTrial(Struct, frozen=True):
     """A trial whose verifier answered, now or, if it is deterministic, earlier."""
 
     trial: Trial
     scored: Scored
 
 
-@dataclass(frozen=True)
-class FailedTrial:
+class FailedTrial(Struct, frozen=True):
     """A trial that the machinery failed on: nothing is known of its output's worth."""
 
     trial: Trial
@@ -78,8 +77,7 @@ FinishedTrial = ScoredTrial | FailedTrial
 """What a worker hands back."""
 
 
-@dataclass
-class EarlierAnswer:
+class EarlierAnswer(Struct):
     """What a deterministic verifier said of an output, as it stands under every other trial with it."""
 
     result: EvaluationResult

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from adjudge.sandbox.files.runner_files import named_like_a_runners
     from adjudge.sandbox.health import Health, HealthCheck, can_score, diagnose
     from adjudge.sandbox.identity import reachable
+    from adjudge.sandbox.installed import pythons, stamps_of
     from adjudge.sandbox.job import FIXED_ENVIRONMENT, Sandbox, SandboxJob, SandboxOutcome
-    from adjudge.sandbox.warm.eligible import pythons, warm_start
+    from adjudge.sandbox.warm.eligible import warm_start
     from adjudge.sandbox.warm.servers import run_warm
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "read_files",
     "read_listed",
     "run_warm",
+    "stamps_of",
     "survey_folder",
     "warm_start",
 ]
@@ -77,8 +79,9 @@ __getattr__, __dir__ = late_names(
         "files.runner_files": ("named_like_a_runners",),
         "health": ("Health", "HealthCheck", "can_score", "diagnose"),
         "identity": ("reachable",),
+        "installed": ("pythons", "stamps_of"),
         "job": ("FIXED_ENVIRONMENT", "Sandbox", "SandboxJob", "SandboxOutcome"),
-        "warm.eligible": ("pythons", "warm_start"),
+        "warm.eligible": ("warm_start",),
         "warm.servers": ("run_warm",),
     },
 )

@@ -8,8 +8,10 @@ That none works may be a lack of the moment (no descriptor, no process), and is 
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+
+from msgspec import Struct
 
 from adjudge.contracts import Limits
 from adjudge.errors import SandboxError, SandboxUnavailable, UsageError
@@ -22,8 +24,7 @@ from adjudge.sandbox.lately import remember, worked_lately
 NAMES = ("auto", "bubblewrap", "container", "unisolated")
 
 
-@dataclass(frozen=True)
-class Attempt:
+class Attempt(Struct, frozen=True):
     """One backend that was looked at; `sandbox` is None if it does not work, and `problem` says why."""
 
     name: str

@@ -6,9 +6,10 @@ import os
 import platform
 import tempfile
 import time
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec import Struct
 
 from adjudge.contracts import Limit, Limits
 from adjudge.errors import SandboxError
@@ -37,8 +38,7 @@ class Health(StrEnum):
     """Not there, and needed."""
 
 
-@dataclass(frozen=True)
-class HealthCheck:
+class HealthCheck(Struct, frozen=True):
     """One thing that was looked at."""
 
     name: str

@@ -14,10 +14,11 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 NOBODY = 65534
 
@@ -79,8 +80,7 @@ _NUMBERS = {"x86_64": (117, 119, 116), "ppc64le": (164, 169, 81), "s390x": (208,
 _GENERIC_NUMBERS = (147, 149, 159)  # aarch64, riscv64, loongarch64
 
 
-@dataclass(frozen=True)
-class _ThreadIds:
+class _ThreadIds(Struct, frozen=True):
     """`setresuid`, `setresgid` and `setgroups` for the calling thread alone."""
 
     set_uids: Callable[[int, int, int], None]

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from adjudge.contracts import Limit, Limits
 from adjudge.errors import UsageError
@@ -58,8 +59,7 @@ class PlacedFile(Protocol):
     def link(self) -> str | None: ...
 
 
-@dataclass(frozen=True)
-class SandboxJob:
+class SandboxJob(Struct, frozen=True):
     """One command and the place it needs. Paths are those inside the sandbox, but for `tests`."""
 
     command: tuple[str, ...]
@@ -118,8 +118,7 @@ class SandboxJob:
         return {**FIXED_ENVIRONMENT, **self.env}
 
 
-@dataclass(frozen=True)
-class SandboxOutcome:
+class SandboxOutcome(Struct, frozen=True):
     """What happened. A limit that was hit is named even if the command ended by itself."""
 
     exit_code: int | None

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from msgspec import Struct
 from pydantic import ValidationError
 
 from adjudge.contracts import BadJson, ErrorSource, ErrorTag, load_json, problem_of
@@ -32,8 +32,7 @@ _MISNAMED = ("rewards.json", "reward.jsonl", "score.json", "reward")
 _SOURCES = {"mechanical": ErrorSource.MECHANICAL, "judge": ErrorSource.JUDGE}
 
 
-@dataclass(frozen=True)
-class ArtifactNames:
+class ArtifactNames(Struct, frozen=True, dict=True):
     """Where a verifier writes, relative to the folder that is read back. The defaults are the convention."""
 
     reward: str = "reward.json"
@@ -66,8 +65,7 @@ class ArtifactNames:
         return frozenset({self.reward, self.reward_text, self.tags, *self.details} | misnamed)
 
 
-@dataclass(frozen=True)
-class BadArtifact:
+class BadArtifact(Struct, frozen=True):
     """An artifact that cannot be used, and why, in words."""
 
     message: str

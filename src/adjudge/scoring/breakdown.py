@@ -22,8 +22,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 _DEEPEST = 64
 _SCORE_KEYS = (
@@ -114,8 +115,7 @@ _HEADLINES = frozenset(
 """Numbers about the table, if they stand beside entries or text."""
 
 
-@dataclass(frozen=True, slots=True)
-class FieldScore:
+class FieldScore(Struct, frozen=True):
     """One row: `score` is None for "not applicable", `max_score` is None if nobody can tell."""
 
     field: str
@@ -134,8 +134,7 @@ class FieldScore:
         return min(max(self.score / self.max_score, 0.0), 1.0)
 
 
-@dataclass(slots=True)
-class _Row:
+class _Row(Struct):
     path: tuple[str, ...]
     score: float | None
     max_score: float | None

@@ -11,15 +11,11 @@ and nothing else.
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import json
-import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from adjudge._files import cache_folder
+from adjudge._kept import keep, key_of, recall
 from adjudge.contracts import OutputInfo, Task
 from adjudge.errors import MachineryError
 from adjudge.evidence import Lack, Sign, SignKind, surroundings_of
@@ -32,7 +28,8 @@ from adjudge.tasks import golden_paths, golden_settings
 
 Trial = Callable[[Task, AgentOutput, Sandbox], tuple[float | None, list[Sign]]]
 """Scores an output without a control: the reward that was written, if any, and the signs."""
-_VERSION = 1
+_VERSION = 2
+_KIND = "controls"
 _SLACK = 1e-9
 _known: dict[str, Control] = {}
 _locks: dict[str, threading.Lock] = {}
@@ -58,8 +55,7 @@ def control_of(task: Task, sandbox: Sandbox, trial: Trial) -> Control:
 
 def _key(task: Task, sandbox: Sandbox) -> str:
     around = surroundings_of(sandbox)
-    parts = [_VERSION, task.digest, repr(sandbox), None if around is None else around.digest]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    return key_of(_VERSION, task.digest, repr(sandbox), None if around is None else around.digest)
 
 
 def _try(task: Task, sandbox: Sandbox, trial: Trial) -> Control:
@@ -108,11 +104,13 @@ def _got(reward: float | None) -> str:
 
 
 def _recall(key: str) -> Control | None:
+    kept = recall(_KIND, key)
+    if kept is None:
+        return None
     try:
-        value = json.loads((cache_folder() / "controls" / f"{key}.json").read_bytes())
-        signs = [Sign(SignKind(s[0]), Lack(s[1]), str(s[2]), str(s[3])) for s in value["signs"]]
-        return Control(Standing(value["standing"]), str(value["says"]), tuple(signs))
-    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        signs = [Sign(SignKind(s[0]), Lack(s[1]), str(s[2]), str(s[3])) for s in kept["signs"]]
+        return Control(Standing(kept["standing"]), str(kept["says"]), tuple(signs))
+    except (ValueError, KeyError, TypeError, IndexError):
         return None
 
 
@@ -120,13 +118,7 @@ def _keep(key: str, control: Control) -> None:
     if control.standing is Standing.INCONCLUSIVE:
         return  # the next one may fare better
     signs = [[sign.kind, sign.lack, sign.name, sign.says] for sign in control.signs]
-    text = json.dumps({"standing": control.standing, "says": control.says, "signs": signs})
-    with contextlib.suppress(OSError):
-        folder = cache_folder() / "controls"
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=folder, delete=False, encoding="utf-8") as file:
-            file.write(text)
-        Path(file.name).replace(folder / f"{key}.json")
+    keep(_KIND, key, {"standing": control.standing, "says": control.says, "signs": signs})
 
 
 def pass_mark(task: Task, golden: Path) -> float:

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
+
+from msgspec import Struct
 
 import adjudge_kit as kit
 from adjudge.contracts import ErrorSource, ErrorTag, EvaluationResult
@@ -36,8 +37,7 @@ _MAX_ENTRIES = 2_000
 _MAX_TAGS = 50
 
 
-@dataclass(frozen=True)
-class ComparedField:
+class ComparedField(Struct, frozen=True):
     """One entry of a breakdown that names both values; `wrong` is None if it gives no verdict."""
 
     field: str

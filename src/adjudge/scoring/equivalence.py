@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from itertools import islice
+
+from msgspec.structs import replace
 
 from adjudge.contracts import Task
 from adjudge.gates import AgentOutput, OutputFile, read_output

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from adjudge.contracts import (
     FILE_LEFT_OUT,

@@ -14,7 +14,8 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from adjudge.contracts import Rubric
 from adjudge.errors import RubricError
@@ -24,8 +25,7 @@ Rollup = Callable[..., float]
 """fn(normalised, weights) or fn(normalised, weights, *, threshold)."""
 
 
-@dataclass(frozen=True)
-class _Registered:
+class _Registered(Struct, frozen=True):
     function: Rollup
     wants_threshold: bool
 

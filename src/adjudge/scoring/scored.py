@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from adjudge.contracts import EvaluationResult, OutputInfo, VerifierRun
 from adjudge.gates import OutputFile
 
 
-@dataclass(frozen=True)
-class Scored:
+class Scored(Struct, frozen=True):
     """A result with everything it came from."""
 
     result: EvaluationResult

@@ -10,9 +10,10 @@ import io
 import os
 import tarfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from adjudge.contracts import Limits, Task
 from adjudge.evidence import Scene, Sign, listen, weigh
@@ -41,8 +42,7 @@ _KEEP_FILES = (
 _SHARED = frozenset({"home", "logs", "var", "srv", "opt"})
 
 
-@dataclass(frozen=True)
-class Solution:
+class Solution(Struct, frozen=True):
     """What a reference solution left behind."""
 
     files: dict[str, OutputFile]

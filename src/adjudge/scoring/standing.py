@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from adjudge.evidence import Sign
 
@@ -19,8 +20,7 @@ class Standing(StrEnum):
     """The task has no right answer to try."""
 
 
-@dataclass(frozen=True)
-class Control:
+class Control(Struct, frozen=True):
     """The control of one task in one sandbox; `says` names the answer and what it got."""
 
     standing: Standing

@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudge.contracts import (
     OUTPUT_MISSING,
@@ -36,8 +38,7 @@ _OF_ONE_STEP = frozenset({OUTPUT_MISSING, OUTPUT_UNUSABLE})
 """What is true of a step and not of the trial: others have outputs."""
 
 
-@dataclass(frozen=True)
-class ScoredStep:
+class ScoredStep(Struct, frozen=True):
     """One step that was done."""
 
     step: TaskStep

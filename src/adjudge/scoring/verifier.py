@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudge.contracts import Limit, Task
 from adjudge.errors import TaskError
@@ -28,8 +30,7 @@ _LOG = re.compile(r"\.(?:txt|log|out|err)$|ctrf\.json$|std(?:out|err)$")
 _LOG_BYTES = 1 << 20
 
 
-@dataclass(frozen=True)
-class VerifierSeen:
+class VerifierSeen(Struct, frozen=True):
     """One run of a verifier: what came back, and the signs that count."""
 
     outcome: SandboxOutcome

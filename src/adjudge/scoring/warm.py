@@ -15,18 +15,15 @@ anything else, the cold result counts, both are told on the record, and the task
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import json
 import os
 import random
-import tempfile
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
 
-from adjudge._files import cache_folder
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from adjudge._kept import keep, key_of, recall
 from adjudge._version import __version__
 from adjudge.contracts import Task
 from adjudge.errors import MachineryError
@@ -43,13 +40,12 @@ SLOWEST_SEC = 1.0
 """A verifier that takes longer gains too little: what is saved is the start of Python, some 20 ms."""
 SHARE = 0.02
 """Of warm trials that are run cold as well; `ADJUDGE_WARM_CHECKED` sets another."""
-_VERSION = 2
-_MOST_BYTES = 1 << 16
+_VERSION = 3
+_KIND = "warm"
 _random = random.SystemRandom()
 
 
-@dataclass
-class _Known:
+class _Known(Struct):
     """What is known of one task in one sandbox."""
 
     uses: int = 0
@@ -127,7 +123,7 @@ def _compare(
     reason = f"a warm and a cold run of one trial differed in {told}"
     with known.lock:
         known.admitted, known.refused = False, reason
-    _keep(_cache_key(task, job, sandbox), refused=reason)
+    keep(_KIND, _cache_key(task, job, sandbox), {"refused": reason})
     return replace(cold, way=f"cold: {reason}; trials of this task are not run warm any more")
 
 
@@ -167,12 +163,12 @@ def _check(task: Task, job: SandboxJob, sandbox: Sandbox) -> tuple[bool, str | N
         )
     except (MachineryError, OSError) as error:
         return False, f"it could not be checked: {error}"  # in this process; the next may fare better
-    _keep(_cache_key(task, job, sandbox), refused=refused)
+    keep(_KIND, _cache_key(task, job, sandbox), {"refused": refused})
     return refused is None, refused
 
 
 def _known_of(task: Task, job: SandboxJob, sandbox: Sandbox) -> _Known:
-    key = _digest(_place(task, job, sandbox))
+    key = key_of(*_place(task, job, sandbox))
     with _guard:
         return _known.setdefault(key, _Known())
 
@@ -189,40 +185,16 @@ def _cache_key(task: Task, job: SandboxJob, sandbox: Sandbox) -> str:
     around = surroundings_of(sandbox)
     installed = None if around is None else around.digest
     here = [_VERSION, __version__, os.uname().release, os.geteuid(), installed, pythons(sandbox)]
-    return _digest([*here, *_place(task, job, sandbox)])
-
-
-def _digest(parts: list[object]) -> str:
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    return key_of(*here, *_place(task, job, sandbox))
 
 
 def _recall(key: str) -> tuple[bool, str | None]:
-    """Whether the task was admitted, or why it was refused; neither if it was not checked yet.
-
-    What another user wrote, or could have, counts for nothing, and neither does an answer for another key.
-    """
-    try:
-        path = cache_folder() / "warm" / f"{key}.json"
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-            status = os.fstat(file.fileno())
-            if status.st_uid != os.geteuid() or status.st_mode & 0o022:
-                return False, None
-            value = json.loads(file.read(_MOST_BYTES))
-        if value["key"] != key:
-            return False, None
-        refused = value["refused"]
-    except (OSError, ValueError, KeyError, TypeError):
+    """Whether the task was admitted, or why it was refused; neither if it was not checked yet."""
+    kept = recall(_KIND, key)
+    if kept is None or "refused" not in kept:
         return False, None
+    refused = kept["refused"]
     return (True, None) if refused is None else (False, str(refused))
-
-
-def _keep(key: str, *, refused: str | None) -> None:
-    with contextlib.suppress(OSError):
-        folder = cache_folder() / "warm"
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with tempfile.NamedTemporaryFile("w", dir=folder, delete=False, encoding="utf-8") as file:
-            file.write(json.dumps({"key": key, "refused": refused}))
-        Path(file.name).replace(folder / f"{key}.json")
 
 
 def _after_fork() -> None:

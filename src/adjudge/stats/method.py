@@ -6,8 +6,9 @@ its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from adjudge.errors import UsageError
 from adjudge.stats.estimate import Policy
@@ -16,8 +17,7 @@ IntervalMethod = Literal["score", "t", "bca", "wilson", "exact"]
 """How the interval of a mean is made. `wilson` and `exact` are for independent values of 0 or 1."""
 
 
-@dataclass(frozen=True)
-class Method:
+class Method(Struct, frozen=True):
     """Level, interval, policy and randomness. UsageError for a level that is not between 0 and 1."""
 
     level: float = 0.95

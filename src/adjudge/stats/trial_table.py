@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudge.errors import UsageError
 from adjudge.stats.estimate import Coverage, Policy
@@ -43,8 +44,7 @@ def status_codes(output_parseable: npt.ArrayLike, verifier_completed: npt.ArrayL
     return np.where(np.asarray(output_parseable, bool), completed, Status.UNPARSEABLE).astype(np.int8)
 
 
-@dataclass(frozen=True, eq=False)
-class TrialTable:
+class TrialTable(Struct, frozen=True, eq=False):
     """The trials of one agent as columns of equal length; make it with `TrialTable.of`, which checks them."""
 
     task: Codes
@@ -136,8 +136,7 @@ def split(trials: TrialTable, group: npt.ArrayLike) -> dict[Any, TrialTable]:
     }
 
 
-@dataclass(frozen=True, eq=False)
-class TaskTable:
+class TaskTable(Struct, frozen=True, eq=False):
     """One row per task, sorted by task code; only tasks with at least one attempt that counts."""
 
     task: Codes

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
+
+from msgspec import Struct
 
 from adjudge.contracts import Origin, OutputFormat, Severity, Task
 from adjudge.tasks.declarations import declarations_of
@@ -28,8 +29,7 @@ _COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
 _SHELL = re.compile(r"\b(?:ba|da|k|z)?sh\b")
 
 
-@dataclass(frozen=True)
-class CheckFinding:
+class CheckFinding(Struct, frozen=True):
     """One remark on one task."""
 
     task_id: str

@@ -8,10 +8,11 @@ the same content, and nobody may change them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+from msgspec.structs import replace
 
 from adjudge._files import read_plain_file
 from adjudge.contracts import Task

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, overload
 
+from msgspec import Struct
+
 from adjudge.contracts import Task
 from adjudge.errors import TaskError
 from adjudge.tasks.load import load_found
 
 
-@dataclass(frozen=True)
-class TaskProblem:
+class TaskProblem(Struct, frozen=True):
     """A folder that means to be a task and cannot be used."""
 
     id: str

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import PurePosixPath
+
+from msgspec import Struct, field
 
 from adjudge.tasks.dockerfile_text import (
     HEREDOC,
@@ -36,8 +37,7 @@ _SETTLED = re.compile(
 """Commands of `RUN` that leave nothing a verifier would miss, or that are served in another way."""
 
 
-@dataclass(frozen=True)
-class Copied:
+class Copied(Struct, frozen=True):
     """One `COPY`: sources as written, and the absolute target, which is a folder if `into` is set."""
 
     sources: tuple[str, ...]
@@ -45,8 +45,7 @@ class Copied:
     into: bool
 
 
-@dataclass(frozen=True)
-class ImageRecipe:
+class ImageRecipe(Struct, frozen=True):
     """What was read of a Dockerfile's last stage."""
 
     image: str | None = None

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 # Backticks may not stand in a backtick fence's label: ```json {"a": 1}``` on one line is inline code.
 _OPEN = re.compile(r"^[ \t]*(?P<mark>`{3,}(?=[^`]*$)|~{3,})[ \t]*(?P<label>.*?)[ \t]*$")
 
 
-@dataclass(frozen=True)
-class Fence:
+class Fence(Struct, frozen=True):
     """One fenced block: `line` is the 1-based line on which its content starts."""
 
     label: str

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from adjudge.contracts import Task
 from adjudge.errors import show
@@ -28,8 +29,7 @@ _LONGEST = 500
 _ALLOWED = "a list of different texts, each of 1 to 500 printable characters"
 
 
-@dataclass(frozen=True)
-class GoldenSettings:
+class GoldenSettings(Struct, frozen=True):
     """The bars, the exact rewards, and what in the table made no sense."""
 
     pass_at_least: float = 1.0
@@ -96,8 +96,7 @@ def _reward(value: Any, where: str, problems: list[str]) -> float | None:
     return float(value)
 
 
-@dataclass(frozen=True)
-class Categories:
+class Categories(Struct, frozen=True):
     """What a task names; `declared` is None if it names nothing, or nothing that makes sense."""
 
     declared: frozenset[str] | None = None

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+
+from msgspec import Struct
 
 from adjudge._files import read_plain_file
 from adjudge.errors import TaskError
@@ -36,8 +37,7 @@ class KitState(StrEnum):
     MISSING = "missing"
 
 
-@dataclass(frozen=True)
-class KitCopy:
+class KitCopy(Struct, frozen=True):
     """One copy, or the place where one is missing."""
 
     path: Path

@@ -9,8 +9,9 @@ since that is what its verifier looks at.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+
+from msgspec import Struct
 
 from adjudge.contracts import Origin
 from adjudge.errors import TaskError
@@ -30,8 +31,7 @@ _LONGEST_NAME, _LONGEST_PATH = 255, 4000
 _WORKSPACE = "/workspace/"
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """Where the answer lies. `paths[0]` is the expected output path; it is a folder if `is_folder`."""
 
     paths: tuple[str, ...]

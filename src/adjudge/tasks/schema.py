@@ -6,9 +6,10 @@ References are only ever resolved inside the schema itself; nothing is fetched.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from msgspec import Struct
 
 from adjudge.errors import printable, show
 
@@ -20,8 +21,7 @@ _MAX_NAMES = 12
 _LARGE = 20_000
 
 
-@dataclass(frozen=True)
-class SchemaProblem:
+class SchemaProblem(Struct, frozen=True):
     """One place where an instance differs from its schema: `$.pumps[2].flow`, and what is wrong there."""
 
     path: str

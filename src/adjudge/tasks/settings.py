@@ -9,9 +9,10 @@ from __future__ import annotations
 import datetime as dt
 import math
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from adjudge.errors import TaskError
 
@@ -20,8 +21,7 @@ MAX_CHARACTERS = 1 << 20
 MAX_KEY_PARTS = 64
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """The parsed `task.toml`; `file` is only for messages."""
 
     file: Path

@@ -11,9 +11,10 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from adjudge.contracts import Origin, OutputContract, OutputFormat, Task, VerifierSpec
 from adjudge.errors import TaskError
@@ -28,8 +29,7 @@ SCRIPT = "tests/test.sh"
 _STRATEGIES = ("mean", "final")
 
 
-@dataclass(frozen=True)
-class TaskStep:
+class TaskStep(Struct, frozen=True):
     """One step: its name, the task it is, and the reward below which the task ends (None: it goes on)."""
 
     name: str

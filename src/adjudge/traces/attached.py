@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from adjudge.errors import UsageError
 from adjudge.ledger import NewAttachment
@@ -27,8 +28,7 @@ _MOST_PROBLEMS = 50
 _AROUND = 60
 
 
-@dataclass(frozen=True)
-class Trace:
+class Trace(Struct, frozen=True):
     """A trial's trace: where its bytes are."""
 
     trial_id: str
@@ -36,8 +36,7 @@ class Trace:
     name: str
 
 
-@dataclass(frozen=True)
-class TraceHit:
+class TraceHit(Struct, frozen=True):
     """A place in a trace that holds what was searched for."""
 
     trial_id: str

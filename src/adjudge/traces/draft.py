@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
+
+from msgspec import Struct, field
 
 from adjudge.errors import show
 from adjudge.traces.turn import MAX_CALLS, Role, ToolCall, ToolResult, Turn, shortened
@@ -22,8 +23,7 @@ class BadEntry(ValueError):  # noqa: N818 - reads as the state it names
     """An entry of a trace that cannot be a turn; `str()` says which field and what was found."""
 
 
-@dataclass
-class TurnDraft:
+class TurnDraft(Struct):
     """A turn that further entries may still add to."""
 
     line: int

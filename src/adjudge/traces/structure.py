@@ -9,9 +9,10 @@ These are diagnostics beside the reward.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
+
+from msgspec import Struct
 
 from adjudge.traces.kinds import TurnKind
 
@@ -21,8 +22,7 @@ LONGEST_SEQUENCE = 400
 _MOST_CANDIDATES = 40
 
 
-@dataclass(frozen=True)
-class KindSequence:
+class KindSequence(Struct, frozen=True):
     """The kinds of one trial's turns."""
 
     trial_id: str
@@ -32,8 +32,7 @@ class KindSequence:
     kinds: tuple[TurnKind, ...]
 
 
-@dataclass(frozen=True)
-class StructureScore:
+class StructureScore(Struct, frozen=True):
     """How one trial compares with references from other tasks; None if there is no reference."""
 
     trial_id: str
@@ -43,8 +42,7 @@ class StructureScore:
     """Edit distance to the reference sequence, as a share of the longer one."""
 
 
-@dataclass(frozen=True)
-class StructureTest:
+class StructureTest(Struct, frozen=True):
     """Does similarity go with reward within tasks? `value` is the correlation; None with the reason."""
 
     value: float | None

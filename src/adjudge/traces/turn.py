@@ -7,8 +7,7 @@ of the file itself are kept whole in the ledger.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from pydantic import Field
 
 from adjudge.contracts import Choice, StrictModel, Timestamp
@@ -66,8 +65,7 @@ class Turn(StrictModel):
     """Characters of this turn that are not shown."""
 
 
-@dataclass(frozen=True)
-class BadTurn:
+class BadTurn(Struct, frozen=True):
     """A line or a step that is no turn: where it stands, and why. Those around it are read all the same."""
 
     line: int

@@ -14,8 +14,9 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from adjudge.errors import Problem
 from adjudge.web.settings import ServeSettings
@@ -55,8 +56,7 @@ class CutOff(Exception):  # noqa: N818 - names a state, and is read as one
     """An answer that has begun cannot go on: the connection is broken, so that nobody takes it for whole."""
 
 
-@dataclass
-class _Progress:
+class _Progress(Struct):
     """How far a request is: whether its answer has begun, and why its body was refused, if it was."""
 
     begun: bool = False

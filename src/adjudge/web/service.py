@@ -17,10 +17,11 @@ import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Annotated
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import Field
 
 from adjudge.contracts import EvaluationResult, Outcome, Task, TrialIdentity, outcome_of
@@ -60,8 +61,7 @@ class ServiceBusy(UsageError):  # noqa: N818 - names a state, and is read as one
         self.retry_after = max(1, math.ceil(seconds))
 
 
-@dataclass(frozen=True)
-class ScoreAnswer:
+class ScoreAnswer(Struct, frozen=True):
     """What came of one output: an evaluation, or the problem that kept the machinery from making one."""
 
     task: str

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import ipaddress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from adjudge.errors import UsageError
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 
 
-@dataclass(frozen=True)
-class ServeSettings:
+class ServeSettings(Struct, frozen=True):
     """The options of `adjudge serve`. Sizes are in bytes, times in seconds."""
 
     host: str = "127.0.0.1"

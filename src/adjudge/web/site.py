@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from adjudge.errors import UsageError
 from adjudge.ledger import Desk, TrialFilter, head_row

@@ -12,9 +12,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 from adjudge.audit.documents import open_document
 from adjudge.audit.probes import Files, answer_of
@@ -30,8 +31,7 @@ PASSING = 0.5
 MOST_LEARNED = 40
 
 
-@dataclass(frozen=True)
-class FieldGolden:
+class FieldGolden(Struct, frozen=True):
     """The output of a trial, and what people say it is worth."""
 
     trial_id: str
@@ -41,8 +41,7 @@ class FieldGolden:
     """The reward that the trial got."""
 
 
-@dataclass(frozen=True)
-class FieldDoubt:
+class FieldDoubt(Struct, frozen=True):
     """The output of a trial whose reward the trial itself, or another attempt, contradicts."""
 
     trial_id: str

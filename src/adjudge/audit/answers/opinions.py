@@ -9,8 +9,9 @@ theirs. Judges of one kind that disagree with each other prove nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from adjudge.audit.answers.field import (
     MOST_LEARNED,
@@ -32,8 +33,7 @@ _APART = 0.25
 """A reward of 0.45 beside a judge's 0.55 is no contradiction, though one fails and the other passes."""
 
 
-@dataclass(frozen=True)
-class JudgeOpinion:
+class JudgeOpinion(Struct, frozen=True):
     """What one judge makes of a trial: its score from 0 to 1, by which rubric."""
 
     score: float
@@ -41,8 +41,7 @@ class JudgeOpinion:
     calibrated: bool
 
 
-@dataclass(frozen=True)
-class FieldOpinion:
+class FieldOpinion(Struct, frozen=True):
     """The output of a trial, and the judge that contradicts its reward."""
 
     trial_id: str

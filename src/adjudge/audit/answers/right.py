@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from adjudge.audit.documents import Document, open_document
 from adjudge.audit.probes import CODE, Bench, Files, Probe, Seen, answer_of, only_answer
@@ -27,8 +28,7 @@ LEAST_REWARD = 0.5
 _LIKELY = ("golden", "expected", "reference", "solution", "oracle", "answer", "correct", "sample")
 
 
-@dataclass(frozen=True)
-class RightAnswer:
+class RightAnswer(Struct, frozen=True):
     """An answer, where it came from, and what it earns."""
 
     files: Files
@@ -39,8 +39,7 @@ class RightAnswer:
     document: Document | None
 
 
-@dataclass(frozen=True)
-class Solved:
+class Solved(Struct, frozen=True):
     """What became of the reference solution: its workspace, or why there is none."""
 
     files: Files | None

@@ -13,8 +13,9 @@ import json
 import re
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from adjudge.audit.documents.prose import find_block, number_document
 from adjudge.contracts import OutputFormat
@@ -28,8 +29,7 @@ _MOST_NAMES = 500
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(Struct, frozen=True):
     """A value, and how to write one like it."""
 
     value: Any

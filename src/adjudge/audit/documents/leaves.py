@@ -10,8 +10,9 @@ import copy
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
+
+from msgspec import Struct
 
 Path = tuple[str | int, ...]
 T = TypeVar("T")
@@ -23,8 +24,7 @@ _NUMBER_TEXT = re.compile(
 _MAX_LEAVES = 2_000
 
 
-@dataclass(frozen=True)
-class Leaf:
+class Leaf(Struct, frozen=True):
     """One scalar. `number` is there for numbers, `rest` for what follows one in text."""
 
     path: Path

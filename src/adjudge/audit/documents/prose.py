@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from adjudge.audit.documents.leaves import write_number
 from adjudge.tasks import find_fences
@@ -27,8 +28,7 @@ _MAX_NUMBERS = 60
 _MAX_WORDS = 6
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(Struct, frozen=True):
     """A JSON answer in a text: what stands before its fence, in it, and after it."""
 
     value: Any

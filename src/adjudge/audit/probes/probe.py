@@ -10,10 +10,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from adjudge.audit.probes.watch import WATCH_FILE, WatchedFiles, read_notes, watching
 from adjudge.contracts import Limit, Limits, OutputInfo, Task
@@ -37,8 +38,7 @@ _MOST_LOGS = 5
 Files = tuple[tuple[str, OutputFile], ...]
 
 
-@dataclass(frozen=True)
-class Conditions:
+class Conditions(Struct, frozen=True):
     """How a run differs from an ordinary one. The defaults are an ordinary run."""
 
     env: tuple[tuple[str, str], ...] = ()
@@ -59,8 +59,7 @@ class Conditions:
     """Tells repeated runs apart; the same probe is otherwise run once."""
 
 
-@dataclass(frozen=True)
-class Probe:
+class Probe(Struct, frozen=True):
     """A named output under named conditions."""
 
     name: str
@@ -69,8 +68,7 @@ class Probe:
     conditions: Conditions = field(default_factory=Conditions)
 
 
-@dataclass(frozen=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """What the verifier did with a probe."""
 
     claimed: float | None

@@ -10,8 +10,9 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.documents import Leaf, Path, key_again, leaves, raw_number, replaced, write_number
@@ -32,8 +33,7 @@ _PREFIXED = re.compile(r"([mM])(W|V|A|VA|var|Wh|J|N|Nm|Pa|Hz|Ω|ohm|m|g|t|F|H|S|
 """Units in which the case of the prefix is a factor of a thousand million: milli and mega."""
 
 
-@dataclass(frozen=True)
-class Spoof:
+class Spoof(Struct, frozen=True):
     """One value in place of a right one, and what it means if it keeps the credit."""
 
     name: str

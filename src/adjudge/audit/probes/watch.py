@@ -9,7 +9,8 @@ the kernel refuses, the verifier runs unwatched, and `WatchedFiles` is None: the
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 WATCH_FILE = "adjudge-watch"
 """Where the supervisor leaves its notes among the artifacts."""
@@ -136,8 +137,7 @@ os._exit(os.waitstatus_to_exitcode(status) & 255)
 """
 
 
-@dataclass(frozen=True)
-class WatchedFiles:
+class WatchedFiles(Struct, frozen=True):
     """What a verifier looked for outside of its tests and the system, and what it started."""
 
     read: tuple[str, ...]

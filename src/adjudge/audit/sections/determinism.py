@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section

@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from adjudge.audit.answers import RightAnswer
 from adjudge.audit.causes import Cause
@@ -44,8 +45,7 @@ _FENCE = "Compare the label of a fence without regard to case, and accept a fenc
 _TYPE = "Decide and document: adjudge_kit's number(..., strings=True, thousands=True) reads such numbers."
 
 
-@dataclass(frozen=True)
-class Rewrite:
+class Rewrite(Struct, frozen=True):
     """The right answer in other clothes."""
 
     name: str

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, Section
@@ -38,8 +39,7 @@ _NO_REFERENCE = (
 )
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """One way in which the machinery fails."""
 
     name: str

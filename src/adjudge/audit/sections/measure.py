@@ -11,8 +11,9 @@ value in a list no more than an item's share is ever asked for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from adjudge.audit.answers import RightAnswer
 from adjudge.audit.documents import Document, Leaf, unquoted
@@ -23,8 +24,7 @@ KEPT = 0.75
 """From this share of its stake on, a wrong value counts as having kept its credit."""
 
 
-@dataclass
-class FieldTrial:
+class FieldTrial(Struct):
     """One field, the changes made to it, and what each cost."""
 
     leaf: Leaf
@@ -107,8 +107,7 @@ def fair_share(right: int, wanted: int) -> float:
     return 2 * right / (right + wanted)
 
 
-@dataclass
-class WrongAnswers:
+class WrongAnswers(Struct):
     """Every wrong answer that was made from one right answer, and what became of it."""
 
     bench: Bench

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
@@ -28,8 +29,7 @@ NO_PLACE = (
 _OWN_CLOCK = "asks the kernel for the time without any library that could be exchanged"
 
 
-@dataclass(frozen=True)
-class Perturbation:
+class Perturbation(Struct, frozen=True):
     """A change around the verifier that must change nothing, and what to do where it does."""
 
     name: str

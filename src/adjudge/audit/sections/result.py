@@ -7,7 +7,8 @@ learns what the answer was worth.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, Section
@@ -27,8 +28,7 @@ _APART = frozenset(
 )
 
 
-@dataclass
-class SectionResult:
+class SectionResult(Struct):
     """What a section tried, what it found, or why it could not be run."""
 
     probes: list[Probe] = field(default_factory=list)

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
+
+from msgspec import Struct
 
 from adjudge.audit.answers import RightAnswer
 from adjudge.audit.causes import Cause
@@ -61,8 +62,7 @@ _SYSTEM = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Exploit:
+class Exploit(Struct, frozen=True):
     """One attempt, and what it means if it pays."""
 
     probe: Probe

@@ -11,8 +11,9 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from adjudge.audit.answers import RightAnswer
 from adjudge.audit.causes import Cause
@@ -63,8 +64,7 @@ _ADVICE = {
 }
 
 
-@dataclass(frozen=True)
-class TrivialAgent:
+class TrivialAgent(Struct, frozen=True):
     """One way of not solving a task."""
 
     name: str

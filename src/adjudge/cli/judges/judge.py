@@ -149,7 +149,7 @@ def _write_probes(
     instructions: dict[str, str],
     out: Out,
 ) -> None:
-    from dataclasses import asdict
+    from msgspec.structs import asdict
 
     from adjudge.cli.shared.progress import waiting
     from adjudge.judges import count_moves, probe_trial

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import platform
 import sys
-from dataclasses import asdict
 from importlib import metadata
 from typing import TYPE_CHECKING
+
+from msgspec.structs import asdict
 
 from adjudge._version import __version__
 from adjudge.cli.shared import typed

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+
+from msgspec.structs import asdict
 
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import BlobsOption, LedgerOption

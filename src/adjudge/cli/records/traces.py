@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+
+from msgspec.structs import asdict
 
 from adjudge.cli.judges.panel import CallChoice, JudgeChoice, takes_judges, write_estimate
 from adjudge.cli.shared import typed

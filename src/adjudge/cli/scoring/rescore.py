@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+
+from msgspec import to_builtins
 
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.options import BlobsOption, LedgerOption, takes_filter
@@ -77,7 +78,7 @@ def command(
             )
     if out.for_programs:
         left = {"unchanged_task": done.unchanged_task, "no_task": done.no_task, "not_kept": done.not_kept}
-        changes = [asdict(change) for change in done.changes]
+        changes = [to_builtins(change) for change in done.changes]
         out.write_json({**tally_json(tally), "changes": changes, "left_alone": left})
     else:
         lines = [

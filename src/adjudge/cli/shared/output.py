@@ -52,7 +52,7 @@ _ENDINGS = {
 _FOR_PROGRAMS = (Format.JSON, Format.JSONL)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True)  # not a Struct: help screens do without msgspec
 class Out:
     """A format, and the file to write; stdout without one."""
 

@@ -11,10 +11,11 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from importlib import import_module
 from time import monotonic
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from adjudge.judges import JudgeTally, Purse
@@ -73,8 +74,7 @@ def run_progress(
     return live_line(describe)
 
 
-@dataclass
-class AuditTally:
+class AuditTally(Struct):
     """Tasks done, probes run, and findings of high severity so far."""
 
     total: int

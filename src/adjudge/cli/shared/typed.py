@@ -69,7 +69,7 @@ def added(declared: Any, default: Any) -> Added:
     return Added(kind, option, default)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True)  # not a Struct: help screens do without msgspec
 class Parameter:
     """One option or argument of a command. `kind` is the type of one value, of which it may take several."""
 

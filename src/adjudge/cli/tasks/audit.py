@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudge.audit import BUDGET_SEC, Section
 from adjudge.cli.shared import typed
@@ -153,8 +155,7 @@ def command(
         raise typed.Exit(3)
 
 
-@dataclass(frozen=True)
-class _Asked:
+class _Asked(Struct, frozen=True):
     """What to look into, and what to do with the certificates."""
 
     sections: list[Section]

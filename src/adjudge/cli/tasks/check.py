@@ -42,11 +42,13 @@ def command(
     """
 
     from adjudge._forked import both_halves
-    from adjudge.gates import check_goldens
-    from adjudge.tasks import TaskList, check_tasks, find_tasks, list_tasks, load_tasks
+    from adjudge.gates import check_goldens, expect_answers
+    from adjudge.tasks import TaskList, check_tasks, find_tasks, golden_paths, list_tasks, load_tasks
 
     def look(some: Sequence[FoundTask]) -> tuple[TaskList, list[CheckFinding], list[Obstacle]]:
         listed = list_tasks(some, output_path=output_path)
+        if len(some) < _MANY:  # else this is a fork, and goldens are looked at elsewhere
+            expect_answers(task.output.format for task in listed if golden_paths(task, "pass"))
         return listed, list(check_tasks(listed)), _obstacles(list(listed), sandbox)
 
     if control:

@@ -113,7 +113,7 @@ def reproduce_probe(
 
 
 def _show_probe(task: Task, probe: Probe, seen: Seen, save: Path | None, out: Out) -> None:
-    from dataclasses import fields
+    from msgspec.structs import asdict
 
     from adjudge.audit import Conditions, answer_of
     from adjudge.errors import printable
@@ -121,10 +121,11 @@ def _show_probe(task: Task, probe: Probe, seen: Seen, save: Path | None, out: Ou
     answer = answer_of(task, probe.files)
     if answer is not None and save is not None:
         save.write_bytes(answer)
+    usual = asdict(Conditions())
     conditions = {
-        field.name: getattr(probe.conditions, field.name)
-        for field in fields(Conditions)
-        if getattr(probe.conditions, field.name) != field.default and field.name != "round"
+        name: value
+        for name, value in asdict(probe.conditions).items()
+        if value != usual[name] and name != "round"
     }
     if out.for_programs:
         text = None if answer is None else answer.decode("utf-8", "backslashreplace")

@@ -16,10 +16,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import IO
+
+from msgspec import Struct
 
 from adjudge.errors import MissingExtra
 from adjudge.gates import workspace_of
@@ -36,8 +37,7 @@ _CHOOSING = (
 PLUGIN = "adjudge.integrations.harbor:LedgerPlugin"
 
 
-@dataclass(frozen=True)
-class HarborRun:
+class HarborRun(Struct, frozen=True):
     """How Harbor ended, and under which name its trials are in the ledger."""
 
     exit_code: int

@@ -15,10 +15,11 @@ import json
 import re
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
+
+from msgspec import Struct, field
 
 from adjudge.contracts import TrialRecord
 from adjudge.errors import UsageError
@@ -42,8 +43,7 @@ _LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-@dataclass
-class Exported:
+class Exported(Struct):
     """What an export wrote."""
 
     jobs: dict[str, Path] = field(default_factory=dict)
@@ -87,8 +87,7 @@ def trial_name(record: TrialRecord) -> str:
     return f"{_safe(_short(record.task_id))[:32]}__{letters}"
 
 
-@dataclass
-class _Tally:
+class _Tally(Struct):
     """What a job's own result says."""
 
     experiment: str

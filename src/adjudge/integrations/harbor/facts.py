@@ -10,10 +10,10 @@ compared.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct, field
 from pydantic_core import from_json
 
 from adjudge.contracts import Cost, check_json
@@ -26,16 +26,14 @@ MAX_AMOUNT = 10**15
 """Of tokens or dollars; beyond it a number is a mistake, and would not fit a database."""
 
 
-@dataclass(slots=True)
-class Caught:
+class Caught(Struct):
     """An exception that Harbor recorded."""
 
     type: str
     message: str
 
 
-@dataclass(slots=True)
-class Phase:
+class Phase(Struct):
     """The verifier's part of a trial or of a step."""
 
     rewards: Any = None
@@ -45,8 +43,7 @@ class Phase:
     verifier_sec: float | None = None
 
 
-@dataclass(slots=True)
-class Facts:
+class Facts(Struct):
     """All that the importer takes from Harbor's record."""
 
     folder: str

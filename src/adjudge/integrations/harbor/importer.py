@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+
+from msgspec import Struct
 
 from adjudge.contracts import Task
 from adjudge.errors import UsageError
@@ -63,9 +63,11 @@ def import_jobs(
     return summary
 
 
-@dataclass(frozen=True)
-class TrialReader:
-    """Makes trials of a job's folders, in whatever process it is sent to."""
+class TrialReader(Struct, frozen=True, dict=True):
+    """Makes trials of a job's folders, in whatever process it is sent to.
+
+    Only its fields travel: each process loads the tasks for itself.
+    """
 
     job: JobInfo
     experiment: str
@@ -90,10 +92,6 @@ class TrialReader:
     @cached_property
     def _options(self) -> Options:
         return Options(self.experiment, self.reward_key, task_finder(self.tasks) if self.tasks else _no_task)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Without the tasks that were loaded: each process loads its own."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 def task_finder(root: Path | str) -> Callable[[Facts], Task | None]:

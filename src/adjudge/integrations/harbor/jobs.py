@@ -8,10 +8,10 @@ taken for the truth about its trials; only what the trials cannot say themselves
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct, field
 from pydantic_core import from_json
 
 from adjudge.errors import UsageError
@@ -26,8 +26,7 @@ _MOST_ASKED = 500
 _SKIPPED = frozenset({"_retries", ".sources"})
 
 
-@dataclass(frozen=True)
-class JobFolder:
+class JobFolder(Struct, frozen=True):
     """One job on disk."""
 
     path: str

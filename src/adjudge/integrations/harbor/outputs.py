@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 from pydantic_core import from_json
 
 from adjudge.contracts import OutputInfo, Task
@@ -31,8 +31,7 @@ CONVENTION = "logs/artifacts/"
 _FOLDER = "inode/directory"
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(Struct, frozen=True):
     """The output as far as it is known, the gates' word on it, and the blobs that bring it back."""
 
     info: OutputInfo
@@ -129,8 +128,7 @@ def _not_collected(expected: str | None, why: str = "no artifact was kept") -> F
     return Found(OutputInfo(path=what, sha256=None, size_bytes=None))
 
 
-@dataclass(frozen=True)
-class _Tried:
+class _Tried(Struct, frozen=True):
     """One attempt of Harbor's to collect something: where it was to go, and whether it did."""
 
     destination: str

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct, field
 
 from adjudge.errors import show
 from adjudge.tasks import instruction_pairs, instruction_words, read_instructions
@@ -29,24 +30,21 @@ IGNORED = frozenset(
 WITHOUT_ONE = "Give a root filesystem for it: --ek rootfs=FOLDER."
 
 
-@dataclass(frozen=True)
-class CopyStep:
+class CopyStep(Struct, frozen=True):
     """Put what is at `source` below the environment folder at `target` in the sandbox."""
 
     source: str
     target: str
 
 
-@dataclass(frozen=True)
-class RunStep:
+class RunStep(Struct, frozen=True):
     """Run `command` in `cwd` while the environment is set up."""
 
     command: str
     cwd: str
 
 
-@dataclass
-class Recipe:
+class Recipe(Struct):
     """How to set up one environment. Not usable if `problems` is not empty."""
 
     workdir: str = "/"

@@ -12,9 +12,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudge.contracts import (
     Agent,
@@ -45,8 +47,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 """The time of scoring if Harbor recorded none: a fixed one, so that importing twice adds nothing."""
 
 
-@dataclass(frozen=True)
-class NamedAgent:
+class NamedAgent(Struct, frozen=True):
     """An agent as the config of a trial has it, and as its finished trials call it."""
 
     config: str
@@ -55,8 +56,7 @@ class NamedAgent:
     version: str | None
 
 
-@dataclass(frozen=True)
-class JobInfo:
+class JobInfo(Struct, frozen=True):
     """What all trials of a job share."""
 
     name: str
@@ -76,8 +76,7 @@ class JobInfo:
         return parts < (0, 7)
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(Struct, frozen=True):
     """How to import."""
 
     experiment: str

@@ -14,7 +14,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from adjudge.integrations.harbor.causes import PREFIX, REGRADE
 from adjudge.integrations.harbor.record import RESULT, harbor_trial_id
@@ -25,8 +26,7 @@ Reread = Callable[[], TrialEntry]
 """Gives the entry that was prepared, for the few trials of which more has to be known."""
 
 
-@dataclass
-class ImportSummary:
+class ImportSummary(Struct):
     """What an import did."""
 
     jobs: int = 0
@@ -45,8 +45,7 @@ class ImportSummary:
         return self.trials + self.evaluations + self.already + len(self.conflicts)
 
 
-@dataclass
-class ImportRecorder:
+class ImportRecorder(Struct):
     """Records trials of one experiment and counts what it did in `summary`."""
 
     ledger: Ledger

@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from adjudge.judges.prompt import PROMPT_VERSION, Prompt
 from adjudge.ledger import NewAttachment
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 CALL_KIND = "judge call"
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(Struct, frozen=True):
     """What is asked of whom."""
 
     model: str
@@ -54,8 +54,7 @@ class Request:
         return hashlib.sha256(json.dumps(facts, ensure_ascii=True).encode("ascii")).hexdigest()
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """What came back. `usd` is None if nobody knows the price."""
 
     text: str
@@ -68,8 +67,7 @@ class Reply:
     """How it was held to its form: native, tool or prompted; '' for one that needs no holding."""
 
 
-@dataclass(frozen=True)
-class CallFailure:
+class CallFailure(Struct, frozen=True):
     """Nothing came back that could be an answer: a time-out, a full server, a broken connection."""
 
     why: str

@@ -17,10 +17,10 @@ import re
 import threading
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Any
 
 import httpx2
+from msgspec import Struct
 from pydantic_ai.direct import model_request
 from pydantic_ai.exceptions import (
     AgentRunError,
@@ -159,8 +159,7 @@ async def _client(model: str, http: httpx2.AsyncClient, base_url: str | None) ->
         ) from None
 
 
-@dataclass(frozen=True)
-class _OtherForm:
+class _OtherForm(Struct, frozen=True):
     """The server takes no answers in this form; what a caller is told if there is no other."""
 
     failure: CallFailure

@@ -9,7 +9,8 @@ byte at least, and an answer has a limit.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from adjudge.errors import UsageError
 from adjudge.judges.calls.call import Request
@@ -22,8 +23,7 @@ _OVERHEAD = 2_000
 _PARTS = 2
 
 
-@dataclass(frozen=True)
-class Price:
+class Price(Struct, frozen=True):
     """US dollars per million tokens."""
 
     input: float
@@ -34,8 +34,7 @@ class Price:
         return (self.input * input_tokens + self.output * output_tokens) / 1_000_000
 
 
-@dataclass(frozen=True)
-class PriceList:
+class PriceList(Struct, frozen=True):
     """Prices by model, as given; others are looked up unless `only_given` says that no list has them."""
 
     given: Mapping[str, Price]

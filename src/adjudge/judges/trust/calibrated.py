@@ -8,8 +8,9 @@ another judge, which nobody has calibrated.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger
@@ -20,8 +21,7 @@ Calibrated = frozenset[tuple[str, str]]
 """(judge, criterion)."""
 
 
-@dataclass(frozen=True)
-class NewestCalibration:
+class NewestCalibration(Struct, frozen=True):
     """What the last calibration of a judge and criterion found."""
 
     key: str

@@ -13,8 +13,9 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct
 
 from adjudge.contracts import Interval
 from adjudge.judges.judgement import JudgeRecord
@@ -33,8 +34,7 @@ _RISK = 0.05
 the k-th with 1 / (k (k + 1)) of it, which adds up to 1; the first look is at a level of 95 %."""
 
 
-@dataclass(frozen=True)
-class VerdictPair:
+class VerdictPair(Struct, frozen=True):
     """One trial that the judge and people gave a verdict on."""
 
     trial_id: str
@@ -47,8 +47,7 @@ class VerdictPair:
     """Of being chosen for review; None: not known."""
 
 
-@dataclass(frozen=True)
-class UnlabelledScore:
+class UnlabelledScore(Struct, frozen=True):
     """One trial that the judge gave a verdict on, and nobody else did: its place from 0 to 1."""
 
     task: str

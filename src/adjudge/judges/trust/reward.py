@@ -10,7 +10,8 @@ read: once a newer calibration exists, the judgement that names the older one co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from adjudge.judges.judgement import JudgeRecord
 from adjudge.judges.rubric import JudgeRubric
@@ -20,22 +21,19 @@ NOT_ASKED = "the rubric does not ask for a reward that includes a judge"
 AGAIN = "adjudge judge again, which asks nobody anew"
 
 
-@dataclass(frozen=True)
-class Vouched:
+class Vouched(Struct, frozen=True):
     """The calibrations that let a judge into a reward."""
 
     calibrations: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class NotVouched:
+class NotVouched(Struct, frozen=True):
     """Why a judge reaches no reward."""
 
     why: str
 
 
-@dataclass(frozen=True)
-class JudgeReward:
+class JudgeReward(Struct, frozen=True):
     """A reward that includes a judge, and what vouches for it."""
 
     value: float

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from sqlalchemy import select
 
 from adjudge.ledger.filters import TrialFilter
@@ -29,16 +29,14 @@ if TYPE_CHECKING:
 _CHUNK = 4_000
 
 
-@dataclass(frozen=True)
-class Coded:
+class Coded(Struct, frozen=True):
     """A column of names: `categories[codes[i]]` is row i's. A code of -1 is "none"."""
 
     codes: NDArray[np.int32]
     categories: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class TrialColumns:
+class TrialColumns(Struct, frozen=True):
     """The current evaluation of each trial, column by column. All arrays have one length, perhaps 0."""
 
     trial: NDArray[np.int64]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from sqlalchemy import func, select, text
 
 from adjudge.ledger.store.names import Names
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from adjudge.ledger.store.database import Database
 
 
-@dataclass(frozen=True)
-class LedgerInfo:
+class LedgerInfo(Struct, frozen=True):
     """Counts, size and where the chain ends. `head` is what `adjudge ledger verify --expect` takes."""
 
     location: str

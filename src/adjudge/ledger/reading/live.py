@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from sqlalchemy import bindparam, func, select
 
 from adjudge.ledger.reading.query import last_row
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from adjudge.ledger.ledger import Ledger
 
 
-@dataclass(frozen=True)
-class NewEvaluations:
+class NewEvaluations(Struct, frozen=True):
     """Evaluations of one experiment, task and outcome that were recorded since a row."""
 
     experiment: str
@@ -31,8 +30,7 @@ class NewEvaluations:
     last_at: float
 
 
-@dataclass(frozen=True)
-class NewAnnotation:
+class NewAnnotation(Struct, frozen=True):
     """An annotation. A later one of the same reviewer on the same trial replaces it."""
 
     row: int

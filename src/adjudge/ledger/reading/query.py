@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct, field
 from sqlalchemy import and_, bindparam, func, or_, select
 
 from adjudge.contracts import TrialRecord
@@ -31,16 +31,14 @@ _HISTORY = _RECORDS.where(evaluations.c.trial == bindparam("wanted")).order_by(e
 _NEWEST = _HISTORY.limit(1)
 
 
-@dataclass(frozen=True)
-class Page:
+class Page(Struct, frozen=True):
     """Some trials, and where the next ones begin; `next` is None on the last page."""
 
     records: tuple[TrialRecord, ...]
     next: str | None
 
 
-@dataclass(frozen=True)
-class LedgerReader:
+class LedgerReader(Struct, frozen=True):
     """What every read needs at hand."""
 
     connection: Connection

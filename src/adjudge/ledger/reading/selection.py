@@ -7,11 +7,11 @@ which ones could.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct, field
 from sqlalchemy import ColumnElement, and_, exists, false, or_, select
 
 from adjudge.contracts import Judgment
@@ -40,8 +40,7 @@ _INDEXED = ("experiment", "agent", "model", "task", "outcome")
 """Columns with an index `evaluation_COLUMN`."""
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """The conditions of a filter on `evaluations`, and what could lead to them."""
 
     conditions: tuple[ColumnElement[bool], ...]
@@ -58,8 +57,7 @@ class Selection:
         return and_(*self.conditions, is_current_one_by_one(as_of=as_of))
 
 
-@dataclass
-class _Draft:
+class _Draft(Struct):
     """A selection in the making, and what it is made from."""
 
     connection: Connection

@@ -6,9 +6,9 @@ without reading a document.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from sqlalchemy import select
 
 from adjudge.ledger.filters import TrialFilter
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 _CHUNK = 20_000
 
 
-@dataclass(frozen=True)
-class TagColumns:
+class TagColumns(Struct, frozen=True):
     """One row for each trial and category of its tags, whoever set them. Perhaps none."""
 
     trial: NDArray[np.int64]
@@ -36,8 +35,7 @@ class TagColumns:
         return len(self.trial)
 
 
-@dataclass(frozen=True)
-class ReplacedColumns:
+class ReplacedColumns(Struct, frozen=True):
     """One row for each trial that was scored again: the evaluation just before the current one."""
 
     trial: NDArray[np.int64]

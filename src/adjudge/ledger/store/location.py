@@ -10,9 +10,10 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
+
+from msgspec import Struct
 
 from adjudge._secrets import ACCOUNT, SECRET_OPTION, without_secrets
 from adjudge._spawn import SECRET_VARIABLES
@@ -26,8 +27,7 @@ _ACCOUNT = re.compile(r"(?<=://)([^/?#\s]*)@")
 _POSTGRES = ("postgresql", "postgres", "postgresql+psycopg")
 
 
-@dataclass(frozen=True)
-class Location:
+class Location(Struct, frozen=True):
     """A ledger's address. `path` is set for SQLite only; `shown` is safe to print."""
 
     url: str

@@ -12,9 +12,9 @@ SQLite is told by `INDEXED BY`; PostgreSQL has no hints, so the ways it must not
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
 
@@ -36,8 +36,7 @@ _OFF = (
 )
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """An index that could lead: its name, and the condition that enters it."""
 
     index: str

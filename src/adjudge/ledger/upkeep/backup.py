@@ -7,10 +7,10 @@ one transaction. A blob that is gone or damaged is named and left out: it must n
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
 from sqlalchemy import select, text, update
 
 from adjudge.errors import LedgerError

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Column, Table, select
 
 from adjudge.errors import LedgerError, UsageError
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
 _CHUNK = 2000
 
 
-@dataclass(frozen=True)
-class Verification:
+class Verification(Struct, frozen=True):
     """What a walk found: how many rows, the hash it ended at, and every problem; none means untouched.
 
     Only the first problem of the chain is named: after it, no later row can be judged.

@@ -18,9 +18,10 @@ import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from adjudge._files import open_plain
 from adjudge._secrets import without_secrets
@@ -41,8 +42,7 @@ _MOST_BYTES = 64 << 20
 _NOTES = "refs/notes/adjudge"
 
 
-@dataclass(frozen=True)
-class Witness:
+class Witness(Struct, frozen=True):
     """A place for heads; `shown` is safe to print."""
 
     shown: str

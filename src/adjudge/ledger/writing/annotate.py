@@ -9,9 +9,9 @@ judge or a program explains one evaluation and stays with it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from sqlalchemy import bindparam, select
 
 from adjudge.contracts import Annotation, ErrorSource, ErrorTag
@@ -33,8 +33,7 @@ _CURRENT = select(_e.seq, _e.reward).where(_e.trial == bindparam("wanted"), is_c
 _MARKED = select(_m.kind, _m.value).where(_m.evaluation == bindparam("wanted"))
 
 
-@dataclass(frozen=True)
-class StoredAnnotation:
+class StoredAnnotation(Struct, frozen=True):
     """An annotation as the ledger keeps it; `current` is False if its reviewer changed their mind."""
 
     annotation: Annotation

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct, field
 from sqlalchemy import select
 
 from adjudge.contracts import check_json
@@ -36,8 +36,7 @@ _KEYS = 300
 _LONGEST_KEY = 500
 
 
-@dataclass(frozen=True)
-class NewAttachment:
+class NewAttachment(Struct, frozen=True, dict=True):
     """Something to attach. UsageError for a document that is no plain JSON, or a key that cannot be kept."""
 
     kind: str
@@ -69,8 +68,7 @@ class NewAttachment:
         return pack({self.digests[name]: data for name, data in self.blobs.items()})
 
 
-@dataclass(frozen=True)
-class Attachment:
+class Attachment(Struct, frozen=True):
     """What was attached, as the ledger keeps it."""
 
     row: int

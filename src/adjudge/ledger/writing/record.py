@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from sqlalchemy import bindparam, select, update
 
 from adjudge.contracts import TrialIdentity
@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 _MOVE_HEAD = update(head).where(head.c.id == 1).values(seq=bindparam("last"), hash=bindparam("end"))
 
 
-@dataclass
-class _Known:
+class _Known(Struct):
     """A trial in the ledger: its row and document, its evaluations by (digest, retry), the current one."""
 
     seq: int

@@ -8,11 +8,11 @@ the order in which the sides were named, `plan_power` for what more data would d
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from adjudge.contracts import JsonObject
 from adjudge.errors import UsageError

@@ -7,10 +7,10 @@ them up to `MOST_READ` trials, and above that only where it is asked to.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct, field
 
 from adjudge.contracts import ErrorSource, ScoredBy, TrialRecord
 from adjudge.ledger import Ledger, TrialColumns, TrialFilter
@@ -22,16 +22,14 @@ if TYPE_CHECKING:
 MOST_READ = 5_000
 
 
-@dataclass(frozen=True)
-class FieldScores:
+class FieldScores(Struct, frozen=True):
     """One field wherever it occurs: rows of the columns, and the score over its maximum, cut to [0, 1]."""
 
     rows: list[int] = field(default_factory=list)
     shares: list[float] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Documents:
+class Documents(Struct, frozen=True):
     """What the documents said, by row of the columns."""
 
     fields: dict[str, FieldScores]

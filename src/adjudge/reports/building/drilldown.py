@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
 from pydantic_core import to_json
 
 from adjudge.contracts import TrialRecord
@@ -48,8 +48,7 @@ MOST_FILES = 40
 """Files of a folder whose contents are shown."""
 
 
-@dataclass(frozen=True)
-class Drilldown:
+class Drilldown(Struct, frozen=True):
     """The packed documents, a packed index of them, and what was left out."""
 
     index: str

@@ -8,10 +8,10 @@ are counted and have no number, so they are in no mean.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
 
 from adjudge.errors import clip
 from adjudge.judges import (
@@ -37,8 +37,7 @@ _AT_ONCE = 500
 _WHOLE, _REWARD = "score", "judge reward"
 
 
-@dataclass
-class JudgedScores:
+class JudgedScores(Struct):
     """The numbers behind one row of the table."""
 
     rubric: str

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec.structs import asdict
 
 from adjudge._version import __version__
 from adjudge.ledger import Coded, TrialColumns, TrialFilter
@@ -124,9 +124,8 @@ def provenance(
 def data_digest(columns: TrialColumns) -> str:
     """SHA-256 over every column and name that a number is made from, in the order of the rows."""
     digest = hashlib.sha256()
-    for field in fields(columns):
-        value: Any = getattr(columns, field.name)
-        for name, part in sorted(value.items()) if field.name == "metadata" else ((field.name, value),):
+    for field, value in asdict(columns).items():
+        for name, part in sorted(value.items()) if field == "metadata" else ((field, value),):
             digest.update(name.encode())
             coded = isinstance(part, Coded)
             if coded:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from adjudge.contracts import ConfidenceMetadata, Judgment, ScoredBy, TrialRecord
 from adjudge.ledger import Ledger, TrialColumns, TrialFilter, read_selections
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
 VERDICTS = (Judgment.FAIL.value, Judgment.PASS.value)
 
 
-@dataclass(frozen=True)
-class Review:
+class Review(Struct, frozen=True):
     """One annotated trial: its row in the columns, and who said what."""
 
     row: int
@@ -38,8 +38,7 @@ class Review:
         return None if passed == failed else VERDICTS[passed > failed]
 
 
-@dataclass(frozen=True)
-class Reviews:
+class Reviews(Struct, frozen=True):
     """Every annotated trial of the report, and verdicts of judges on trials that a verifier scored too."""
 
     reviews: tuple[Review, ...]

@@ -7,8 +7,9 @@ manifest or a task's `[metadata]` can set, that is the cluster; `none` asks for 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
+
+from msgspec.structs import replace
 
 from adjudge.errors import UsageError
 from adjudge.ledger import Ledger, TrialColumns, TrialFilter, may_have_metadata

@@ -7,9 +7,9 @@ task whose result is missing holds back those behind it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from adjudge.ledger import TrialColumns, TrialFilter

@@ -6,9 +6,10 @@ The columns here are the whole definition: names, types and meaning, in order. P
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
+
+from msgspec import Struct
 
 Level = Literal["trial", "field", "judgement"]
 """What a row stands for."""
@@ -23,8 +24,7 @@ class TableFormat(StrEnum):
     JSONL = "jsonl"
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(Struct, frozen=True):
     """One column: `json` is a JSON document as text, `strings` a list, `time` a moment in UTC."""
 
     name: str

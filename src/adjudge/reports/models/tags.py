@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 AXES = ("category", "task", "agent")
 
 
-@dataclass(frozen=True)
-class TagCounts:
+class TagCounts(Struct, frozen=True):
     """How often each (category, task, agent) occurs."""
 
     trials: int

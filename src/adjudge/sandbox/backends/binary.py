@@ -16,9 +16,10 @@ import stat
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from adjudge.sandbox.identity import drops_root, public_folder
 
@@ -37,8 +38,7 @@ PINNED = frozenset(
 """SHA-256 of every file of the wheel that runs."""
 
 
-@dataclass(frozen=True)
-class Bwrap:
+class Bwrap(Struct, frozen=True):
     """One `bwrap` program; `problem` says why it cannot be used, before anything was tried with it."""
 
     path: Path

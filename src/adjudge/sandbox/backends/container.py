@@ -22,8 +22,10 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudge._spawn import public_environment
 from adjudge.contracts import Limit, Limits
@@ -79,8 +81,7 @@ _READ_COUNTERS = (
 )
 
 
-@dataclass(frozen=True)
-class ContainerSandbox:
+class ContainerSandbox(Struct, frozen=True):
     """Runs jobs in containers of one image."""
 
     engine: Engine

@@ -13,8 +13,9 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from adjudge._spawn import public_environment
 from adjudge.errors import SandboxError, UsageError
@@ -29,8 +30,7 @@ _SAID = 4000
 """How much of an engine's own words is passed on: the end of them, where the reason stands."""
 
 
-@dataclass(frozen=True)
-class Engine:
+class Engine(Struct, frozen=True):
     """The command line of a container engine; docker's and podman's are alike in all that is used here."""
 
     program: Path

@@ -23,8 +23,9 @@ import socket
 import subprocess
 import weakref
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from adjudge._spawn import spawn
 from adjudge.errors import SandboxError
@@ -37,8 +38,7 @@ _START_TIMEOUT_SEC = 30.0
 _KILL_TIMEOUT_SEC = 30.0
 
 
-@dataclass
-class SandboxProcess:
+class SandboxProcess(Struct):
     """A sandbox that waits at its latch, then runs, then is dead. Always close it; closing kills."""
 
     process: subprocess.Popen[bytes]

@@ -16,8 +16,10 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudge.contracts import Limit
 from adjudge.errors import SandboxError
@@ -31,8 +33,7 @@ MIB = 1 << 20
 _one_at_a_time = threading.Lock()
 
 
-@dataclass(frozen=True)
-class UnisolatedSandbox:
+class UnisolatedSandbox(Struct, frozen=True):
     """Runs jobs below `root`, which is `/` but in tests."""
 
     name: str = "unisolated"

@@ -24,10 +24,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from adjudge.errors import SandboxError
 from adjudge.sandbox.files.import_order import NEVER_THE_AGENTS
@@ -58,8 +59,7 @@ _NOT_SHADOWED = frozenset({"test"})
 """The standard library's tests of itself: no verifier needs them, and people call their own files so."""
 
 
-@dataclass(frozen=True)
-class Admission:
+class Admission(Struct, frozen=True):
     """What is placed, what is not and why, and which of the placed modules bear another's name."""
 
     files: Mapping[str, PlacedFile]

@@ -19,8 +19,9 @@ import shutil
 import stat
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from adjudge.contracts import Task
 from adjudge.errors import SandboxError, TaskError
@@ -35,8 +36,7 @@ _TIME = 1_577_836_800
 """2020-01-01, the time of every file: when a copy was made is nobody's business."""
 
 
-@dataclass(frozen=True)
-class PackedTests:
+class PackedTests(Struct, frozen=True):
     """A task's tests as a value, to be sent to another machine."""
 
     digest: str
@@ -44,16 +44,14 @@ class PackedTests:
     """Relative path, whether it is executable, and content: of a file its bytes, of a link its target."""
 
 
-@dataclass
-class _Copy:
+class _Copy(Struct):
     folder: Path
     size: int
     signature: tuple[tuple[str, int, int], ...] = ()
     users: int = 0
 
 
-@dataclass
-class _Store:
+class _Store(Struct):
     folder: Path
     lock: int
     copies: dict[str, _Copy] = field(default_factory=dict)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from adjudge.errors import UsageError
 from adjudge.sandbox.identity import reachable
@@ -62,8 +63,7 @@ _MASKED_FILES = (
 _ON_THE_PATH = ("usr/local/bin", "usr/bin", "bin")
 
 
-@dataclass(frozen=True)
-class Mount:
+class Mount(Struct, frozen=True):
     """Something of the host seen read-only in the sandbox, or (`link`) a symbolic link made there."""
 
     target: str

@@ -13,8 +13,9 @@ import os
 import stat
 import uuid
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from adjudge.sandbox.identity import NOBODY, drops_root
 
@@ -81,8 +82,7 @@ def empty(folder: Path, names: Iterable[str]) -> None:
         root.folder(name, 0o777)
 
 
-@dataclass(frozen=True)
-class SessionRoot:
+class SessionRoot(Struct, frozen=True):
     """The `root` below a session's folder. Names are relative, and lead through no link."""
 
     session: Path

@@ -16,7 +16,8 @@ import os
 import select
 import signal
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from adjudge.errors import SandboxError, SandboxUnavailable
 from adjudge.sandbox.backends.binary import candidates, startable
@@ -28,8 +29,7 @@ KILL_SEC = 30.0
 _WAIT = ("/bin/sh", "-c", "echo ready; read _")
 
 
-@dataclass
-class Holder:
+class Holder(Struct):
     """Namespaces that are there until `kill`."""
 
     process: asyncio.subprocess.Process

@@ -14,9 +14,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from adjudge._files import read_plain_file
 from adjudge.sandbox.files.admission import BECAUSE_ABOVE, is_above_tests, leads_astray
@@ -37,8 +38,7 @@ BECAUSE_ASTRAY = "is a link that leads out of the agent's files"
 BECAUSE_STARTED = "would be run by itself in the verifier"
 
 
-@dataclass(frozen=True)
-class AgentsFolder:
+class AgentsFolder(Struct, frozen=True):
     """Where the agent worked, what will be verified by, and which of a runner's files the task asks for."""
 
     workdir: str

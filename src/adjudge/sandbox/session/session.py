@@ -21,9 +21,10 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
+
+from msgspec import Struct, field
 
 from adjudge.errors import SandboxError
 from adjudge.sandbox.backends.seccomp import filter_program
@@ -50,8 +51,7 @@ _PATIENCE_SEC = 30
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
-@dataclass(frozen=True)
-class SessionLimits:
+class SessionLimits(Struct, frozen=True):
     """What the whole session may use; None is no limit."""
 
     memory_mb: int | None = None
@@ -60,8 +60,7 @@ class SessionLimits:
     processes: int = PROCESSES
 
 
-@dataclass(frozen=True)
-class CommandResult:
+class CommandResult(Struct, frozen=True):
     """How a command ended. `code` is 128+N if signal N ended it; `note` says what adjudge did to it."""
 
     code: int
@@ -70,8 +69,7 @@ class CommandResult:
     note: str | None = None
 
 
-@dataclass
-class Session:
+class Session(Struct):
     """Start it, run commands, stop it; see the module's docstring for what a restart does."""
 
     rootfs: Path | None = None

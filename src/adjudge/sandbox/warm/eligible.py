@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 
 from adjudge.sandbox.backends.bubblewrap import BubblewrapSandbox
-from adjudge.sandbox.files.layout import python_libraries
 from adjudge.sandbox.identity import drops_root, readable
 from adjudge.sandbox.job import Sandbox, SandboxJob
 from adjudge.sandbox.warm.preload import shadowing_names
@@ -31,17 +29,6 @@ def warm_start(sandbox: Sandbox, job: SandboxJob) -> PythonStart | str:
         return _problem_of_tests(job) or start
     except OSError as error:
         return f"its tests cannot be read: {error.strerror}: {error.filename}"
-
-
-def pythons(sandbox: Sandbox) -> tuple[tuple[str, int, int], ...]:
-    """Which Pythons are installed: one that was replaced is another, for servers and for what was checked."""
-    found = []
-    for library in python_libraries(sandbox.rootfs) if isinstance(sandbox, BubblewrapSandbox) else ():
-        for path in (library / "os.py", library.parents[1] / "bin" / library.name):
-            with contextlib.suppress(OSError):
-                status = path.stat()
-                found.append((str(path), status.st_size, status.st_mtime_ns))
-    return tuple(found)
 
 
 def _problem_of_job(job: SandboxJob) -> str | None:

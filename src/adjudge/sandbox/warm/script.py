@@ -8,7 +8,8 @@ no other program, no redirection, no expansion, nothing after Python that would 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _WORD = r"[A-Za-z0-9_./:,=+@%-]+"
 _HERE = r'\$\(dirname (?:"\$0"|"\$\{BASH_SOURCE\[0\]\}")\)'
@@ -30,8 +31,7 @@ _HARMLESS = frozenset({"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"})
 _MOST_BYTES = 16_384
 
 
-@dataclass(frozen=True)
-class PythonStart:
+class PythonStart(Struct, frozen=True):
     """What a script starts: the file as Python is told it, in which folder, and where that is in `/tests`."""
 
     told: str

@@ -17,7 +17,8 @@ import os
 import select
 import socket
 import struct
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from adjudge.errors import SandboxError
 from adjudge.sandbox.backends.binary import startable
@@ -49,8 +50,7 @@ _ROOM = 16 << 20
 """Of the server's own root, which nothing is written to."""
 
 
-@dataclass
-class WarmTrial:
+class WarmTrial(Struct):
     """One trial of a server, from its first process on; the same face as a sandbox of its own."""
 
     control: socket.socket
@@ -92,8 +92,7 @@ class WarmTrial:
                 os.close(fd)
 
 
-@dataclass
-class WarmServer:
+class WarmServer(Struct):
     """A Python that waits in its sandbox. `run` may be called from many threads."""
 
     sandbox: SandboxProcess

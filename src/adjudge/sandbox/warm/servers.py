@@ -10,12 +10,15 @@ import atexit
 import contextlib
 import os
 import threading
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from adjudge.errors import SandboxError
 from adjudge.sandbox.backends.bubblewrap import BubblewrapSandbox, FilesNotPlacedError
+from adjudge.sandbox.installed import pythons
 from adjudge.sandbox.job import Sandbox, SandboxJob, SandboxOutcome
-from adjudge.sandbox.warm.eligible import pythons, warm_start
+from adjudge.sandbox.warm.eligible import warm_start
 from adjudge.sandbox.warm.script import PythonStart
 from adjudge.sandbox.warm.server import WarmServer, start_server
 
@@ -23,8 +26,7 @@ MOST_SERVERS = 8
 _MOST_FAILURES = 3
 
 
-@dataclass
-class _Stand:
+class _Stand(Struct):
     """The place of one server, whether it runs or not."""
 
     server: WarmServer | None = None

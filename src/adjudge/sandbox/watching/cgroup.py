@@ -20,9 +20,10 @@ import contextlib
 import itertools
 import os
 import time
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 MAIN = "adjudge-main"
 """Version 2: where adjudge itself goes, since a group with limited children may hold no process."""
@@ -32,8 +33,7 @@ _LEFT_SEC = 600.0
 """A group is entered within moments: one this old that holds no process was left behind."""
 
 
-@dataclass(frozen=True)
-class ParentGroup:
+class ParentGroup(Struct, frozen=True):
     """The group below which groups can be made."""
 
     folder: Path
@@ -44,8 +44,7 @@ class ParentGroup:
         return f"cgroup v{self.version}"
 
 
-@dataclass(frozen=True)
-class ControlGroup:
+class ControlGroup(Struct, frozen=True):
     """One run's group."""
 
     folder: Path

@@ -6,14 +6,14 @@ import os
 import select
 import subprocess
 import time
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from adjudge.sandbox.watching.capture import Capture
 from adjudge.sandbox.watching.watch import drain
 
 
-@dataclass(frozen=True)
-class Followed:
+class Followed(Struct, frozen=True):
     """`status` is None if the deadline came first; the process is then still running."""
 
     status: int | None

@@ -18,9 +18,10 @@ import os
 import re
 import stat
 import time
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from adjudge._files import is_machines_failure
 
@@ -38,8 +39,7 @@ MOST_LOCKS = 16_384
 _MAX_DEPTH = 64
 
 
-@dataclass(frozen=True)
-class Usage:
+class Usage(Struct, frozen=True):
     """A sandbox at one moment. Threads count as processes, as they do for the kernel."""
 
     processes: int
@@ -49,8 +49,7 @@ class Usage:
     too_many_locks: bool = False
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Struct, frozen=True):
     """What is looked at: descriptors of the sandbox's `/proc` and file systems, and its first process."""
 
     proc: int
@@ -65,8 +64,7 @@ class Place:
         return sum((disk.f_blocks - disk.f_bfree) * disk.f_frsize for disk in map(os.fstatvfs, self.disks))
 
 
-@dataclass
-class _Process:
+class _Process(Struct):
     folder: str
     threads: int
     memory: int

@@ -12,8 +12,10 @@ import os
 import select
 import sys
 import time
-from dataclasses import dataclass, replace
 from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudge.contracts import Limit, Limits
 from adjudge.sandbox.watching.capture import Capture
@@ -43,8 +45,7 @@ class RunningSandbox(Protocol):
     def status(self) -> int | None: ...
 
 
-@dataclass
-class Ending:
+class Ending(Struct):
     """How it ended; `status` is None if it was stopped at a limit."""
 
     status: int | None

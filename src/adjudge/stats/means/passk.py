@@ -9,9 +9,8 @@ they are and how they fared, `left_out` lists them, and `largest_k` is the k up 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from adjudge.errors import UsageError
 from adjudge.stats.estimate import Bounds, Estimate
@@ -75,8 +74,7 @@ def _estimate(
     )
 
 
-@dataclass(frozen=True)
-class ShortTask:
+class ShortTask(Struct, frozen=True):
     """A task with too few attempts for a k."""
 
     task: int | str

@@ -7,9 +7,9 @@ so that there is one definition of its error (`errors.py`).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from adjudge.contracts import Interval
 from adjudge.errors import UsageError
@@ -30,8 +30,7 @@ ENOUGH = 10
 """Tasks, or clusters of equal size, from which on intervals of a mean cover what they promise."""
 
 
-@dataclass(frozen=True)
-class UnitMean:
+class UnitMean(Struct, frozen=True):
     """The mean over units, its error and interval; `reason` if either is absent."""
 
     value: float

@@ -16,9 +16,10 @@ none seen allow, were ties. So differences that are equal, or nearly so, do not 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec.structs import replace
 
 from adjudge.contracts import Interval
 from adjudge.stats.means.bootstrap import cluster_sums

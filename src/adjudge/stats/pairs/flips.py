@@ -18,9 +18,9 @@ one over the number of flips. Beyond some thousands of groups the normal limit i
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from adjudge.stats.means.draws import subset_sums
 from adjudge.stats.means.quantiles import coin_tail, normal_quantile, normal_tail, steady
@@ -37,8 +37,7 @@ LEANS = (2.2, 4.2)
 """How many standard errors out the leaning draws aim at, on either side."""
 
 
-@dataclass(frozen=True, eq=False)
-class SubsetMeans:
+class SubsetMeans(Struct, frozen=True, eq=False):
     """The means over subsets of the groups, sorted; what each counts; and what the empty subset counts."""
 
     means: FloatArray
@@ -63,8 +62,7 @@ class SubsetMeans:
         return float(self.means[low]), float(self.means[last - high])
 
 
-@dataclass(frozen=True, eq=False)
-class NormalLimit:
+class NormalLimit(Struct, frozen=True, eq=False):
     """What the same shares tend to with many groups: a normal tail at sum / sqrt(sum of squares)."""
 
     sums: FloatArray
@@ -85,8 +83,7 @@ class NormalLimit:
         return found if found is not None else (-1.0, 1.0)
 
 
-@dataclass(frozen=True, eq=False)
-class FlipTest:
+class FlipTest(Struct, frozen=True, eq=False):
     """The test of a mean difference on these groups; `p` is that of a mean of zero."""
 
     mean: float

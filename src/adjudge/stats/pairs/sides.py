@@ -6,9 +6,9 @@ agents affordable.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudge.stats.estimate import Bounds, Coverage, Policy
 from adjudge.stats.pairs.flips import TIE
@@ -24,8 +24,7 @@ from adjudge.stats.trial_table import (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Side:
+class Side(Struct, frozen=True, eq=False):
     """One agent's tasks with a result; and all of them, with every machinery failure worth 0, and worth 1."""
 
     table: TaskTable
@@ -33,8 +32,7 @@ class Side:
     best: TaskTable
 
 
-@dataclass(frozen=True, eq=False)
-class Pairs:
+class Pairs(Struct, frozen=True, eq=False):
     """Two tables cut down to the tasks they share, row by row."""
 
     a: TaskTable

@@ -12,10 +12,10 @@ interval does so too or the flips show an improvement.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from msgspec import Struct
 
 from adjudge.stats.means.errors import NO_SPREAD
 from adjudge.stats.means.intervals import equal_values_interval, wide_wilson_interval
@@ -33,8 +33,7 @@ EXACT_UP_TO = 10
 """Groups of which a simulation tries all flips."""
 
 
-@dataclass(frozen=True, eq=False)
-class Pilot:
+class Pilot(Struct, frozen=True, eq=False):
     """The groups that a simulation draws from."""
 
     groups: tuple[FloatArray, ...]

@@ -8,10 +8,10 @@ from how evenly categories are used.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from adjudge.errors import UsageError
 from adjudge.stats.reviews.ratings import MISSING, Ratings
@@ -20,8 +20,7 @@ from adjudge.stats.trial_table import FloatArray
 Weights = Literal["linear", "quadratic"]
 
 
-@dataclass(frozen=True, eq=False)
-class Measure:
+class Measure(Struct, frozen=True, eq=False):
     """What one statistic adds up over trials, and what it makes of the sums."""
 
     features: FloatArray

@@ -8,11 +8,12 @@ how often a category is used.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudge.errors import UsageError
 from adjudge.stats.trial_table import FloatArray, IntArray
@@ -22,8 +23,7 @@ Table = Sequence[Sequence[Any]] | npt.NDArray[Any]
 """One row per trial, one column per rater; None, NaN and "defer" are missing."""
 
 
-@dataclass(frozen=True, eq=False)
-class Ratings:
+class Ratings(Struct, frozen=True, eq=False):
     """Codes (trials x raters) into `categories`; only trials with a rating."""
 
     codes: IntArray

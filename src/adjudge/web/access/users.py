@@ -11,10 +11,11 @@ import hmac
 import re
 import secrets
 import uuid
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from adjudge.errors import MissingExtra, UsageError
 from adjudge.ledger import Desk, NewAttachment
@@ -30,8 +31,7 @@ LOG_KIND = "access"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
 
 
-@dataclass(frozen=True)
-class User:
+class User(Struct, frozen=True):
     """Somebody who may log in."""
 
     name: str

@@ -9,8 +9,9 @@ admin      also sets known answers and reads the log of access
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 LOCAL_USER = "local"
 
@@ -33,8 +34,7 @@ class UserRole(StrEnum):
         return self is not UserRole.VIEWER
 
 
-@dataclass(frozen=True)
-class Visitor:
+class Visitor(Struct, frozen=True):
     """Who asks. `name` is what stands in an annotation; it comes from the log-in and from nowhere else."""
 
     name: str

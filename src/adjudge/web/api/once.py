@@ -17,8 +17,9 @@ import json
 import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from adjudge.errors import AdjudgeError, UsageError
 from adjudge.ledger import Desk, DeskDrawer
@@ -37,8 +38,7 @@ class UnderWay(UsageError):  # noqa: N818 - names a state, and is read as one
     retry_after = 1
 
 
-@dataclass(frozen=True)
-class SentKey:
+class SentKey(Struct, frozen=True):
     """A key with the request that it came with, and the claim of whoever answers it."""
 
     key: str

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import File, Form, Header, Request, UploadFile
 from fastapi.responses import JSONResponse, Response
+from msgspec import Struct
 from pydantic import Discriminator, Field, Tag
 
 from adjudge.contracts import Task, outcome_of
@@ -106,8 +106,7 @@ async def score_upload(
     return await _answered(site, visitor, asked, idempotency_key)
 
 
-@dataclass(frozen=True)
-class ScoreWork:
+class ScoreWork(Struct, frozen=True):
     """One output to score."""
 
     task: Task
@@ -115,8 +114,7 @@ class ScoreWork:
     owner: TrialOwner | None = None
 
 
-@dataclass(frozen=True)
-class ScoreRequest:
+class ScoreRequest(Struct, frozen=True):
     """What one request asks for, and the bytes by which the same request is known again."""
 
     items: list[ScoreWork]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from fastapi import Request
+from msgspec.structs import asdict
 
 from adjudge.ledger import TrialFilter
 from adjudge.web.access.who import Here, Viewer

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from adjudge.ledger import head_row, new_evaluations
 from adjudge.web.queries.visible import is_hidden
@@ -16,8 +18,7 @@ if TYPE_CHECKING:
 _MOST_VIEWS = 8
 
 
-@dataclass
-class Progress:
+class Progress(Struct):
     """What was recorded of one experiment. A trial that is scored again counts again."""
 
     experiment: str
@@ -39,8 +40,7 @@ class Progress:
         }
 
 
-@dataclass
-class _Counted:
+class _Counted(Struct):
     """The experiments as somebody sees them for whom these tasks are hidden, up to a row."""
 
     row: int = 0

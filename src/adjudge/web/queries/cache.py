@@ -19,8 +19,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotDone
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
 
 from adjudge.errors import UsageError
 
@@ -60,8 +61,7 @@ class ServerEnding(UsageError):  # noqa: N818 - names a state, and is read as on
     retry_after = _COME_BACK_SEC
 
 
-@dataclass(frozen=True)
-class KeptAnswer(Generic[T]):
+class KeptAnswer(Struct, Generic[T], frozen=True):
     """What was found, and at which row of the chain."""
 
     value: T

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from adjudge.api import compare
 from adjudge.ledger import TrialFilter
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
     from adjudge.ledger import Ledger, TrialColumns
 
 
-@dataclass(frozen=True)
-class TaskSummary:
+class TaskSummary(Struct, frozen=True):
     """One task in a list."""
 
     task: str

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from adjudge.contracts import Judgment, Outcome
 from adjudge.judges import read_judgements
@@ -32,8 +33,7 @@ _COMMON = 2
 """Trials that two must share before their agreement is worth a line."""
 
 
-@dataclass(frozen=True)
-class RatedTrial:
+class RatedTrial(Struct, frozen=True):
     """One trial: its id and number in the ledger, its task, and rater -> pass or fail."""
 
     trial_id: str
@@ -42,8 +42,7 @@ class RatedTrial:
     said: Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class RatedTogether:
+class RatedTogether(Struct, frozen=True):
     """Two raters on the trials that both rated."""
 
     a: str
@@ -58,8 +57,7 @@ class RatedTogether:
         return sum(self.cells.values())
 
 
-@dataclass(frozen=True)
-class RatedTrials:
+class RatedTrials(Struct, frozen=True):
     """Everything the agreement page shows of raters."""
 
     trials: Mapping[str, RatedTrial]

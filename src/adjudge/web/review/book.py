@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from adjudge.contracts import Judgment
 from adjudge.ledger import head_row, new_annotations, new_attachments
@@ -25,8 +26,7 @@ REVIEW = "review"
 """How one annotation came about: time spent, field scores, whether it was blind."""
 
 
-@dataclass
-class TrialReviews:
+class TrialReviews(Struct):
     """What was said of one trial."""
 
     task: str
@@ -49,8 +49,7 @@ class TrialReviews:
         return last if last is not None and last["decision"] is not None else None
 
 
-@dataclass(frozen=True)
-class ReviewRound:
+class ReviewRound(Struct, frozen=True):
     """A round of the lottery: its scale, the newest trial that took part, and the tasks; None for all."""
 
     scale: float
@@ -59,8 +58,7 @@ class ReviewRound:
     seed: int
 
 
-@dataclass(frozen=True)
-class DrawnTrial:
+class DrawnTrial(Struct, frozen=True):
     """A trial that was drawn: its number, its task, and the tickets it had."""
 
     number: int

@@ -6,8 +6,10 @@ and every page of theirs asks for those alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 if TYPE_CHECKING:
     from adjudge.ledger import Desk, DeskDrawer
@@ -16,8 +18,7 @@ OPEN, JUDGED = "item", "judged item"
 _LAST = 9_999_999
 
 
-@dataclass(frozen=True)
-class QueueItem:
+class QueueItem(Struct, frozen=True):
     """One trial for one reviewer. Its number is all that a blind page shows of it."""
 
     number: int
@@ -68,7 +69,7 @@ def next_number(drawer: DeskDrawer, who: str) -> int:
 
 def put_item(drawer: DeskDrawer, who: str, item: QueueItem) -> None:
     """Keep an item: among the open ones or among the judged ones, and nowhere else."""
-    value = {name: value for name, value in vars(item).items() if name != "number"}
+    value = {name: value for name, value in asdict(item).items() if name != "number"}
     here, there = (JUDGED, OPEN) if item.judged else (OPEN, JUDGED)
     key = key_of(who, item.number)
     drawer.remove(there, key)

@@ -7,10 +7,10 @@ and for no others. Trials that came after a round took no part in it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 
 from adjudge.ledger import TrialFilter
 from adjudge.web.review.draw import chance, lots, next_scale, tickets
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from adjudge.web.review.book import ReviewBook, ReviewRound
 
 
-@dataclass(frozen=True)
-class ReviewPool:
+class ReviewPool(Struct, frozen=True):
     """Every trial as it stands: its number, its task, its tickets."""
 
     trial: NDArray[np.int64]
@@ -31,8 +30,7 @@ class ReviewPool:
     weight: NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class DrawnRound:
+class DrawnRound(Struct, frozen=True):
     """What a round draws: number -> (task, tickets), at which scale, from how many."""
 
     trials: dict[int, tuple[str, float]]

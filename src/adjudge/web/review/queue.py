@@ -14,8 +14,9 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec.structs import replace
 
 from adjudge.ledger import Desk, DeskDrawer
 from adjudge.web.access.visitor import UserRole, Visitor

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from adjudge.contracts import Task, TrialRecord
 from adjudge.errors import LedgerError, printable
@@ -17,8 +18,7 @@ FOLDER = "inode/directory"
 MOST_FILES = 40
 
 
-@dataclass(frozen=True)
-class ShownFile:
+class ShownFile(Struct, frozen=True):
     """A file of an output. `at` is its place in the output, by which its raw bytes are asked for."""
 
     name: str
@@ -27,8 +27,7 @@ class ShownFile:
     size: int
 
 
-@dataclass(frozen=True)
-class ShownOutput:
+class ShownOutput(Struct, frozen=True):
     """The files, the answer first; `note` says what is not shown."""
 
     files: tuple[ShownFile, ...]

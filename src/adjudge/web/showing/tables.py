@@ -9,10 +9,11 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 from xml.etree.ElementTree import ParseError
+
+from msgspec import Struct
 
 from adjudge.errors import printable
 
@@ -27,8 +28,7 @@ _SHARED = "xl/sharedStrings.xml"
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 
 
-@dataclass(frozen=True)
-class TableView:
+class TableView(Struct, frozen=True):
     """The first row is the head. No rows: this is no table."""
 
     rows: tuple[tuple[str, ...], ...] = ()
@@ -81,8 +81,7 @@ def read_xlsx(data: bytes) -> TableView:
     return TableView(found.rows, f"{found.note or 'the first sheet'}{more}")
 
 
-@dataclass(frozen=True)
-class _Cell:
+class _Cell(Struct, frozen=True):
     """A cell's text, or its number among the shared strings."""
 
     text: str = ""

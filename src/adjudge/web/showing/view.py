@@ -8,9 +8,10 @@ policy that lets nothing in it run; SVG and HTML can hold scripts and are shown 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
+
+from msgspec import Struct, field
 
 from adjudge.errors import printable
 from adjudge.web.showing.source import highlight, language_of
@@ -28,8 +29,7 @@ _IMAGES = {
 }
 
 
-@dataclass(frozen=True)
-class View:
+class View(Struct, frozen=True):
     """What a template shows: `kind` says which of the others are filled."""
 
     kind: str

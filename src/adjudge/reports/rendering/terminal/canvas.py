@@ -12,8 +12,9 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import ParamSpec, TextIO
+
+from msgspec import Struct
 
 from adjudge.errors import printable
 
@@ -24,8 +25,7 @@ UNBOUNDED = 10_000
 _COLOURS = {"green": "32", "yellow": "33", "red": "31", "dim": "2", "bold": "1"}
 
 
-@dataclass(frozen=True)
-class Terminal:
+class Terminal(Struct, frozen=True):
     """How wide, in which encoding, and whether colours are wanted."""
 
     width: int = 80

@@ -46,6 +46,7 @@ from adjudge.audit.sections import (
     HASH_SEEDS,
     SectionResult,
     merged,
+    two_rewards,
 )
 from adjudge.audit.work import SectionWork
 from adjudge.contracts import Severity, Task
@@ -124,6 +125,7 @@ def audit_task(
         found = {section: results[section] for section in Section if section in results}
         raw = [finding for result in found.values() for finding in result.findings]
         raw += _only_main_file(bench, folder) if folder is not None else []
+        raw += two_rewards(bench) if Section.GOLDENS in found else []
         seen_to_flake = flakes(bench, raw)
         raw += seen_to_flake
         findings = ordered(merged(_unreliable(raw)))

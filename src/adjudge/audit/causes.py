@@ -77,6 +77,7 @@ class Cause(StrEnum):
     SOLUTION = "disagrees with its reference solution"
     GOLDEN_SETTINGS = "has odd settings for goldens"
     NEVER_SCORES = "never writes a reward"
+    TWO_REWARDS = "writes two rewards that differ"
     LACKING = "needs what the sandbox lacks"
     RANDOM = "changes from run to run"
     ENVIRONMENT = "depends on its surroundings"

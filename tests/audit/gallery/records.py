@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adjudge.audit import Cause, Section
 from adjudge.contracts import Severity
-from audit.gallery.exhibit import Exhibit
+from audit.gallery.exhibit import ANSWER, PLAIN, Exhibit
 
 _BAYS = [
     {"bay": 4, "expected": "steel", "found": "timber"},
@@ -163,6 +163,20 @@ LENIENT = [
         answer={"worn": [2, 3, 4, 5, 7, 8, 10, 11, 13, 14]},
         skeleton={"worn": [0]},
         instruction="Which of the teeth 1..14 are worn? Write `/workspace/output.md`.",
+    ),
+    Exhibit(
+        "two-rewards",
+        PLAIN
+        + """
+with open(LOGS + "/reward.json") as file:
+    passed = json.load(file)["reward"] >= 1
+with open(LOGS + "/reward.txt", "w") as file:
+    file.write(str(int(passed)))
+""",
+        section=Section.GOLDENS,
+        cause=Cause.TWO_REWARDS,
+        severity=Severity.LOW,
+        wrong={**ANSWER, "flow_m3s": 1.0},
     ),
     Exhibit(
         "only-the-middle-counts",

@@ -9,6 +9,7 @@ from adjudge.audit.sections.honesty import audit_honesty
 from adjudge.audit.sections.perturbations import HASH_SEEDS
 from adjudge.audit.sections.result import SectionResult, merged
 from adjudge.audit.sections.trivial import audit_trivial
+from adjudge.audit.sections.two_rewards import two_rewards
 
 __all__ = [
     "HALF",
@@ -22,4 +23,5 @@ __all__ = [
     "audit_honesty",
     "audit_trivial",
     "merged",
+    "two_rewards",
 ]

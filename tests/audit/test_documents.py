@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adjudge.audit.documents.document import open_document
 from adjudge.audit.documents.leaves import leaves, lists, replaced, representative, spread
-from adjudge.audit.documents.shapes import stated_share
+from adjudge.audit.documents.shapes import several_are_right, stated_share
 from adjudge.contracts import OutputFormat
 
 FENCED = 'Working.\n\n```json\n{"a": 1.5, "b": [1, 2]}\n```\n\nDone.\n'
@@ -23,6 +23,15 @@ SAMPLES = [
         b"tag,flow\nP-1,2.50\nP-2,3\n",
         [{"tag": "P-1", "flow": 2.5}, {"tag": "P-2", "flow": 3}],
     ),
+    (
+        OutputFormat.CSV,
+        b"0,20,304.5\n20,40,435\n",
+        [
+            {"column 1": 0, "column 2": 20, "column 3": 304.5},
+            {"column 1": 20, "column 2": 40, "column 3": 435},
+        ],
+    ),
+    (OutputFormat.TEXT, b"P1 B3\nP2 B1\nP4 B2\n", ["P1 B3", "P2 B1", "P4 B2"]),
     (OutputFormat.YAML, b"a: 1.5\nb: [1, 2]\n", {"a": 1.5, "b": [1, 2]}),
     (OutputFormat.TOML, b'a = 1.5\n[t]\nb = "x"\nc = [1, 2]\n', {"a": 1.5, "t": {"b": "x", "c": [1, 2]}}),
     (OutputFormat.MARKDOWN, FENCED.encode(), {"a": 1.5, "b": [1, 2]}),
@@ -32,7 +41,9 @@ SAMPLES = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "data", "value"), SAMPLES, ids=[str(s[0]) for s in SAMPLES])
+@pytest.mark.parametrize(
+    ("kind", "data", "value"), SAMPLES, ids=[f"{s[0]}-{n}" for n, s in enumerate(SAMPLES)]
+)
 def test_a_document_is_read_and_written_again(kind: OutputFormat, data: bytes, value: Any) -> None:
     document = open_document(data, kind)
     assert document is not None
@@ -140,3 +151,22 @@ def test_a_table_keeps_how_its_numbers_are_written() -> None:
     assert document.render(replaced(document.value, [((0, "amount"), 1.5)])) == text.replace(
         b"900.00", b"1.5"
     )
+
+
+@pytest.mark.parametrize("text", ["2027-03-14", "2027-03-14T08:30:00Z", "08:30", "7:05:10"])
+def test_a_date_is_no_number(text: str) -> None:
+    assert [leaf.kind for leaf in leaves({"due": text})] == ["text"]
+
+
+@pytest.mark.parametrize(
+    ("instruction", "several"),
+    [
+        ("Find Kp and Ki so that the overshoot stays below 5 %.", True),
+        ("Any valid order is right.", True),
+        ("Choose starts such that all is done as early as possible.", True),
+        ("State the values as precise as possible.", False),
+        ("Find the head loss of each pipe.", False),
+    ],
+)
+def test_a_task_may_have_several_right_answers(instruction: str, several: bool) -> None:
+    assert several_are_right(instruction) is several

@@ -21,7 +21,9 @@ from adjudge.audit.probes.mutations import (
     text_changes,
     without,
 )
+from adjudge.audit.probes.spoofs import field_spoofs, other_prefixes
 from adjudge.audit.sections.measure import FieldTrial, fair_share, share_kept
+from adjudge.audit.sections.queries import changed_queries
 
 numbers = st.one_of(
     st.integers(-(10**9), 10**9),
@@ -94,6 +96,7 @@ def test_lists_are_cut_padded_and_repeated() -> None:
         "repeated": ["a", "a"],
         "permuted": ["b", "a"],
         "one-right": ["a", "junk 1"],
+        "repeated-2": ["b", "b"],
         "malformed": ["a", "b", None, {}, [], "x", -1],
     }
     records = list_variants([{"tag": "P-1", "flow": 2.0}, {"tag": "P-2", "flow": 3.0}], ())
@@ -128,3 +131,38 @@ def test_a_field_is_worth_the_most_that_it_cost() -> None:
     assert [trial.kept("times-10"), trial.kept("half"), trial.kept("sign")] == [False, True, False]
     assert share_kept(0.0, 0.0) == 1.0
     assert share_kept(0.3, 0.2) == 0.0
+
+
+def test_ends_of_a_longer_list_and_other_items_over_and_over() -> None:
+    made = list_variants(["a", "b", "c", "d"], ())
+    assert made["ends"] == ["a", "d"]
+    assert [made[f"repeated-{n}"] for n in (2, 3)] == [["b"] * 4, ["d"] * 4]
+
+
+@pytest.mark.parametrize(
+    ("word", "others"),
+    [
+        ("2024-02-29", ["2028-02-29", "2024-03-29", "2024-02-14"]),
+        ("2026-12-31", ["2030-12-31", "2026-01-31", "2026-12-16"]),
+        ("23:50", ["04:50", "23:13"]),
+    ],
+)
+def test_each_part_of_a_moment_is_changed_alone(word: str, others: list[str]) -> None:
+    spoofs = field_spoofs(Leaf(("due",), "text", word), None)
+    parts = ("year", "month", "day", "hour", "minute")
+    assert [spoof.value for spoof in spoofs if spoof.name in parts] == others
+
+
+def test_prefixes_are_exchanged_behind_numbers_only() -> None:
+    assert other_prefixes("park 48 MW, 5 mW, 3 mm, MW") == "park 48 mW, 5 MW, 3 mm, MW"
+
+
+def test_a_query_loses_one_part_at_a_time() -> None:
+    query = "select site, sum(h) as h from w where x in (select y from z) group by site order by h desc;"
+    made = {name: text for name, (_, text, _) in changed_queries(query).items()}
+    assert made == {
+        "no-condition": "select site, sum(h) as h from w group by site order by h desc;",
+        "other-aggregate": query.replace("sum", "max"),
+        "no-order": "select site, sum(h) as h from w where x in (select y from z) group by site ;",
+    }
+    assert "no-order" not in changed_queries("select a from t order by a limit 3")

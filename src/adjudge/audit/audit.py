@@ -227,7 +227,8 @@ def _only_main_file(bench: Bench, folder: str) -> list[Finding]:
             Section.DISCRIMINATION,
             "of an answer that is a folder, one file was changed",
             cause=Cause.NOT_TRIED,
-            seen=f"All probes change {changed}; the other files of {folder} stay as they are.",
+            seen=f"Values are changed in {changed} only; of the other files in {folder}, those that the task "
+            "names are made wrong as a whole.",
             advice="Where other files count, declare each as an answer of its own in a copy of the task.",
         )
     ]

@@ -102,9 +102,20 @@ def _prose(text: str) -> Document | None:
 def _names(text: str) -> Document | None:
     """Names, one per line, or a single one; None for prose, and for lines that are only numbers."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if not lines or len(lines) > _MOST_NAMES or not all(_NAME_LINE.fullmatch(line) for line in lines):
+    if not lines or len(lines) > _MOST_NAMES:
+        return None
+    if not (all(_NAME_LINE.fullmatch(line) for line in lines) or _are_tuples(lines)):
         return None
     return Document(lines[0] if len(lines) == 1 else lines, _write_names)
+
+
+def _are_tuples(lines: list[str]) -> bool:
+    """Is every line two names, or every line three, such as `P1 B3`? Each has a digit, unlike prose."""
+    words = [line.split() for line in lines]
+    alike = len(lines) > 2 and {len(line) for line in words} in ({2}, {3})
+    return alike and all(
+        _NAME_LINE.fullmatch(word) and re.search(r"\d", word) for line in words for word in line
+    )
 
 
 def _write_names(value: Any) -> bytes:
@@ -132,13 +143,36 @@ class _CellNumber(float):
 def _csv(text: str) -> Document | None:
     head = text.lstrip().partition("\n")[0]
     separator = max(",;\t", key=head.count)
+    if not head.count(separator):
+        return None
+    first = next(csv.reader([head], delimiter=separator), [])
+    if _is_data(first):
+        return _bare_csv(text, separator)
     rows = list(csv.DictReader(io.StringIO(text), delimiter=separator))
-    if not rows or not head.count(separator):
+    if not rows:
         return None
     columns = [name for name in rows[0] if name is not None]
     values = [{name: _cell(row[name] or "") for name in columns} for row in rows]
 
     return Document(values, lambda value: write_csv(value, columns, separator))
+
+
+def _is_data(row: list[str]) -> bool:
+    """Is a first row no header? Then all its cells are numbers, or one of them has a decimal point."""
+    numbers = [cell.strip() for cell in row if _CELL_NUMBER.fullmatch(cell.strip())]
+    return len(numbers) == len(row) or any("." in number for number in numbers)
+
+
+def _bare_csv(text: str, separator: str) -> Document:
+    """Rows without a header: the columns are named by their places, and the names are not written."""
+    rows = [row for row in csv.reader(io.StringIO(text), delimiter=separator) if row]
+    values = [{f"column {n + 1}": _cell(cell) for n, cell in enumerate(row)} for row in rows]
+    columns = list(values[0])
+
+    def render(value: Any) -> bytes:
+        return write_csv(value, columns, separator).partition(b"\n")[2]
+
+    return Document(values, render)
 
 
 def write_csv(value: Any, columns: list[str], separator: str) -> bytes:

@@ -21,6 +21,8 @@ Kind = Literal["number", "text", "truth"]
 _NUMBER_TEXT = re.compile(
     r"(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?P<rest>\s*[^\d\s].{0,15}|)"
 )
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|[012]?\d:[0-5]\d(?::[0-5]\d)?")
+"""A date or a time of day: no number, although it begins with one."""
 _MAX_LEAVES = 2_000
 
 
@@ -82,7 +84,7 @@ def _leaf(path: Path, node: Any) -> Leaf | None:
     if not isinstance(node, str):
         return None
     match = _NUMBER_TEXT.fullmatch(node.strip())
-    if match is None or len(node) > 60:
+    if match is None or len(node) > 60 or _MOMENT.fullmatch(node.strip()):
         return Leaf(path, "text", node)
     text = match["number"]
     number = int(text) if re.fullmatch(r"[-+]?\d{1,15}", text) else float(text)

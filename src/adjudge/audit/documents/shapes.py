@@ -25,6 +25,14 @@ _SHARE = re.compile(
 )
 _OF_RIGHT = re.compile(r"\b(?:right|correct|match|agree|pass|accepted|suffice|enough|full marks?)", re.I)
 _ROBUST = re.compile(r"\bmedian\b[^.;\n]{0,40}\berrors?\b|\berrors?\b[^.;\n]{0,40}\bmedian\b", re.I)
+_SEVERAL = re.compile(
+    r"\b(?:find|choose|design|select|tune|pick|propose)\b[^.;\n]{0,80}"
+    r"\b(?:so that|such that|(?:that|which) satisf)"
+    r"|\bany (?:valid|feasible|correct|legal)\b|\bnot unique\b"
+    r"|\bas\s+(?:early|late|short|long|cheap|few|little|small|large|many|much|fast)\s+as\s+possible\b"
+    r"|\b(?:several|many) (?:answers|solutions)\b",
+    re.I,
+)
 _NUMERALS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 NONSENSE = "I could not work this out.\n"
 
@@ -110,6 +118,11 @@ def _share(match: re.Match[str]) -> float | None:
 
 def _numeral(text: str) -> int:
     return int(text) if text.isdigit() else _NUMERALS.index(text.lower())
+
+
+def several_are_right(instruction: str) -> bool:
+    """Does the task say that more than one answer is right: a design, a setting, any valid plan?"""
+    return _SEVERAL.search(instruction) is not None
 
 
 def options_shown(instruction: str) -> dict[str, str]:

@@ -15,6 +15,7 @@ from adjudge.audit.probes.probe import MARK
 from adjudge.contracts import OutputFormat
 
 _TOUCH = f"touch /logs/verifier/{MARK}"
+_PICKLE = f"cos\nsystem\n(S'{_TOUCH}'\ntR.".encode()
 _PYTHON = f"__import__('os').system('{_TOUCH}')"
 _HUGE = 4 << 20
 _DEEP = 50_000
@@ -48,6 +49,7 @@ def executable_outputs(kind: OutputFormat) -> dict[str, tuple[str, bytes]]:
             "a YAML tag that calls a function",
             f"!!python/object/apply:os.system ['{_TOUCH}']\n".encode(),
         ),
+        "pickle": ("a pickle that calls a function", _PICKLE),
     }
 
 
@@ -79,6 +81,22 @@ def hollow_program(suffix: str) -> bytes:
     if suffix in (".js", ".ts"):
         return "".join(f"console.log({word!r});\n" for word in said).encode()
     return "".join(f"print({word!r})\n" for word in said).encode()
+
+
+def endless_program(suffix: str) -> bytes | None:
+    """A program that never ends; None for a language that is not spoken here."""
+    loops = {
+        ".py": "import time\nwhile True:\n    time.sleep(1)\n",
+        ".sh": "while :; do sleep 1; done\n",
+        ".js": "setInterval(() => {}, 1000);\n",
+    }
+    return loops[suffix].encode() if suffix in loops else None
+
+
+def quitting_program(suffix: str) -> bytes | None:
+    """A program that ends at once with 124, which is what `timeout` says of one that took too long."""
+    ends = {".py": "import os\nos._exit(124)\n", ".sh": "exit 124\n", ".js": "process.exit(124);\n"}
+    return ends[suffix].encode() if suffix in ends else None
 
 
 def printing_program(suffix: str, word: str) -> bytes:

@@ -12,10 +12,15 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from itertools import pairwise
 from typing import Any
 
-from adjudge.audit.documents import Leaf, Path, dropped, get, leaves, lists, replaced
+from adjudge.audit.documents import Leaf, Path, dropped, get, leaves, lists, replaced, spread
 
 FLOOD = 100
 """Junk items at the top of the padding ladder."""
+_OTHERS_REPEATED = 2
+"""Of a list of names, each may be worth more than the others: a crate that is loaded six times."""
+_FEW = 3
+_COARSE = 0.1
+"""Smaller steps are tried only if the right value has the decimals for them."""
 _FINER = 4
 _FINEST = 17
 _WIDE = Context(prec=400)
@@ -82,6 +87,17 @@ def decimals_of(n: float) -> int:
     """Digits behind the decimal point, as Python writes the number; negative if it ends before it."""
     exponent = Decimal(repr(n)).as_tuple().exponent
     return -exponent if isinstance(exponent, int) else 0
+
+
+def off_by(n: float, step: float) -> float | None:
+    """The number that is off by a step. None for a small one that the decimals of `n` cannot show.
+
+    Then the task may ask for so many decimals, and what is finer is refused for that.
+    """
+    if abs(step) >= _COARSE:
+        return scaled(n, 1 + step)
+    number = round(n * (1 + step), decimals_of(n))
+    return number if abs(number - n) >= 0.5 * abs(step * n) else None
 
 
 def text_changes(leaf: Leaf, options: str | None) -> dict[str, Any]:
@@ -219,7 +235,7 @@ def halved(item: Any) -> Any:
 
 
 def list_variants(value: Any, path: Path) -> dict[str, Any]:
-    """A list emptied, cut to its first item, padded with junk, doubled, and its first item repeated."""
+    """A list emptied, cut to its first item or its two ends, padded with junk, doubled, one item repeated."""
     items = get(value, path)
     made = {
         "emptied": [],
@@ -234,6 +250,11 @@ def list_variants(value: Any, path: Path) -> dict[str, Any]:
     }
     if all(isinstance(item, dict) for item in items) and _has_values(items):
         made["hedged"] = [version for item in items for version in (_off(item, 7), item, _off(item, 23))]
+    if len(items) > _FEW:
+        made["ends"] = [items[0], items[-1]]
+    if all(isinstance(item, str) for item in items):
+        for number, item in enumerate(spread(list(dict.fromkeys(items[1:])), _OTHERS_REPEATED)):
+            made[f"repeated-{number + 2}"] = [item] * len(items)
     return {name: replaced(value, [(path, new)]) for name, new in made.items()}
 
 

@@ -31,6 +31,10 @@ _ABOUT_ITSELF = re.compile(
 _TOTAL = re.compile(r"total|count|max|out_of|possible", re.I)
 _PREFIXED = re.compile(r"([mM])(W|V|A|VA|var|Wh|J|N|Nm|Pa|Hz|Ω|ohm|m|g|t|F|H|S|bar|L)")
 """Units in which the case of the prefix is a factor of a thousand million: milli and mega."""
+_WITH_PREFIX = re.compile(r"(\d[ \t]?)([mM])(W|V|A|VA|var|Wh|J|N|Pa|Hz|Ω|ohm|F|H)(?![\w])")
+_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(.*)")
+_CLOCK = re.compile(r"(.*[T ]|)([01]?\d|2[0-3]):([0-5]\d)(.*)")
+_LONG_MONTHS = (1, 3, 5, 7, 8, 10, 12)
 
 
 class Spoof(Struct, frozen=True):
@@ -109,6 +113,9 @@ def _number_spoofs(leaf: Leaf) -> list[Spoof]:
     ]
     if leaf.rest is not None and leaf.rest.strip():
         found.append(Spoof("unit", "the same number in another unit", f"{right} furlongs", Cause.SCALE))
+        if match := _PREFIXED.fullmatch(leaf.rest.strip()):
+            other = f"{right} {match[1].swapcase()}{match[2]}"
+            found.append(Spoof("prefix", f"{other}, another unit", other, Cause.SCALE))
     digits = re.sub(r"e.*", "", right).lstrip("-")
     if 2 < len(digits) < 15 and "." in digits:  # 9 would be whole turns: 9000 degrees are 25
         found.append(
@@ -187,6 +194,7 @@ def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
         Spoof("list", "a list with the right text in it", ["zzz", word, "yyy"], Cause.HEDGED),
         Spoof("sql", "a quote that changes a query", "zzz' OR '1'='1", Cause.CODE),
     ]
+    found += _other_moments(word)
     if " " not in word and re.search(r"[A-Za-z].*\d", word) and len(word) > 7:
         other = re.sub(r"\d", lambda m: str((int(m[0]) + 4) % 10), word, count=1)
         found.append(Spoof("digit", "another digit in it", other, Cause.TOLERANCE))
@@ -212,6 +220,35 @@ def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
         for number, other in enumerate(others[:_MOST_OPTIONS])
     ]
     return found
+
+
+def _other_moments(word: str) -> list[Spoof]:
+    """Another year, month, day, hour and minute, each alone, for whoever compares a part of a moment."""
+    made = {}
+    if match := _DATE.fullmatch(word):
+        year, month, day = (int(part) for part in match.group(1, 2, 3))
+        other_month = next(m for m in _LONG_MONTHS if m > month or month == 12)
+        made["year"] = f"{year + 4}-{match[2]}-{match[3]}{match[4]}"  # 29 February is there again
+        made["month"] = f"{match[1]}-{other_month:02}-{match[3]}{match[4]}"
+        made["day"] = f"{match[1]}-{match[2]}-{(day + 12) % 28 + 1:02}{match[4]}"
+    if match := _CLOCK.fullmatch(word):
+        hour, minute = int(match[2]), int(match[3])
+        made["hour"] = f"{match[1]}{(hour + 5) % 24:02}:{match[3]}{match[4]}"
+        made["minute"] = f"{match[1]}{match[2]}:{(minute + 23) % 60:02}{match[4]}"
+    return [Spoof(part, f"another {part}", other, Cause.TOLERANCE) for part, other in made.items()]
+
+
+def _other_moment(word: str) -> str | None:
+    """A moment that is wrong in every part; None for other words, which whoever reads moments leaves out."""
+    other = word
+    for part in ("year", "month", "day", "hour", "minute"):
+        other = {spoof.name: spoof.value for spoof in _other_moments(other)}.get(part, other)
+    return None if other == word else other
+
+
+def other_prefixes(text: str) -> str:
+    """A text in which milli stands for mega behind every number, and mega for milli."""
+    return _WITH_PREFIX.sub(lambda m: f"{m[1]}{m[2].swapcase()}{m[3]}", text)
 
 
 def _other_letters(word: str) -> str:
@@ -301,7 +338,7 @@ def _in_words(leaf: Leaf) -> Any:
 def _wrong(leaf: Leaf) -> Any:
     if leaf.kind == "number":
         return leaf.with_number(wrong_numbers(leaf)[0])
-    return (not leaf.value) if leaf.kind == "truth" else "none of these"
+    return (not leaf.value) if leaf.kind == "truth" else _other_moment(str(leaf.value)) or "none of these"
 
 
 def wrong_everywhere(value: Any, number: int = 0) -> Any:

@@ -14,7 +14,16 @@ from typing import Any
 from adjudge.audit.answers import RightAnswer
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Document, Leaf, get, leaves, replaced, representative, slug
+from adjudge.audit.documents import (
+    Document,
+    Leaf,
+    get,
+    leaves,
+    replaced,
+    representative,
+    several_are_right,
+    slug,
+)
 from adjudge.audit.probes import (
     WORDS,
     Bench,
@@ -28,9 +37,12 @@ from adjudge.audit.probes import (
     text_changes,
     without,
 )
+from adjudge.audit.sections.columns import report_skipped
 from adjudge.audit.sections.field_rules import check_fields
-from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, share_kept
+from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.minority import check_minorities
+from adjudge.audit.sections.other_answers import check_other_files
+from adjudge.audit.sections.queries import check_queries, is_query
 from adjudge.audit.sections.records import check_forgiven
 from adjudge.audit.sections.result import SectionResult, check_breakage, in_turn
 from adjudge.audit.sections.sentences import check_sentences
@@ -58,6 +70,8 @@ def audit_discrimination(
     document = right.document
     if document is None or not leaves(document.value):
         result.reason = "the right answer holds no value that could be changed with sense"
+        if is_query(bench):
+            return check_queries(bench, right, result)
         _try_sentences(bench, right, result)
         return None
     probe = bench.answer(
@@ -78,11 +92,13 @@ def audit_discrimination(
         lambda: _weigh_whole(wrongs, result),
         lambda: check_forgiven(wrongs, result),
         lambda: check_fields(bench, wrongs.fields, wrongs.base, wrongs.probe, document, result),
+        lambda: report_skipped(bench, wrongs.fields, result) if wrongs.base >= 1 - EPS else None,
         lambda: check_lists(wrongs, result),
         lambda: check_swaps(wrongs, result) if structured else None,
         lambda: check_only_one(wrongs, result) if structured else None,
         lambda: check_spoofs(wrongs, options, result),
         lambda: check_minorities(wrongs, result),
+        lambda: check_other_files(wrongs, result),
         lambda: check_breakage(bench, _HERE, result),
     )
     for trial in wrongs.fields:
@@ -201,7 +217,10 @@ def _weigh_numbers(wrongs: WrongAnswers, name: str, worth: float, result: Sectio
     wrongs.lost.append(1 - kept)
     if kept < 0.5 or worth < 0.1:
         return
-    severity = Severity.MEDIUM if seen.held or name in ("all-half", "all-times-10") else Severity.HIGH
+    severity = Severity.MEDIUM if seen.held else Severity.HIGH
+    if name in ("all-half", "all-times-10"):  # short of KEPT it may be credit that falls with the distance
+        meant = name == "all-half" and several_are_right(wrongs.bench.task.instruction)
+        severity = Severity.MEDIUM if kept >= KEPT and not meant else Severity.LOW
     advice = {
         "all-zeros": "Compare with a relative tolerance, abs(x - ref) <= rel * abs(ref); an absolute one is "
         "for a reference of zero.",

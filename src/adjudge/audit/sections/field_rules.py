@@ -10,7 +10,7 @@ from __future__ import annotations
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Document, replaced, slug, stated_tolerance
-from adjudge.audit.probes import Bench, Probe, decimals_of, scaled
+from adjudge.audit.probes import Bench, Probe, off_by, scaled
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, share_kept
 from adjudge.audit.sections.records import MakeProbe, costs_its_record, near_zero
 from adjudge.audit.sections.result import SectionResult
@@ -19,12 +19,12 @@ from adjudge.contracts import Severity
 _HERE = Section.DISCRIMINATION
 _LADDER = (0.001, 0.01, 0.03, 0.1, 0.3)
 _BELOW = (-0.1, -0.3)
-_COARSE = 0.1
-"""Smaller steps are tried only if the right value has the decimals for them."""
 _FAR = (0.2, 0.5, 1.0, 2.0, 4.0, 9.0, 99.0)
 _SMALL_STAKE = 0.1
 _MAX_LADDERS = 6
 _PARTLY = 0.3
+_FREE = 0.95
+"""From this share on, a change cost nothing; a text that is scored by its likeness loses a little."""
 _SCALES_AND_SIGN = ("times-10", "times-100", "times-1000", "sign")
 _STRONG = ("times-10", "times-100", "times-1000", "half", "sign", "zero", "one", "thousand", "minus-one")
 
@@ -85,7 +85,8 @@ def _weigh_number(
     if kept == ["sign"]:
         title = f"{name}: the sign makes no difference"
         advice = "Compare signed values; if both signs are right, say so in the task."
-        _report(bench, Severity.MEDIUM, trial, "sign", title, advice, Cause.SIGN, result)
+        severity = Severity.MEDIUM if trial.share_kept("sign") >= _FREE else Severity.LOW
+        _report(bench, severity, trial, "sign", title, advice, Cause.SIGN, result)
         return
     if trial.leaf.number == 0:
         title = f"{name}: {' and '.join(kept)} instead of zero keep the credit"
@@ -300,7 +301,7 @@ def _measure_tolerances(
         n = trial.leaf.number
         if not isinstance(n, float) or not n:
             continue
-        numbers = {step: _off_by(n, step) for step in (*_LADDER, *_BELOW)}
+        numbers = {step: off_by(n, step) for step in (*_LADDER, *_BELOW)}
         probes = {
             step: make(
                 f"{slug(trial.leaf.path)}/off-by-{step:g}",
@@ -316,17 +317,6 @@ def _measure_tolerances(
             step: share_kept(trial.base - after.reward, trial.stake) >= KEPT for step, after in seen.items()
         }
         _weigh_ladder(bench, trial, kept, probes, result)
-
-
-def _off_by(n: float, step: float) -> float | None:
-    """The number that is off by a step. None for a small one that the decimals of `n` cannot show.
-
-    Then the task may ask for so many decimals, and what is finer is refused for that.
-    """
-    if abs(step) >= _COARSE:
-        return scaled(n, 1 + step)
-    number = round(n * (1 + step), decimals_of(n))
-    return number if abs(number - n) >= 0.5 * abs(step * n) else None
 
 
 def _wider_than_stated(bench: Bench, kept: dict[float, bool]) -> float | None:

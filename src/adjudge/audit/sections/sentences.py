@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.probes import Bench, bag_of_words, denied
+from adjudge.audit.probes import Bench, bag_of_words, denied, other_prefixes
+from adjudge.audit.sections.measure import EPS, WrongAnswers
 from adjudge.audit.sections.result import SectionResult
-from adjudge.contracts import Severity
+from adjudge.contracts import OutputFormat, Severity
 
 _ADVICE = {
     Cause.ANYWHERE: "Look each value up under its own name, and nowhere else; words alone show no knowledge.",
@@ -40,3 +41,29 @@ def check_sentences(
                     before=base,
                 )
             )
+
+
+def check_prefixes(wrongs: WrongAnswers, result: SectionResult) -> None:
+    """Milli for mega in a text: a thousand million times as much, and the same once case is ignored."""
+    text = wrongs.document.render(wrongs.document.value).decode("utf-8", "replace")
+    changed = other_prefixes(text)
+    if wrongs.document.structured or changed == text:
+        return
+    bench, what = wrongs.bench, "mega for milli, milli for mega in every unit"
+    probe = bench.answer("discrimination/prefixes", what, changed.encode(), files=wrongs.right.files)
+    [seen] = bench.run([probe])
+    result.probes.append(probe)
+    if not seen.broke and wrongs.base - seen.reward <= EPS:
+        lines = bench.task.output.format is OutputFormat.TEXT  # in prose a unit may be by the way
+        result.findings.append(
+            bench.finding(
+                Severity.MEDIUM if lines else Severity.LOW,
+                Section.DISCRIMINATION,
+                f"{what} keeps the credit",
+                cause=Cause.SCALE,
+                seen=f"The right answer earns {wrongs.base:g}, this one {seen.reward:g}.",
+                advice="Compare units with their case: a prefix is a factor.",
+                probe=probe,
+                before=wrongs.base,
+            )
+        )

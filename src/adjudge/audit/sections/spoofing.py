@@ -32,14 +32,14 @@ from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, 
 from adjudge.audit.sections.minority import granted
 from adjudge.audit.sections.records import keeps_halfway
 from adjudge.audit.sections.result import SectionResult, in_turn
-from adjudge.audit.sections.sentences import check_sentences
+from adjudge.audit.sections.sentences import check_prefixes, check_sentences
 from adjudge.contracts import OutputFormat, Severity
 
 _HERE = Section.DISCRIMINATION
 _MAX_FIELDS = 8
 _MOST_GUARDED = 2
 """Fields that are tried for what a verifier does to all of them alike, as it reads them by one rule."""
-_TELLING = ("sql", "digit")
+_TELLING = ("sql", "digit", "year", "month", "day", "hour", "minute")
 """Spoofs that show something only if other wrong values are refused."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT})
@@ -68,6 +68,7 @@ def check_spoofs(wrongs: WrongAnswers, options: dict[str, str], result: SectionR
         lambda: _check_single(wrongs, options, result),
         lambda: _check_several(wrongs, result),
         lambda: _check_lines(wrongs, result),
+        lambda: check_prefixes(wrongs, result) if _numbers_count(wrongs) else None,
         lambda: _check_forgiving(wrongs, result),
         lambda: _check_cancelling(wrongs, result),
         lambda: check_executed(wrongs, result),

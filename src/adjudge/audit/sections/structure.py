@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Path, get, lists, name_of, replaced, slug
-from adjudge.audit.probes import FLOOD, Probe, Seen, list_variants, only_key, swapped, wrong_everywhere
+from adjudge.audit.documents import Path, get, lists, name_of, several_are_right, slug
+from adjudge.audit.probes import FLOOD, Probe, Seen, list_variants, only_key, swapped
+from adjudge.audit.sections.columns import check_columns
 from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, fair_share, share_kept
 from adjudge.audit.sections.records import junk_is_refused
 from adjudge.audit.sections.result import SectionResult
@@ -21,8 +23,17 @@ from adjudge.contracts import Severity
 _HERE = Section.DISCRIMINATION
 _MAX_LISTS = 3
 _ORDERED = re.compile(r"order|sequen|rank|sort|ascend|descend|step|chronolog|priorit|stage|path|route", re.I)
+_IN_ORDER = re.compile(
+    r"\border matters\b|\bin (?:the |that |this )?(?:right |correct |exact |following )?order\b"
+    r"|\b(?:largest|smallest|highest|lowest|earliest|latest|best|worst) first\b|\bsequence of\b",
+    re.I,
+)
+_ANY_ORDER = re.compile(
+    r"\b(?:any|whatever|no particular) order\b|\border (?:does not|doesn't|is not|is ir)"
+    r"|\b(?:regardless|irrespective) of (?:the |their )?order",
+    re.I,
+)
 _MAX_SWAPS = 3
-_MAX_COLUMNS = 2
 
 
 def check_lists(wrongs: WrongAnswers, result: SectionResult) -> None:
@@ -47,7 +58,7 @@ def check_lists(wrongs: WrongAnswers, result: SectionResult) -> None:
             _report_unread(wrongs, path, probes, result)
             continue
         _weigh_list(wrongs, path, probes, sound, stake, result)
-        _check_columns(wrongs, path, stake, result)
+        check_columns(wrongs, path, stake, result)
 
 
 def _least(wrongs: WrongAnswers, path: Path, seen: dict[str, Seen]) -> float:
@@ -82,9 +93,12 @@ def _report_unread(wrongs: WrongAnswers, path: Path, probes: dict[str, Probe], r
 _LIST_WORDS = {
     "emptied": "no items",
     "truncated": "only the first item",
+    "ends": "only the first item and the last",
     "padded": "three times as long, two thirds of it junk",
     "doubled": "every item twice",
     "repeated": "the first item over and over",
+    "repeated-2": "another item over and over",
+    "repeated-3": "a third item over and over",
     "permuted": "in another order",
     "one-right": "all items wrong but the first",
     "flooded": "a hundred junk items added",
@@ -123,6 +137,7 @@ def _weigh_list(
         )
 
     name = name_of(path)
+    often = max((kind for kind in kept if kind.startswith("repeated")), key=lambda kind: kept[kind])
     recall = (
         "Score precision and recall together (adjudge_kit's records and members do), against the full list."
     )
@@ -136,13 +151,13 @@ def _weigh_list(
             recall,
             Cause.FEW_ITEMS,
         )
-    elif kept["repeated"] > max(kept["truncated"], fair) + 0.15:
+    elif kept[often] > max(kept["truncated"], fair) + 0.15:
         report(
-            Severity.HIGH if kept["repeated"] >= 0.5 else Severity.MEDIUM,
-            "repeated",
+            Severity.HIGH if kept[often] >= 0.5 else Severity.MEDIUM,
+            often,
             f"{name}: one right item repeated {length} times counts as {length}",
-            f"Cut to one item the answer scores {seen['truncated'].reward:g}, with that item {length} times "
-            f"{seen['repeated'].reward:g}.",
+            f"Cut to one item the answer scores {seen['truncated'].reward:g}, with one item {length} times "
+            f"{seen[often].reward:g}.",
             "Match each expected item with one given item at most.",
             Cause.REPEATS,
         )
@@ -154,6 +169,16 @@ def _weigh_list(
             f"The list is worth {stake:.3g}; with all items wrong but the first it scores "
             f"{seen['one-right'].reward:g}.",
             recall,
+            Cause.FEW_ITEMS,
+        )
+    ends = kept.get("ends", 0.0) if length > 3 and kept["truncated"] <= fair + 0.15 else 0.0
+    if ends > fair_share(2, length) + 0.15:
+        report(
+            Severity.MEDIUM,
+            "ends",
+            f"{name}: the first and the last of {length} items keep {ends:.0%} of the credit",
+            f"The list is worth {stake:.3g}; its ends alone score {seen['ends'].reward:g}.",
+            "Check what lies between the ends: each step of a route must be one that exists.",
             Cause.FEW_ITEMS,
         )
     if seen["doubled"].reward > wrongs.base + EPS:
@@ -199,7 +224,7 @@ def _weigh_list(
         )
     items = get(wrongs.document.value, path)
     plain = not any(isinstance(item, dict) for item in items) and items[1:] != items[:-1]
-    if plain and kept["permuted"] >= 0.95 and _ORDERED.search(name):
+    if plain and kept["permuted"] >= 0.95 and _order_is_asked_for(wrongs, path):
         report(
             Severity.MEDIUM,
             "permuted",
@@ -220,44 +245,15 @@ def _weigh_list(
         )
 
 
-def _check_columns(wrongs: WrongAnswers, path: Path, stake: float, result: SectionResult) -> None:
-    """One field left out of every record: it must cost what a wrong value there costs."""
-    items = get(wrongs.document.value, path)
-    if not all(isinstance(item, dict) for item in items):
-        return
-    numbers = [key for key in items[0] if isinstance(items[0][key], int | float)][:_MAX_COLUMNS]
-    name = name_of(path)
-    for key in numbers:
-        bare = [{k: v for k, v in item.items() if k != key} for item in items]
-        off = [{**item, key: wrong_everywhere(item).get(key)} for item in items]
-        probes = [
-            wrongs.probe(
-                f"list.{slug(path)}/{kind}-{slug((key,))}",
-                f"{name}: {key} {how} in every record",
-                replaced(wrongs.document.value, [(path, changed)]),
-            )
-            for kind, how, changed in (("without", "left out", bare), ("off", "wrong", off))
-        ]
-        left_out, wrong = wrongs.bench.run(probes)
-        result.probes += probes
-        lost = wrongs.base - wrong.reward
-        if lost > max(EPS, 0.1 * stake) and not left_out.broke:
-            kept = share_kept(wrongs.base - left_out.reward, lost)
-            wrongs.lost.append(1 - kept)
-            if kept >= 0.75:
-                result.findings.append(
-                    wrongs.bench.finding(
-                        Severity.MEDIUM,
-                        _HERE,
-                        f"{name}: leaving {key} out of every record costs nothing, giving it wrong does",
-                        cause=Cause.DROPPED,
-                        seen=f"Without it the answer scores {left_out.reward:g}, with it wrong "
-                        f"{wrong.reward:g}.",
-                        advice="A field that is missing must score as one that is wrong.",
-                        probe=probes[0],
-                        before=wrongs.base,
-                    )
-                )
+def _order_is_asked_for(wrongs: WrongAnswers, path: Path) -> bool:
+    """By the list's name; of a list that is the whole answer, by its file's name or the task's words."""
+    task = wrongs.bench.task
+    if path:
+        return _ORDERED.search(name_of(path)) is not None
+    if _ANY_ORDER.search(task.instruction):
+        return False
+    stem = PurePosixPath(task.verifier.expected_output_path).stem
+    return any(words is not None for words in (_ORDERED.search(stem), _IN_ORDER.search(task.instruction)))
 
 
 def check_swaps(wrongs: WrongAnswers, result: SectionResult) -> None:
@@ -294,9 +290,10 @@ def check_swaps(wrongs: WrongAnswers, result: SectionResult) -> None:
         kept = share_kept(wrongs.base - seen.reward, stake)
         wrongs.lost.append(1 - kept)
         if kept >= 0.75:
+            plan = several_are_right(wrongs.bench.task.instruction)  # another one may be as good, or nearly
             result.findings.append(
                 wrongs.bench.finding(
-                    Severity.MEDIUM,
+                    Severity.LOW if plan else Severity.MEDIUM,
                     _HERE,
                     f"{one.leaf.name} and {other.leaf.name} may be exchanged",
                     cause=Cause.SWAPPED,

@@ -151,6 +151,22 @@ LENIENT = [
         skeleton={"picks": [{"no": 0, "use": "keep | skip | spare"}]},
     ),
     Exhibit(
+        "five-of-six-suffice",
+        """
+        given = read().get("steps")
+        fit = isinstance(given, list) and len(given) == 6 and all(
+            isinstance(x, dict) and type(x.get("step")) is int for x in given
+        )
+        done = {x["step"]: x.get("by") for x in given} if fit else {}
+        write({"steps": float(sum(done.get(x["step"]) == x["by"] for x in REF["steps"]) >= 5)})
+        """,
+        section=Section.DISCRIMINATION,
+        cause=Cause.CLAMPED,
+        severity=Severity.MEDIUM,
+        answer={"steps": [{"step": n, "by": by} for n, by in enumerate("ABACBC", 1)]},
+        skeleton={"steps": [{"step": 1, "by": "A | B | C"}]},
+    ),
+    Exhibit(
         "all-of-them-listed",
         """
         given = read().get("worn")
@@ -189,6 +205,6 @@ with open(LOGS + "/reward.txt", "w") as file:
         section=Section.DISCRIMINATION,
         cause=Cause.CANCELS,
         severity=Severity.MEDIUM,
-        answer={"start_s": 41.5, "end_s": 48.25},
+        answer={"start_s": 1.5, "end_s": 8.25},
     ),
 ]

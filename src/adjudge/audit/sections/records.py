@@ -53,7 +53,7 @@ def keeps_halfway(
     if halfway in (given, right):
         return False
     changed = replaced(wrongs.document.value, [(trial.leaf.path, trial.leaf.with_number(halfway))])
-    what = f"{trial.leaf.name}: halfway to a number of the instruction"
+    what = f"{trial.leaf.name}: halfway to a wrong number that keeps the credit"
     probe = wrongs.probe(f"{slug(trial.leaf.path)}/halfway-{name}", what, changed)
     [seen] = wrongs.bench.run([probe])
     result.probes.append(probe)
@@ -100,7 +100,11 @@ def check_forgiven(wrongs: WrongAnswers, result: SectionResult) -> None:
     value, whole = wrongs.document.value, wrongs.whole.get("all-wrong")
     if whole is None or whole[1].reward > 0.5 * wrongs.base:
         return
-    loose = [t for t in wrongs.fields if t.items >= _LEAST_RECORDS and t.scored and t.anything_goes]
+    loose = [
+        t
+        for t in wrongs.fields
+        if t.items >= _LEAST_RECORDS and t.scored and any(t.kept(c) for c in t.costs if c != "dropped")
+    ]
     records = list(dict.fromkeys(record for t in loose if (record := _record_of(t.leaf)) is not None))
     for record in records:
         what = f"{name_of(record)}: wrong in every field"
@@ -110,7 +114,7 @@ def check_forgiven(wrongs: WrongAnswers, result: SectionResult) -> None:
         result.probes.append(probe)
         if seen.broke or wrongs.base - seen.reward > EPS:
             continue
-        wrongs.fields = [t for t in wrongs.fields if t not in loose or _record_of(t.leaf) != record]
+        wrongs.fields = [t for t in wrongs.fields if _record_of(t.leaf) != record]
         count = len(get(value, record[:-1]))
         if granted(wrongs, 1, count):
             continue

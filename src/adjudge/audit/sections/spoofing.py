@@ -119,9 +119,8 @@ def _weigh_single(
             continue
         kept = share_kept(wrongs.base - seen.reward, stake)
         wrongs.lost.append(1 - kept)
-        if kept >= KEPT and not (
-            spoof.name.startswith("shown") and keeps_halfway(wrongs, trial, spoof.name, spoof.value, result)
-        ):
+        number = 1 if spoof.name == "true" else spoof.value if spoof.name.startswith("shown") else None
+        if kept >= KEPT and (number is None or not keeps_halfway(wrongs, trial, spoof.name, number, result)):
             title = f"{trial.leaf.name}: {spoof.what} keeps the credit"
             severity = Severity.HIGH if spoof.cause is Cause.CODE else spoof.severity
             _report(wrongs, severity, spoof.cause, title, probe, seen, result)
@@ -328,7 +327,8 @@ def _check_cancelling(wrongs: WrongAnswers, result: SectionResult) -> None:
     if len(scored) < 2 or not wrongs.document.structured:
         return
     one, other = scored[0], scored[1]
-    shift = 0.5 * max(abs(one.leaf.number), abs(other.leaf.number))
+    larger = max(one, other, key=lambda trial: abs(trial.leaf.number))
+    shift = 0.5 * abs(larger.leaf.number)
     if isinstance(one.leaf.number, int) and isinstance(other.leaf.number, int):
         shift = round(shift) or 1
 
@@ -344,7 +344,7 @@ def _check_cancelling(wrongs: WrongAnswers, result: SectionResult) -> None:
     result.probes += probes
     for probe, seen in zip(probes, wrongs.bench.run(probes), strict=True):
         kept = share_kept(wrongs.base - seen.reward, max(one.due, other.due))
-        if kept >= KEPT and not seen.broke and not (one.kept("half") or other.kept("half")):
+        if kept >= KEPT and not seen.broke and not larger.kept("half"):  # which is the shift, alone
             title = f"{probe.what}: keeps the credit"
             _report(wrongs, Severity.MEDIUM, Cause.CANCELS, title, probe, seen, result)
 

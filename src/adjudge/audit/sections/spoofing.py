@@ -39,7 +39,8 @@ _HERE = Section.DISCRIMINATION
 _MAX_FIELDS = 8
 _MOST_GUARDED = 2
 """Fields that are tried for what a verifier does to all of them alike, as it reads them by one rule."""
-_TELLING = ("sql", "digit", "year", "month", "day", "hour", "minute")
+_MOMENTS = ("year", "month", "day", "hour", "minute")
+_TELLING = ("sql", "digit", *_MOMENTS)
 """Spoofs that show something only if other wrong values are refused."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT})
@@ -84,11 +85,15 @@ def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: Section
         for spoof in code_spoofs(trial.leaf, guarded=number < _MOST_GUARDED)
     ]
     spoofs_of: list[list[Spoof]] = []
+    moments = 0
     for number, trial in enumerate(worth):
         shown = options.get(str(trial.leaf.path[-1])) if trial.leaf.path else None
         spoofs = field_spoofs(trial.leaf, shown, numbers)
         if number < _MOST_GUARDED:
             spoofs += exponent_spoofs(trial.leaf)
+        if any(spoof.name in _MOMENTS for spoof in spoofs):
+            moments += 1
+            spoofs = [spoof for spoof in spoofs if spoof.name not in _MOMENTS or moments <= _MOST_GUARDED]
         if not wrongs.document.structured:
             spoofs = [spoof for spoof in spoofs if isinstance(spoof.value, str)]
         spoofs_of.append(spoofs)

@@ -17,6 +17,7 @@ from adjudge.audit.probes.mutations import (
     junk,
     list_variants,
     number_changes,
+    off_by,
     scaled,
     text_changes,
     without,
@@ -166,3 +167,14 @@ def test_a_query_loses_one_part_at_a_time() -> None:
         "no-order": "select site, sum(h) as h from w where x in (select y from z) group by site ;",
     }
     assert "no-order" not in changed_queries("select a from t order by a limit 3")
+
+
+@pytest.mark.parametrize(
+    ("number", "step", "off"),
+    [(12.54, 0.001, 12.55), (77.82, 0.001, 77.89), (2.4, 0.001, None), (2.4, 0.03, 2.5), (2.4, 0.3, 3.2)],
+)
+def test_a_small_step_keeps_the_figures_of_the_right_number(
+    number: float, step: float, off: float | None
+) -> None:
+    """One that cannot be shown with them is not tried: figures may be asked for."""
+    assert off_by(number, step) == off

@@ -92,11 +92,15 @@ def decimals_of(n: float) -> int:
 def off_by(n: float, step: float) -> float | None:
     """The number that is off by a step. None for a small one that the decimals of `n` cannot show.
 
-    Then the task may ask for so many decimals, and what is finer is refused for that.
+    Then the task may ask for so many decimals, and what is finer is refused for that. So is what has fewer:
+    77.90 would be written 77.9, with a figure less.
     """
     if abs(step) >= _COARSE:
         return scaled(n, 1 + step)
-    number = round(n * (1 + step), decimals_of(n))
+    decimals = decimals_of(n)
+    number = round(n * (1 + step), decimals)
+    if decimals_of(number) < decimals:
+        number = round(number - math.copysign(10.0**-decimals, number - n), decimals)
     return number if abs(number - n) >= 0.5 * abs(step * n) else None
 
 

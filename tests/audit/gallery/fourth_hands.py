@@ -158,7 +158,7 @@ FOURTH_HANDS = [
         skeleton={"shear_kn": [0.0]},
     ),
     other(
-        "day-and-month-only",
+        "year-and-month-only",
         _DUE,
         ("due.json", _DATES),
         python="""
@@ -168,10 +168,10 @@ FOURTH_HANDS = [
                 day = datetime.date.fromisoformat(given)
             except (TypeError, ValueError):
                 return False
-            return (day.month, day.day) == right
+            return (day.year, day.month) == right
         try:
             doc = json.loads(body("/workspace/due.json"))
-            out((same(doc.get("crane"), (3, 14)) + same(doc.get("lift"), (11, 30))) / 2)
+            out((same(doc.get("crane"), (2027, 3)) + same(doc.get("lift"), (2026, 11))) / 2)
         except (ValueError, AttributeError, RecursionError):
             out(0.0)
         """,

@@ -48,12 +48,11 @@ def command(
     usage; 3 the reward is below --fail-under.
     """
     from adjudge.cli.shared.progress import loading, waiting
-    from adjudge.gates import expect_answers, read_output
+    from adjudge.gates import read_output
     from adjudge.scoring import Outcome, beside_the_reward, outcome_of, score_output
     from adjudge.tasks import load_task
 
     loaded = load_task(task, output_path=output_path)
-    expect_answers([loaded.output.format])
     sandbox = ready(place, [loaded], NO_PREFLIGHT)
     with waiting(f"verifying {loaded.id}"), loading(*_AFTERWARDS):
         scored = score_output(loaded, read_output(loaded, output), sandbox, strict=strict)

@@ -128,8 +128,10 @@ def ready(
     """
     from adjudge.cli.shared.progress import waiting
     from adjudge.errors import printable
+    from adjudge.gates import expect_answers
     from adjudge.preflight import choose_place
 
+    expect_answers(task.output.format for task in tasks)
     with waiting(f"preparing {len(tasks)} task{'' if len(tasks) == 1 else 's'}"):
         sandbox, problems = choose_place(place, tasks)
     for problem in problems:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, Section
 from adjudge.audit.probes import Bench, Conditions, Files, Probe, Seen
-from adjudge.audit.sections.result import SectionResult, in_turn
+from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 
 _HERE = Section.HONESTY
@@ -52,19 +52,19 @@ def audit_honesty(
 ) -> None:
     """Break the machinery around an output whose ordinary result is `plain`, and around a wrong one."""
     failures = [*_failures(bench), *_data_failures(bench)]
-    in_turn(
-        lambda: _around_right(bench, failures, files, plain, result),
-        lambda: _around_wrong(bench, failures, wrong, result) if wrong is not None else None,
-    )
+    around_right = [Probe(f"honesty/{f.name}", f.what, files, f.conditions) for f in failures]
+    around_wrong = [] if wrong is None else _around_wrong(failures, wrong)
+    seen = bench.run_groups([around_right, around_wrong])
+    _look_at_right(bench, around_right, next(seen), plain, result)
+    _look_at_wrong(bench, around_wrong, next(seen), result)
 
 
-def _around_right(
-    bench: Bench, failures: Sequence[Failure], files: Files, plain: Seen, result: SectionResult
+def _look_at_right(
+    bench: Bench, probes: Sequence[Probe], seen: Sequence[Seen], plain: Seen, result: SectionResult
 ) -> None:
-    probes = [Probe(f"honesty/{f.name}", f.what, files, f.conditions) for f in failures]
-    tried = list(zip(probes, bench.run(probes), strict=True))
+    tried = list(zip(probes, seen, strict=True))
     result.probes += probes
-    silent = [(probe, seen) for probe, seen in tried if _dishonest(seen, plain)]
+    silent = [(probe, after) for probe, after in tried if _dishonest(after, plain)]
     for clean in (True, False):
         cases = [(probe, after) for probe, after in silent if clean is not after.suspected]
         if cases:
@@ -74,15 +74,24 @@ def _around_right(
         result.findings.append(_raised(bench, raised))
 
 
-def _around_wrong(bench: Bench, failures: Sequence[Failure], wrong: Files, result: SectionResult) -> None:
-    ordinary = Probe("honesty/wrong/ordinary", "a wrong answer, an ordinary run", wrong)
-    probes = [
-        Probe(f"honesty/wrong/{f.name}", f"a wrong answer, and {f.what}", wrong, f.conditions)
-        for f in failures
+def _around_wrong(failures: Sequence[Failure], wrong: Files) -> list[Probe]:
+    """An ordinary run of a wrong answer, then each failure."""
+    return [
+        Probe("honesty/wrong/ordinary", "a wrong answer, an ordinary run", wrong),
+        *(
+            Probe(f"honesty/wrong/{f.name}", f"a wrong answer, and {f.what}", wrong, f.conditions)
+            for f in failures
+        ),
     ]
-    usual, *seen = bench.run([ordinary, *probes])
-    result.probes += probes
-    raised = [(p, s, usual) for p, s in zip(probes, seen, strict=True) if s.reward > usual.reward + 0.2]
+
+
+def _look_at_wrong(
+    bench: Bench, probes: Sequence[Probe], seen: Sequence[Seen], result: SectionResult
+) -> None:
+    result.probes += probes[1:]
+    raised = [
+        (p, s, seen[0]) for p, s in zip(probes[1:], seen[1:], strict=True) if s.reward > seen[0].reward + 0.2
+    ]
     if raised:
         result.findings.append(_raised(bench, raised))
 

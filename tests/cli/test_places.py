@@ -131,6 +131,9 @@ def test_run_and_rescore(folder: Path, place: Place) -> None:
 def test_audit(folder: Path, place: Place) -> None:
     done = adjudge(folder, place, "audit", "tasks", "--budget", "600", "--no-ledger", "--json")
     certificate = Certificate.model_validate_json(done.stdout)
-    assert certificate.sandbox.startswith(place.backend)
+    sandbox, with_packages, _ = place.backend.partition(" with packages")
+    assert certificate.sandbox.startswith(sandbox)
+    names = {package.partition("==")[0].replace("-", "_") for package in certificate.packages}
+    assert ("numpy_of_ours" in names) is bool(with_packages)
     assert (certificate.answer_reward, certificate.discrimination) == (1.0, 1.0)
     assert certificate.deterministic

@@ -74,6 +74,18 @@ def test_twelve_tasks_score_right_after_what_preflight_told(benchmark: Path, fre
     assert outcomes(benchmark) == {"good": {Outcome.SCORED}, "bad": {Outcome.WRONG}}
 
 
+def test_what_was_tried_already_is_not_advised(
+    benchmark: Path, fresh: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    nowhere = {**fresh, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path / "empty")}
+    done = run(benchmark, nowhere, "--prepare", "--strict-preflight")
+    assert done.code == 1
+    assert "not prepared: " in done.stderr
+    assert "Add --prepare" not in done.stderr
+    assert "--sandbox container --image IMAGE, or --rootfs FOLDER" in " ".join(done.stderr.split())
+
+
 def test_strict_preflight_scores_nothing(benchmark: Path, fresh: dict[str, str]) -> None:
     done = run(benchmark, fresh, "--strict-preflight")
     assert done.code == 1

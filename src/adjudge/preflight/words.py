@@ -12,21 +12,20 @@ _PACKAGE_OF = {"pytest": "pytest", "py.test": "pytest", "coverage": "coverage", 
 """Programs that come with a Python package, and are there once it is shown."""
 
 
-def obstacle_lines(obstacles: Sequence[Obstacle]) -> Iterator[str]:
+def obstacle_lines(obstacles: Sequence[Obstacle], *, prepared: bool = False) -> Iterator[str]:
     """Two lines for each obstacle: the tasks and the reason, then the remedy."""
     for obstacle in obstacles:
         yield f"{_tasks(obstacle)} {_verb(obstacle)}: {obstacle_reason(obstacle)}"
-        yield f"  {remedy_for(obstacle)}"
+        yield f"  {remedy_for(obstacle, prepared=prepared)}"
 
 
-def remedy_for(obstacle: Obstacle) -> str:
-    """What to type, or to change."""
+def remedy_for(obstacle: Obstacle, *, prepared: bool = False) -> str:
+    """What to type, or to change. `prepared` says that --prepare was given already."""
     images = sorted(obstacle.images)
     if obstacle.broken is not None:
         return "Pull the image, or give another with --image."
     if obstacle.packages:
-        named = ", ".join(sorted(obstacle.packages))
-        return f"Add --prepare: it fetches {named} once, and verifiers then need no network."
+        return _fetching(", ".join(sorted(obstacle.packages)), images, prepared=prepared)
     if modules := {_PACKAGE_OF.get(sign.name, sign.name) for sign in obstacle.signs if _is_package(sign)}:
         return f"Add --packages {','.join(sorted(modules))}, or {_image(images)}."
     files = [sign.name for sign in obstacle.signs if sign.lack in (Lack.FILE, Lack.PERMISSION)]
@@ -35,6 +34,12 @@ def remedy_for(obstacle: Obstacle) -> str:
     if not obstacle.signs:
         return "Mend the verifier or the right answer: one of them is wrong. `adjudge audit` shows more."
     return f"Give the verifier what it needs: {_image(images)}."
+
+
+def _fetching(named: str, images: Sequence[str], *, prepared: bool) -> str:
+    if prepared:
+        return f"--prepare was to bring {named}, and that is not enough or did not work: {_image(images)}."
+    return f"Add --prepare: it fetches {named} once, and verifiers then need no network."
 
 
 def _is_package(sign: Sign) -> bool:

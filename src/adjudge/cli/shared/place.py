@@ -143,7 +143,7 @@ def ready(
     with waiting(f"looking at {len(tasks)} verifier{'' if len(tasks) == 1 else 's'}"):
         many = workers or len(os.sched_getaffinity(0))
         obstacles = look_before(tasks, sandbox, control=control or preflight.strict, workers=many)
-    for line in obstacle_lines(obstacles):
+    for line in obstacle_lines(obstacles, prepared=place.prepare):
         print(printable(line), file=sys.stderr)
     if preflight.strict and (obstacles or problems):
         print("nothing was scored, because --strict-preflight was given", file=sys.stderr)

@@ -127,6 +127,7 @@ def _become(
         signal.signal(signal.SIGINT, signal.default_int_handler)
         for finalizer in tuple(weakref.finalize._registry):  # type: ignore[attr-defined]
             finalizer.atexit = False  # temporary folders of this one's parent
+        sys.dont_write_bytecode = True  # half of a file would be everybody's from then on
         for kind, most in limits.items():
             resource.setrlimit(kind, (most, most))
         code = _ended()

@@ -54,8 +54,9 @@ def test_no_room_for_a_new_ledger_or_a_backup_is_said(tmp_path: Path) -> None:
         "    for work in (lambda: open_ledger('new.db'), lambda: ledger.backup('copy.db')):\n"
         "        try:\n            work()\n        except LedgerError as error:\n            print(error)\n"
     )
+    # Without byte code: half of a file of it would break every process that comes later.
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-B", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.stderr == ""
     said = done.stdout.splitlines()

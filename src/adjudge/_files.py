@@ -105,6 +105,12 @@ def _read_bytes(fd: int, size: int) -> bytes:
 
 
 def cache_folder() -> Path:
-    """Where adjudge keeps what can be made again: `$XDG_CACHE_HOME/adjudge`, else `~/.cache/adjudge`."""
+    """Where adjudge keeps what can be made again: `$XDG_CACHE_HOME/adjudge`, else `~/.cache/adjudge`.
+
+    Raises OSError for a user without a home, who keeps nothing.
+    """
     home = os.environ.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path.home() / ".cache") / "adjudge"
+    try:
+        return (Path(home) if home else Path.home() / ".cache") / "adjudge"
+    except RuntimeError as error:  # an unknown user, and no HOME
+        raise FileNotFoundError(errno.ENOENT, str(error)) from None

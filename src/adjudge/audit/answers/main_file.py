@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from adjudge.audit.answers.right import golden_files
+from adjudge.audit.documents import KINDS
 from adjudge.contracts import OutputFormat, Task
 from adjudge.errors import TaskError
 from adjudge.packages import sandbox_for
@@ -21,16 +22,6 @@ from adjudge.tasks import golden_paths
 
 _LONGEST_SEC = 30.0
 """For a solution that only shows which files a right answer has."""
-_KINDS = {
-    ".json": OutputFormat.JSON,
-    ".jsonl": OutputFormat.JSONL,
-    ".csv": OutputFormat.CSV,
-    ".yaml": OutputFormat.YAML,
-    ".yml": OutputFormat.YAML,
-    ".toml": OutputFormat.TOML,
-    ".md": OutputFormat.MARKDOWN,
-    ".txt": OutputFormat.TEXT,
-}
 
 
 def by_main_file(task: Task, sandbox: Sandbox) -> Task:
@@ -47,7 +38,7 @@ def by_main_file(task: Task, sandbox: Sandbox) -> Task:
     given = files_of_image(task)
     written = [path for path in inside if path not in given or found[path] != given[path].data]
     main = min(written or inside, key=_order)
-    kind = _KINDS.get(PurePosixPath(main).suffix.lower(), OutputFormat.BINARY)
+    kind = KINDS.get(PurePosixPath(main).suffix.lower(), OutputFormat.BINARY)
     return task.model_copy(
         update={
             "verifier": task.verifier.model_copy(update={"expected_output_path": main}),
@@ -75,5 +66,5 @@ def _known_files(task: Task, sandbox: Sandbox) -> Mapping[str, bytes]:
 
 def _order(path: str) -> tuple[int, int, str]:
     suffix = PurePosixPath(path).suffix.lower()
-    rank = list(_KINDS).index(suffix) if suffix in _KINDS else len(_KINDS)
+    rank = list(KINDS).index(suffix) if suffix in KINDS else len(KINDS)
     return rank, len(PurePosixPath(path).parts), path

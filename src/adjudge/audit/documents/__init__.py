@@ -1,6 +1,7 @@
 """An answer as a value: read it, find what stands in it, change it, write it again."""
 
 from adjudge.audit.documents.document import (
+    KINDS,
     Document,
     key_again,
     open_document,
@@ -35,6 +36,7 @@ from adjudge.audit.documents.shapes import (
 )
 
 __all__ = [
+    "KINDS",
     "Block",
     "Document",
     "Leaf",

@@ -21,6 +21,18 @@ from adjudge.audit.documents.prose import find_block, number_document
 from adjudge.contracts import OutputFormat
 from adjudge.tasks import toml_as_json
 
+KINDS = {
+    ".json": OutputFormat.JSON,
+    ".jsonl": OutputFormat.JSONL,
+    ".csv": OutputFormat.CSV,
+    ".yaml": OutputFormat.YAML,
+    ".yml": OutputFormat.YAML,
+    ".toml": OutputFormat.TOML,
+    ".md": OutputFormat.MARKDOWN,
+    ".txt": OutputFormat.TEXT,
+    ".tsv": OutputFormat.TEXT,
+}
+"""What can be taken apart, by a file's ending: data before prose."""
 _CELL_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _RAW = re.compile(rb"""(["'])@@([^"'@\n]+)@@\1|@@([^"'@\n,]+)@@""")
 _AGAIN = re.compile(rb"@@\d")

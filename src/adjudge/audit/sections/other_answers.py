@@ -11,27 +11,16 @@ from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import leaves, nonsense, open_document, replaced
+from adjudge.audit.documents import KINDS, leaves, nonsense, open_document, replaced
 from adjudge.audit.probes import CODE, Files, Probe, answer_of, with_answer, wrong_everywhere
 from adjudge.audit.sections.measure import EPS, WrongAnswers
 from adjudge.audit.sections.result import SectionResult
-from adjudge.contracts import OutputFormat, Severity
+from adjudge.contracts import Severity
 from adjudge.gates import OutputFile
 
 _HERE = Section.DISCRIMINATION
 _MOST_FILES = 3
 _DIGESTS = ("sha256", "md5", "sha1", "sha512")
-_FORMATS = {
-    ".json": OutputFormat.JSON,
-    ".jsonl": OutputFormat.JSONL,
-    ".csv": OutputFormat.CSV,
-    ".yaml": OutputFormat.YAML,
-    ".yml": OutputFormat.YAML,
-    ".toml": OutputFormat.TOML,
-    ".md": OutputFormat.MARKDOWN,
-    ".txt": OutputFormat.TEXT,
-    ".tsv": OutputFormat.TEXT,
-}
 
 
 def check_other_files(wrongs: WrongAnswers, result: SectionResult) -> None:
@@ -41,7 +30,7 @@ def check_other_files(wrongs: WrongAnswers, result: SectionResult) -> None:
         (path, file)
         for path, file in wrongs.right.files
         if path != task.verifier.expected_output_path
-        and PurePosixPath(path).suffix.lower() in _FORMATS
+        and PurePosixPath(path).suffix.lower() in KINDS
         and PurePosixPath(path).suffix.lower() not in CODE
         and file.link is None
         and PurePosixPath(path).name in task.instruction
@@ -78,11 +67,11 @@ def _is_input(wrongs: WrongAnswers, name: str) -> bool:
     """Does the task bring a file of this name along? Then it is not for the agent to write."""
     folder = wrongs.bench.task.folder
     places = ("environment", "workspace", "data", "inputs", "assets")
-    return any(any((folder / place).rglob(name)) for place in places if (folder / place).is_dir())
+    return any(found.name == name for place in places for found in (folder / place).rglob("*"))
 
 
 def _wrong(path: str, data: bytes) -> bytes:
-    kind = _FORMATS[PurePosixPath(path).suffix.lower()]
+    kind = KINDS[PurePosixPath(path).suffix.lower()]
     document = open_document(data, kind)
     if document is None or not leaves(document.value):
         return nonsense(kind)
@@ -101,7 +90,10 @@ def _vouched(
     changes = []
     for path, file in others:
         for way in _DIGESTS:
-            old, new = (hashlib.new(way, data).hexdigest() for data in (file.data, wrong[path].data))
+            old, new = (
+                hashlib.new(way, data, usedforsecurity=False).hexdigest()
+                for data in (file.data, wrong[path].data)
+            )
             found = [leaf.path for leaf in leaves(document.value) if str(leaf.value).lower() == old]
             changes += [(place, new) for place in found]
     if not changes or answer_of(wrongs.bench.task, wrongs.right.files) is None:

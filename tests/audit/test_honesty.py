@@ -32,7 +32,7 @@ class CannotHide:
 def test_a_missing_python_is_staged_on_the_path(sandbox: Sandbox, tmp_path: Path) -> None:
     task = load_task(build(ZERO, tmp_path))
     certificate = audit_task(task, CannotHide(sandbox), sections=[Section.HONESTY]).certificate
-    assert [f.severity for f in certificate.findings if "Python is missing" in f.title] == [Severity.HIGH]
+    assert [f.severity for f in certificate.findings if "Python is missing" in f.title] == [Severity.MEDIUM]
 
 
 def test_an_honest_verifier_passes_there_too(sandbox: Sandbox, tmp_path: Path) -> None:

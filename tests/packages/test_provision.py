@@ -19,13 +19,14 @@ from adjudge.contracts import EvaluationResult, Outcome
 from adjudge.errors import MachineryError, UsageError
 from adjudge.gates import read_output
 from adjudge.packages import Provisioned, named_packages, packages_home, prepare_packages, provide
+from adjudge.packages.prepare import prepare_most
 from adjudge.preflight import VerifierPlace, choose_place
 from adjudge.reports import html
 from adjudge.sandbox import SandboxJob, choose_sandbox
 from adjudge.scoring import outcome_of, score_output
 from evidence.gallery import BY_STATUS, TEST_PY, UVX
 from support.task_folders import write_task
-from support.wheel_index import write_index
+from support.wheel_index import make_wheel, write_index
 
 PREAMBLE = UVX.replace("pytest-json-ctrf==0.3.5", "pytest-json-ctrf")
 
@@ -161,3 +162,29 @@ def test_what_cannot_be_had_is_told_in_pips_words() -> None:
         prepare_packages(("package_of_nobody",), "3.11")
     with pytest.raises(UsageError, match="not a package"):
         prepare_packages(("--index-url=x",), "3.11")
+
+
+def test_a_package_that_no_index_has_costs_only_itself(tmp_path: Path) -> None:
+    """An image lists what the agent works with; the verifier runs without the one that has no wheel."""
+    dockerfile = "FROM python:3.12\nRUN pip install numpy_of_ours package_of_nobody==2.5.0\n"
+    files: dict[str, str | bytes] = {
+        "tests/test_outputs.py": TEST_PY,
+        "environment/Dockerfile": dockerfile,
+    }
+    task = adjudge.load_task(write_task(tmp_path / "task", script=f"{PREAMBLE}{BY_STATUS}", files=files))
+    sandbox, told = choose_place(VerifierPlace(prepare=True), [task])
+    assert "package_of_nobody==2.5.0" in told[0]
+    assert "the other packages are there" in told[0]
+    (tmp_path / "answer.json").write_text('{"flow": 4.2}')
+    found = score_output(task, read_output(task, tmp_path / "answer.json"), sandbox)
+    assert (found.result.reward, outcome_of(found.result)) == (1.0, Outcome.SCORED)
+
+
+def test_a_package_of_a_package_that_is_missing_leaves_what_the_scripts_install(
+    tmp_path: Path, index: Path
+) -> None:
+    make_wheel(index, "needs_nobody", "1.0", {"needs_nobody.py": ""}, needs="package_of_nobody")
+    wanted = ("needs_nobody", "numpy_of_ours", "pytest==8.4.1")
+    found, left_out = prepare_most(wanted, "3.11", ("pytest==8.4.1",))
+    assert found.requirements == ("pytest==8.4.1",)
+    assert left_out == ("needs_nobody", "numpy_of_ours")

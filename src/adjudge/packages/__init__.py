@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from adjudge.packages.by_task import TaskSandboxes, sandbox_for
     from adjudge.packages.named import declared_packages, named_packages
     from adjudge.packages.prepare import packages_home, prepare_packages
-    from adjudge.packages.provision import Provisioned, installed_in, provide
+    from adjudge.packages.provision import Provisioned, installed_in, provide, provide_most
 
 __all__ = [
     "Provisioned",
@@ -21,6 +21,7 @@ __all__ = [
     "packages_home",
     "prepare_packages",
     "provide",
+    "provide_most",
     "sandbox_for",
 ]
 
@@ -30,6 +31,6 @@ __getattr__, __dir__ = late_names(
         "by_task": ("TaskSandboxes", "sandbox_for"),
         "named": ("declared_packages", "named_packages"),
         "prepare": ("packages_home", "prepare_packages"),
-        "provision": ("Provisioned", "installed_in", "provide"),
+        "provision": ("Provisioned", "installed_in", "provide", "provide_most"),
     },
 )

@@ -52,6 +52,8 @@ class NamedPackages(Struct, frozen=True):
     python: str | None = None
     installs: bool = False
     """Do the scripts install them as they run, so that stand-ins must serve that?"""
+    needed: tuple[str, ...] = ()
+    """Those that the task declares or its scripts install; the others are only in its image."""
 
 
 def named_packages(task: Task) -> NamedPackages:
@@ -65,9 +67,10 @@ def named_packages(task: Task) -> NamedPackages:
         installs = installs or bool(asked)
         found += asked
         python = python or _python(words)
+    needed = _once(found)
     if not declared_packages(task):
         found += _of_dockerfile(task, everything=bool(found) or task.runs_output)
-    return NamedPackages(_once(found), python, installs)
+    return NamedPackages(_once(found), python, installs, needed)
 
 
 def declared_packages(task: Task) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -63,6 +64,28 @@ def prepare_packages(requirements: tuple[str, ...], python: str) -> PackageSet:
             )
     wanted = tuple(sorted(set(requirements)))
     return known_packages(wanted, python) or _fetch(wanted, python)
+
+
+def prepare_most(
+    requirements: tuple[str, ...], python: str, needed: tuple[str, ...]
+) -> tuple[PackageSet, tuple[str, ...]]:
+    """As `prepare_packages`, without what no index has as a wheel; what was left out stands beside the set.
+
+    A package that pip names is left out alone. If pip names none of those asked for (a package of a package
+    is missing, or two do not go together), only the `needed` ones are tried.
+    """
+    wanted = tuple(sorted(set(requirements)))
+    while True:
+        try:
+            return prepare_packages(wanted, python), tuple(sorted({*requirements} - {*wanted}))
+        except MachineryError as error:
+            said = (error.problem.found if error.problem else None) or ""
+            fewer = tuple(item for item in wanted if not re.search(rf"for {re.escape(item)}(?![\w.])", said))
+            if fewer == wanted:
+                fewer = tuple(item for item in wanted if item in needed)
+            if not fewer or fewer == wanted:
+                raise
+            wanted = fewer
 
 
 def known_packages(requirements: tuple[str, ...], python: str) -> PackageSet | None:

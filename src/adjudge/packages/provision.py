@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from adjudge.errors import MachineryError, UsageError
 from adjudge.evidence import surroundings_of
 from adjudge.packages.named import name_of
-from adjudge.packages.prepare import PackageSet, packages_home, prepare_packages
+from adjudge.packages.prepare import PackageSet, packages_home, prepare_most, prepare_packages
 from adjudge.sandbox import FIXED_ENVIRONMENT, Sandbox, SandboxJob, SandboxOutcome
 
 _SET = "/opt/adjudge/packages"
@@ -64,6 +64,19 @@ def provide(sandbox: Sandbox, requirements: tuple[str, ...], *, stand_ins: bool 
 
     Raises `MachineryError` if they cannot be had, or if the sandbox has no Python.
     """
+    packages = prepare_packages(requirements, _python_of(sandbox))
+    return Provisioned(sandbox, packages, _stand_ins(packages) if stand_ins else None)
+
+
+def provide_most(
+    sandbox: Sandbox, requirements: tuple[str, ...], needed: tuple[str, ...], *, stand_ins: bool
+) -> tuple[Provisioned, tuple[str, ...]]:
+    """As `provide`, with as many of the packages as can be had, and the names of the others beside it."""
+    packages, left_out = prepare_most(requirements, _python_of(sandbox), needed)
+    return Provisioned(sandbox, packages, _stand_ins(packages) if stand_ins else None), left_out
+
+
+def _python_of(sandbox: Sandbox) -> str:
     if sandbox.name == "unisolated":
         raise UsageError(
             "packages need a sandbox to be shown in", found=sandbox.name, allowed="bubblewrap, container"
@@ -71,8 +84,7 @@ def provide(sandbox: Sandbox, requirements: tuple[str, ...], *, stand_ins: bool 
     around = surroundings_of(sandbox)
     if around is None or around.python is None:
         raise MachineryError("this sandbox has no Python that packages could be prepared for")
-    packages = prepare_packages(requirements, around.python)
-    return Provisioned(sandbox, packages, _stand_ins(packages) if stand_ins else None)
+    return around.python
 
 
 def installed_in(sandbox: Sandbox) -> list[str]:

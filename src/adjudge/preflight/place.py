@@ -40,7 +40,7 @@ def choose_place(place: VerifierPlace, tasks: Sequence[Task]) -> tuple[Sandbox, 
     """The sandbox, and what could not be prepared, in words. Raises `SandboxUnavailable` as the choice does.
 
     Packages that were asked for by name must be there (`MachineryError`); of those that tasks ask for, the
-    ones that cannot be had are told and their tasks left as they are.
+    ones that cannot be had are told, and their tasks get the others.
     """
     sandbox = choose_sandbox(place.sandbox, rootfs=place.rootfs, image=place.image, warm=not place.cold)
     if place.packages:
@@ -59,13 +59,20 @@ def choose_place(place: VerifierPlace, tasks: Sequence[Task]) -> tuple[Sandbox, 
             base = by_task[task.digest] = images[image]
         if not place.prepare:
             continue
-        from adjudge.packages import named_packages, provide  # late: most runs ask for no packages
+        from adjudge.packages import named_packages, provide_most  # late: most runs ask for no packages
 
         named = named_packages(task)
         if named.requirements:
             try:
-                wanted = (*named.requirements, *place.packages)
-                by_task[task.digest] = provide(base, wanted, stand_ins=named.installs)
+                by_task[task.digest], left_out = provide_most(
+                    base,
+                    (*named.requirements, *place.packages),
+                    (*named.needed, *place.packages),
+                    stand_ins=named.installs,
+                )
+                if left_out:
+                    why = f"no wheel of {', '.join(left_out)} can be had; the other packages are there"
+                    problems.setdefault(why, []).append(task.id)
             except MachineryError as error:
                 problems.setdefault(str(error), []).append(task.id)
     told = [f"{_some(ids)}: {why}" for why, ids in problems.items()]

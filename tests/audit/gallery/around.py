@@ -137,6 +137,7 @@ AROUND = [
         """,
         Section.HONESTY,
         Cause.HIDES_FAILURE,
+        Severity.MEDIUM,
         files={"tests/reference.json": '{"flow_m3s": 12.54, "head_loss_m": 3.271, "status": "compliant"}'},
     ),
     Exhibit(

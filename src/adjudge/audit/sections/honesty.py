@@ -1,8 +1,8 @@
 """Failure honesty: a verifier that could not do its work must neither say 0.0 nor pass anything.
 
 The machinery is broken in known ways, around a right answer and around a wrong one. For the right one, no
-reward is honest; a 0.0 that the exit code gives away is medium, because adjudge can tell; a clean 0.0 is
-high, because nobody can. For the wrong one, any rise is a door: whoever breaks the machine passes.
+reward is honest. A 0.0 is medium: it mars a measurement, and no agent gains by it. For the wrong one, any
+rise is a door: whoever breaks the machine passes.
 """
 
 from __future__ import annotations
@@ -65,10 +65,8 @@ def _look_at_right(
     tried = list(zip(probes, seen, strict=True))
     result.probes += probes
     silent = [(probe, after) for probe, after in tried if _dishonest(after, plain)]
-    for clean in (True, False):
-        cases = [(probe, after) for probe, after in silent if clean is not after.suspected]
-        if cases:
-            result.findings.append(_finding(bench, cases, plain, clean=clean))
+    if silent:
+        result.findings.append(_hidden(bench, silent, plain))
     raised = [(p, s, plain) for p, s in tried if (s.claimed or 0) > plain.reward + 0.005]
     if raised:
         result.findings.append(_raised(bench, raised))
@@ -112,27 +110,33 @@ def _raised(bench: Bench, raised: Sequence[tuple[Probe, Seen, Seen]]) -> Finding
     )
 
 
-def _finding(bench: Bench, cases: list[tuple[Probe, Seen]], plain: Seen, *, clean: bool) -> Finding:
-    """One finding for all the ways of failing that end alike."""
-    ways = "; ".join(probe.what for probe, _ in cases)
-    codes = ", ".join(dict.fromkeys(str(after.exit_code) for _, after in cases if after.exit_code))
-    sign = f"Its exit code ({codes}) gives" if codes else "What it prints gives"
-    known = (
-        "Nothing tells this from a wrong answer."
-        if clean
-        else f"{sign} it away to adjudge; other runners count a wrong answer."
-    )
+def _hidden(bench: Bench, cases: list[tuple[Probe, Seen]], plain: Seen) -> Finding:
+    """One finding for all the ways of failing; those that nothing gives away come first."""
+    clean = [(probe, after) for probe, after in cases if not after.suspected]
+    told = [(probe, after) for probe, after in cases if after.suspected]
+    codes = ", ".join(dict.fromkeys(str(after.exit_code) for _, after in told if after.exit_code))
+    sign = f"the exit code ({codes}) gives" if codes else "what it prints gives"
+    which = f": {_ways(clean)}" if told else ""
+    known = [f"Nothing tells this from a wrong answer{which}."] if clean else []
+    if told:
+        known.append(f"Of the others {sign}" if clean else f"{sign[0].upper()}{sign[1:]}")
+        known[-1] += " it away to adjudge; other runners count a wrong answer."
+    ordered, zero = [*clean, *told], "a clean 0.0" if clean else "0.0"
     return bench.finding(
-        Severity.HIGH if clean else Severity.MEDIUM,
+        Severity.MEDIUM,
         _HERE,
-        f"the verifier writes {'a clean 0.0' if clean else '0.0'} although it could not run: {ways}",
+        f"the verifier writes {zero} although it could not run: {_ways(ordered)}",
         cause=Cause.HIDES_FAILURE,
-        seen=f"An ordinary run gives {plain.reward:g}. {known}",
+        seen=f"An ordinary run gives {plain.reward:g}. {' '.join(known)}",
         advice=_FIX,
-        probe=cases[0][0],
+        probe=ordered[0][0],
         before=plain.claimed,
-        also=[probe for probe, _ in cases[1:]],
+        also=[probe for probe, _ in ordered[1:]],
     )
+
+
+def _ways(cases: Sequence[tuple[Probe, Seen]]) -> str:
+    return "; ".join(probe.what for probe, _ in cases)
 
 
 def _dishonest(after: Seen, plain: Seen) -> bool:

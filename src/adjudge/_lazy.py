@@ -7,17 +7,19 @@ A package that wants this says, in its `__init__`, what lives where:
 and imports the same names below `if TYPE_CHECKING` for type checkers and readers (a test compares the two).
 A module of the package goes by its short name, one of another folder by its full one.
 
-`stand_in` does it for a module of Python's own that a dependency imports and a command hardly ever uses.
+`stand_in` does it for a module of Python's own that a dependency imports and a command hardly ever uses, and
+`late_pattern` for a regular expression, since a command imports a hundred of them and uses few.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from _thread import allocate_lock
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, AnyStr, cast
 
 Homes = Mapping[str, tuple[str, ...]]
 
@@ -49,6 +51,23 @@ def late_homes(package: str, homes: Homes) -> dict[str, str]:
         for module, names in homes.items()
         for name in names
     }
+
+
+def late_pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """`re.compile(text, flags)`, when something of it is first used."""
+    return cast("re.Pattern[AnyStr]", _LatePattern(text, flags))
+
+
+class _LatePattern:
+    """A pattern whose methods are found on it once one of them was asked for."""
+
+    def __init__(self, text: Any, flags: int) -> None:
+        self._source = text, flags
+
+    def __getattr__(self, attribute: str) -> Any:
+        value = getattr(re.compile(*self._source), attribute)
+        setattr(self, attribute, value)
+        return value
 
 
 def stand_in(name: str, *functions: str, has_modules: bool = False) -> None:

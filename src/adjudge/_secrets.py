@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
-ACCOUNT = re.compile(r"(?<=://)([^:/?#@\s]{0,999}:[^\s'\"]{0,1999}|[^/?#\s]{0,1999})@")
+from adjudge._lazy import late_pattern
+
+ACCOUNT = late_pattern(r"(?<=://)([^:/?#@\s]{0,999}:[^\s'\"]{0,1999}|[^/?#\s]{0,1999})@")
 """Up to the last `@` of the word: a password may have a `/`, `?`, `#` or `@` that nobody encoded.
 Both patterns are bounded: an agent's words may stand in a message."""
-SECRET_OPTION = re.compile(
+SECRET_OPTION = late_pattern(
     r"(?<=[?&;])([\w.-]{0,99}(?:pass|pwd|secret|token|key|sig|credential)[\w.-]{0,99})=[^&;\s'\"]*",
     re.IGNORECASE,
 )

@@ -7,6 +7,7 @@ their functions, so that a wrong option or `--help` costs no more than itself.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -112,6 +113,7 @@ def main() -> None:
     stand_in("importlib.metadata", "entry_points")  # pydantic and SQLAlchemy would look for plugins with it
     stand_in("asyncio", "iscoroutine", has_modules=True)  # SQLAlchemy has an asynchronous half
     gc.set_threshold(_FIRST_COLLECTION)
+    atexit.register(gc.freeze)  # Python's end would look for cycles among all that ends with it
     try:
         for argument in arguments:
             if not _is_utf8(argument):

@@ -11,7 +11,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from adjudge.contracts.base import JsonObject, Name, Sha256, StrictModel, Timestamp, UnitInterval
+from adjudge.contracts.base import JsonObject, Name, Sha256, StrictModel, Timestamp, UnitInterval, no_items
 from adjudge.contracts.choices import Choice
 
 
@@ -24,7 +24,7 @@ class ValidityCheck(StrictModel):
     """Did it match the expected shape?"""
     verifier_completed: bool
     """Did a usable reward appear?"""
-    errors: list[str] = Field(default_factory=list)
+    errors: list[str] = Field(default_factory=no_items)
 
 
 class ErrorSource(Choice):
@@ -58,7 +58,7 @@ class Annotation(StrictModel):
     reviewer_discipline: str | None = None
     timestamp: Timestamp
     judgment: Judgment
-    categories: list[str] = Field(default_factory=list)
+    categories: list[str] = Field(default_factory=no_items)
     notes: str | None = None
 
 

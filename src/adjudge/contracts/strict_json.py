@@ -22,6 +22,7 @@ from typing import Any, NoReturn
 
 from pydantic_core import from_json
 
+from adjudge._lazy import late_pattern
 from adjudge.contracts.plain_json import MAX_JSON_DEPTH, check_json
 from adjudge.errors import Problem, show
 
@@ -31,11 +32,11 @@ MAX_VALUES = 400_000
 _MANY_OPENERS = 2_000
 _MAX_TOLD = 5
 _UNSURE = object()
-_STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[{]|[\]}]', re.DOTALL)
-_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|(?P<constant>-?Infinity|NaN)', re.DOTALL)
+_STRUCTURE = late_pattern(r'"(?:[^"\\]++|\\.)*+"|[\[{]|[\]}]', re.DOTALL)
+_CONSTANT = late_pattern(r'"(?:[^"\\]++|\\.)*+"|(?P<constant>-?Infinity|NaN)', re.DOTALL)
 _LITERALS = ("true", "false", "null")
-_HALF_A_NUMBER = re.compile(r"\.|(?:\.\d+)?[eE][-+]?")
-_HALF_AN_ESCAPE = re.compile(r"\\?u?[0-9a-fA-F]{0,4}")  # CPython calls a whole one at the end invalid too
+_HALF_A_NUMBER = late_pattern(r"\.|(?:\.\d+)?[eE][-+]?")
+_HALF_AN_ESCAPE = late_pattern(r"\\?u?[0-9a-fA-F]{0,4}")  # CPython calls a whole one at the end invalid too
 
 
 class BadJson(ValueError):  # noqa: N818 - reads as the state it names

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from adjudge.contracts.base import JsonObject, Name, Sha256, StrictModel
+from adjudge.contracts.base import JsonObject, Name, Sha256, StrictModel, no_items
 from adjudge.contracts.choices import Origin, OutputFormat
 
 
@@ -42,7 +42,7 @@ class OutputContract(StrictModel):
     format_origin: Origin
     json_schema: JsonObject | None = None
     schema_origin: Origin | None = None
-    paths: list[SandboxPath] = Field(default_factory=list)
+    paths: list[SandboxPath] = Field(default_factory=no_items)
     """Every file or folder that belongs to the answer; the first is the verifier's expected output path."""
     path_origin: Origin = Origin.DECLARED
     is_folder: bool = False
@@ -74,7 +74,7 @@ class TaskMetadata(StrictModel):
     difficulty: str | None = None
     category: str | None = None
     domain: str | None = None
-    tags: list[str] = Field(default_factory=list)
+    tags: list[str] = Field(default_factory=no_items)
     extra: JsonObject = Field(default_factory=dict)
     """The rest of `[metadata]` in `task.toml`, as it stands there."""
 
@@ -94,9 +94,9 @@ class Task(StrictModel):
     metadata: TaskMetadata = Field(default_factory=TaskMetadata)
     workdir: SandboxPath | None = None
     """Where the verifier starts, if the task says so; else in the workspace."""
-    steps: list[str] = Field(default_factory=list)
+    steps: list[str] = Field(default_factory=no_items)
     """The names of a task's steps; empty for a task of one step. Each is scored by its own verifier."""
-    not_honoured: list[str] = Field(default_factory=list)
+    not_honoured: list[str] = Field(default_factory=no_items)
     """What the task asks for that a verifier will not find in adjudge's sandbox, one sentence each."""
     deterministic: bool = False
     """Does the task declare its verifier deterministic, so that results may be reused?"""

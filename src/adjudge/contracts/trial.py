@@ -6,7 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from adjudge.contracts.base import JsonObject, Name, Sha256, StrictModel, Timestamp
+from adjudge.contracts.base import JsonObject, Name, Sha256, StrictModel, Timestamp, no_items
 from adjudge.contracts.choices import Choice
 from adjudge.contracts.evaluation import EvaluationResult
 from adjudge.contracts.identity import TrialIdentity
@@ -61,7 +61,7 @@ class VerifierRun(StrictModel):
     exit_code: int | None = None
     """None if no process ran to its end; -N if signal N ended it."""
     duration_sec: float | None = Field(default=None, ge=0)
-    limits_hit: list[Limit] = Field(default_factory=list)
+    limits_hit: list[Limit] = Field(default_factory=no_items)
     memory_kept_by: str | None = None
     """Who held it to its memory: `cgroup v1`, `cgroup v2`, `watching` or `engine`; None if nobody did."""
     way: str | None = None
@@ -73,7 +73,7 @@ class VerifierRun(StrictModel):
     stderr: str = ""
     artifacts: dict[str, Sha256] = Field(default_factory=dict)
     """What the verifier left behind, by name; the bytes are blobs."""
-    not_honoured: list[str] = Field(default_factory=list)
+    not_honoured: list[str] = Field(default_factory=no_items)
     """What the task asks for that the verifier did not find here."""
     reused_from: str | None = None
     """The evaluation this one repeats, if a deterministic verifier was not run again."""

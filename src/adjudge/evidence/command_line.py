@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
+from adjudge._lazy import late_pattern
 from adjudge.evidence.shell import Command
 
 _WRAPPERS = {
@@ -33,9 +34,9 @@ FETCHES = frozenset(
     }
 )
 """Programs that fetch or install something."""
-_INSTALLS = re.compile(r"install|add|update|upgrade|clone|sync|get|ci\b|dlx")
-_DOWNLOAD = re.compile(r"\.(?:sh|gz|zip|whl|deb|tgz|xz|py|json|txt|csv)$|install|releases/download")
-_LOOPBACK = re.compile(r"://(localhost|127\.|0\.0\.0\.0|\[::1)")
+_INSTALLS = late_pattern(r"install|add|update|upgrade|clone|sync|get|ci\b|dlx")
+_DOWNLOAD = late_pattern(r"\.(?:sh|gz|zip|whl|deb|tgz|xz|py|json|txt|csv)$|install|releases/download")
+_LOOPBACK = late_pattern(r"://(localhost|127\.|0\.0\.0\.0|\[::1)")
 _QUESTIONS = ("--version", "-V", "-v", "version", "--help", "-h")
 _GOES_ON = frozenset(
     {

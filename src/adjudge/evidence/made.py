@@ -6,19 +6,20 @@ Only names count, not the folders they are put into: a look that is not sure say
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from pathlib import PurePosixPath
 
 from msgspec import Struct, field
 
-_WRITTEN = re.compile(r">\|?\s*[\"']?([^\s\"'<>|&;()]+)")
+from adjudge._lazy import late_pattern
+
+_WRITTEN = late_pattern(r">\|?\s*[\"']?([^\s\"'<>|&;()]+)")
 _OWN_FOLDER = ("$TESTS", "${TESTS", "$TEST_DIR", "${TEST_DIR", "$SCRIPT_DIR", "${SCRIPT_DIR")
-_PYTHON_WRITES = re.compile(
+_PYTHON_WRITES = late_pattern(
     r"\b(?:copy2?|copyfile|copytree|move|rename|mkdir|makedirs|touch|write_text|write_bytes|symlink(?:_to)?"
     r"|connect|extractall)\(|\bopen\([^)]{0,200}[\"'][wax]b?\+?[\"']|\bcwd\s{0,9}="
 )
-_PYTHON_TESTS = re.compile(r"[\"']/tests\b|__file__|\b(?:HERE|TESTS?(?:_DIR|_ROOT)?|tests?_dir|here)\b")
+_PYTHON_TESTS = late_pattern(r"[\"']/tests\b|__file__|\b(?:HERE|TESTS?(?:_DIR|_ROOT)?|tests?_dir|here)\b")
 _COPIES = frozenset({"cp", "mv", "ln", "install", "rsync"})
 _BUILDS = frozenset(
     {

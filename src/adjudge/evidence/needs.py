@@ -11,6 +11,7 @@ import os
 import re
 from pathlib import Path, PurePosixPath
 
+from adjudge._lazy import late_pattern
 from adjudge.evidence.command_line import (
     FETCHES,
     asks_host,
@@ -32,7 +33,7 @@ _MOST_BYTES = 1 << 20
 _VENDORED = frozenset(
     {"node_modules", "site-packages", "vendor", "third_party", ".venv", "venv", "__pycache__"}
 )
-_PYTHON = re.compile(r"python(?:\d(?:\.\d+)?)?")
+_PYTHON = late_pattern(r"python(?:\d(?:\.\d+)?)?")
 _OTHER_RUNNERS = frozenset({"make", "gmake", "npm", "yarn", "pnpm", "npx", "node", "nodejs", "perl"})
 _RUNNERS = frozenset({"pytest", "py.test", "unittest"})
 

@@ -8,11 +8,11 @@ such. Whatever runs in the sandbox can write to it: what stands there is a sign,
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from msgspec import Struct
 
+from adjudge._lazy import late_pattern
 from adjudge.errors import show
 from adjudge.evidence.scene import Scene
 from adjudge.evidence.sign import Lack, Sign, SignKind
@@ -20,7 +20,7 @@ from adjudge.sandbox import Artifact
 
 NOTES = ".adjudge-not-found"
 _MOST = 200
-_LINE = re.compile(r"(?P<line>\d+)\t(?P<script>[^\t]*)\t(?P<name>[^\t]+)")
+_LINE = late_pattern(r"(?P<line>\d+)\t(?P<script>[^\t]*)\t(?P<name>[^\t]+)")
 
 
 def observing(collect: str) -> dict[str, str]:

@@ -17,19 +17,21 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from adjudge._lazy import late_pattern
+
 _MOST = 500_000
 _IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 _START_ERRORS = frozenset({"FileNotFoundError", "OSError", "Exception", "BaseException"})
 _STARTS = frozenset({"run", "call", "check_call", "check_output", "Popen", "getoutput", "getstatusoutput"})
 _ENDS = frozenset({"exit", "_exit", "quit", "abort", "fail", "skip"})
-_RUNS = re.compile(
+_RUNS = late_pattern(
     r"(test|main|run|verif|check|grad|scor|eval|setup|set_?up|load|compute|_?compare)", re.IGNORECASE
 )
-_CATCHES = re.compile(
+_CATCHES = late_pattern(
     r"^\s*except\s*(?:\(?[\w., ]*\b(?:Base)?Exception\b|\(?[\w., ]*(?:Import|ModuleNotFound|OS)Error|:)", re.M
 )
-_IN_TESTS = re.compile(r"/tests/[\w./ -]+")
-_LOOKS_FIRST = re.compile(r"\bexists\(|\bis_file\(|\bisfile\(|\bis_dir\(|\bisdir\(")
+_IN_TESTS = late_pattern(r"/tests/[\w./ -]+")
+_LOOKS_FIRST = late_pattern(r"\bexists\(|\bis_file\(|\bisfile\(|\bis_dir\(|\bisdir\(")
 
 
 class SourceNeed(Struct, frozen=True):

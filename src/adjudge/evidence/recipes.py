@@ -9,29 +9,31 @@ import json
 import re
 from collections.abc import Iterator
 
+from adjudge._lazy import late_pattern
+
 _MOST = 200_000
-_TARGET = re.compile(r"^(?P<names>[^\s#:=][^:=\n]*):(?!=)(?P<needs>[^\n=;]*)$")
-_GIVEN = re.compile(r"^(?:export\s+)?(?P<name>\w+)\s*(?::{0,2}|\?)=\s*(?P<value>.*)$")
-_OF_MAKE = re.compile(r"(?<!\$)\$(?:\(([^()]*)\)|\{([^{}]*)\})")
-_REQUIRE = re.compile(
+_TARGET = late_pattern(r"^(?P<names>[^\s#:=][^:=\n]*):(?!=)(?P<needs>[^\n=;]*)$")
+_GIVEN = late_pattern(r"^(?:export\s+)?(?P<name>\w+)\s*(?::{0,2}|\?)=\s*(?P<value>.*)$")
+_OF_MAKE = late_pattern(r"(?<!\$)\$(?:\(([^()]*)\)|\{([^{}]*)\})")
+_REQUIRE = late_pattern(
     r"\brequire\(\s*['\"](?P<a>[^'\"]+)['\"]\s*\)|\bfrom\s+['\"](?P<b>[^'\"]+)['\"]|\bimport\s+['\"](?P<c>[^'\"]+)['\"]"
 )
-_TRY = re.compile(r"\btry\s*\{")
-_ALONE = re.compile(
+_TRY = late_pattern(r"\btry\s*\{")
+_ALONE = late_pattern(
     r"(?:\s*(?:(?:const|let|var)\s+)?(?:[\w$.]+|\{[\w$,: ]*\})\s*=\s*require\([^()]*\)[\w$.()]*\s*;?"
     r"|\s*require\([^()]*\)\s*;?)+\s*"
 )
 """A block of requests and nothing else."""
-_PERL_USE = re.compile(
+_PERL_USE = late_pattern(
     r"^[^\S\n]*(?:use|require)\s+(?P<name>[A-Z]\w*(?:::\w+)*)|(?<=[;{])\s*require\s+(?P<inner>[A-Z]\w*(?:::\w+)*)",
     re.MULTILINE,
 )
-_PERL_COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
-_ALONE_IN_PERL = re.compile(
+_PERL_COMMENT = late_pattern(r"^\s*#.*$", re.MULTILINE)
+_ALONE_IN_PERL = late_pattern(
     r"\s*(?:(?:use|require)\s+[\w:]+[^;]*;\s*|[\w:]+->import[^;]*;\s*)+(?:1|return 1)?\s*;?\s*"
 )
 _FOLDER_OPTIONS = frozenset({"--prefix", "--cwd", "--dir", "-C"})
-_EMPTY_CATCH = re.compile(r"catch\s*(?:\([^)]*\))?\s*\{\s*(?://[^\n]*\s*)*\}")
+_EMPTY_CATCH = late_pattern(r"catch\s*(?:\([^)]*\))?\s*\{\s*(?://[^\n]*\s*)*\}")
 _BUILT_IN = """
 assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain
 events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl

@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from msgspec import Struct, field
 
+from adjudge._lazy import late_pattern
 from adjudge.contracts import Task
 from adjudge.tasks import provided_files
 
@@ -35,7 +36,7 @@ _SYSTEM = (
     "/sys/",
 )
 _PRODUCTS = ("/tmp/", "/var/tmp/", "/run/", "/dev/shm/", "/logs/")  # noqa: S108 - paths in the sandbox
-_OF_WINDOWS = re.compile(r"(?:^|/)[A-Za-z]:\\")
+_OF_WINDOWS = late_pattern(r"(?:^|/)[A-Za-z]:\\")
 _MOST_BUILD = 200_000
 _MOST_PROVIDED = 2000
 _SCRIPTS = (".sh", ".bash")

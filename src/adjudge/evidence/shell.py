@@ -8,17 +8,17 @@ command in a variable) it leaves out. It never raises, whatever the text holds, 
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from adjudge._lazy import late_pattern
 from adjudge.evidence.shell_words import Token, cut
 
 _MOST = 200_000
 _DEEPEST = 6
-_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]]*\])?\+?=")
+_ASSIGNMENT = late_pattern(r"[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]]*\])?\+?=")
 _CONDITIONS = frozenset({"if", "elif", "while", "until"})
 _NO_COMMAND = frozenset({"!", "time", "in", "coproc"})
 _QUESTIONS = frozenset({"[", "[[", "test", "command", "which", "type", "hash"})

@@ -6,8 +6,10 @@ import re
 
 from msgspec import Struct
 
+from adjudge._lazy import late_pattern
+
 _OPERATORS = (";;&", "&&", "||", ";;", ";&", "|&", ";", "|", "&", "(", ")", "\n")
-_REDIRECTION = re.compile(r"(?P<fd>\d*|&)(?P<op><<<|<<-?|>>|>\||>&|<&|<>|>|<)")
+_REDIRECTION = late_pattern(r"(?P<fd>\d*|&)(?P<op><<<|<<-?|>>|>\||>&|<&|<>|>|<)")
 _SUBSTITUTION = ("$(", "<(", ">(", "${")
 
 

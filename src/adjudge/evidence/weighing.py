@@ -19,6 +19,7 @@ import signal
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
+from adjudge._lazy import late_pattern
 from adjudge.evidence.command_line import gives_up, has_fallback, started_by_uv, unwrapped
 from adjudge.evidence.shell import Command
 from adjudge.evidence.sign import PREPARATION, Lack, Sign, SignKind
@@ -31,10 +32,10 @@ _ORNAMENT_NAMES = "tput clear stty reset figlet nproc free lscpu hostname locale
 _ORNAMENTS = frozenset(_ORNAMENT_NAMES.split())
 """Programs whose absence changes no result."""
 _RUNNERS = frozenset({"pytest", "py.test", "unittest", "uv", "uvx", "pip", "pip3", "pipx"})
-_DOWNLOAD = re.compile(
+_DOWNLOAD = late_pattern(
     r"^-[a-zA-Z]*[oO]$|--output|\.(?:sh|gz|zip|whl|deb|tgz|xz|py)$|install|releases/download"
 )
-_UV_ENVIRONMENT = re.compile(r"/\.(?:local/bin|cargo)/env$")
+_UV_ENVIRONMENT = late_pattern(r"/\.(?:local/bin|cargo)/env$")
 
 
 def weigh(

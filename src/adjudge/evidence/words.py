@@ -10,11 +10,11 @@ An assertion that failed is the work of a verifier, not a sign; so are errors th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from adjudge._lazy import late_pattern
 from adjudge.errors import show
 from adjudge.evidence.phrases import ASSERTED, NONE_RAN, PHRASES, RAN, TRIGGER, Phrase
 from adjudge.evidence.scene import Scene
@@ -23,20 +23,20 @@ from adjudge.evidence.sign import Lack, Sign, SignKind
 _MOST_LINES = 4000
 _LONGEST = 2000
 _BEFORE = 60
-_COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_LOOPBACK = re.compile(r"localhost|127\.\d|0\.0\.0\.0|\[?::1\b")
-_PLACE = re.compile(r'^(?:E\s+|[|+ ]*)File "(?P<file>[^"]+)", line \d+')
-_SHORT_PLACE = re.compile(r"^(?P<file>[\w./-]+\.py):\d+: ")
-_LIBRARY = re.compile(
+_COLOUR = late_pattern(r"\x1b\[[0-9;?]*[A-Za-z]")
+_LOOPBACK = late_pattern(r"localhost|127\.\d|0\.0\.0\.0|\[?::1\b")
+_PLACE = late_pattern(r'^(?:E\s+|[|+ ]*)File "(?P<file>[^"]+)", line \d+')
+_SHORT_PLACE = late_pattern(r"^(?P<file>[\w./-]+\.py):\d+: ")
+_LIBRARY = late_pattern(
     r"^<|/(?:site|dist)-packages/|/lib/python\d|/lib64/python\d|importlib/|^/opt/adjudge/|/_pytest/|/pluggy/"
 )
-_NODE_PLACE = re.compile(r"^\s+at .*?\(?(?P<file>/[^\s():]+):\d+:\d+\)?")
-_REQUIRED_BY = re.compile(r"^- (?P<file>/\S+)")
+_NODE_PLACE = late_pattern(r"^\s+at .*?\(?(?P<file>/[^\s():]+):\d+:\d+\)?")
+_REQUIRED_BY = late_pattern(r"^- (?P<file>/\S+)")
 EXECUTED = "<executed>"
 """The place of code that has no file of its own."""
-_SHOWN_BY_PYTEST = re.compile(r"E\s+(?P<who>[^\s:]+\.(?:sh|bash)): ")
+_SHOWN_BY_PYTEST = late_pattern(r"E\s+(?P<who>[^\s:]+\.(?:sh|bash)): ")
 _OWN_FILES = ("/tests/", "../tests/", "<stdin>", "<string>")
-_PASSED_OVER = re.compile(r"warning|Warning|^\s*>|^\s*#|DeprecationWarning|\[notice\]")
+_PASSED_OVER = late_pattern(r"warning|Warning|^\s*>|^\s*#|DeprecationWarning|\[notice\]")
 
 
 class Heard(Struct, frozen=True):

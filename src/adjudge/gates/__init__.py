@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
-    from adjudge.gates.check import OutputCheck, check_goldens, check_output
+    from adjudge.gates.check import OutputCheck, check_output
     from adjudge.gates.examine import expect_answers
+    from adjudge.gates.goldens import check_goldens
     from adjudge.gates.output import (
         FOLDER_TYPE,
         AgentOutput,
@@ -36,8 +37,9 @@ __all__ = [
 __getattr__, __dir__ = late_names(
     __name__,
     {
-        "check": ("OutputCheck", "check_goldens", "check_output"),
+        "check": ("OutputCheck", "check_output"),
         "examine": ("expect_answers",),
+        "goldens": ("check_goldens",),
         "output": (
             "AgentOutput",
             "FOLDER_TYPE",

@@ -11,13 +11,14 @@ from __future__ import annotations
 import json
 import re
 
+from adjudge._lazy import late_pattern
 from adjudge.gates.parsed import Parsed, Unparseable, parse_json_output
 from adjudge.tasks import Fence, find_fences
 
 _LABELS = frozenset({"", "json", "jsonc", "json5", "geojson"})
-_START = re.compile(r'\{(?=\s*")|^[ \t]*(?P<array>\[)', re.MULTILINE)
-_ARRAY = re.compile(r"\[\s*[\[{\"\-\d\]]")
-_LINE_END = re.compile(r"[ \t\r.`]*(?:\n|$)")
+_START = late_pattern(r'\{(?=\s*")|^[ \t]*(?P<array>\[)', re.MULTILINE)
+_ARRAY = late_pattern(r"\[\s*[\[{\"\-\d\]]")
+_LINE_END = late_pattern(r"[ \t\r.`]*(?:\n|$)")
 _MAX_ATTEMPTS = 2000
 _MAX_SEARCHED = 4_000_000
 

@@ -10,7 +10,7 @@ given files are placed, `admission` decides.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -91,6 +91,8 @@ class SandboxJob(Struct, frozen=True):
     """Nothing that the agent wrote has to be run: then a runner of tests runs nothing of it; see there."""
     brought: frozenset[str] = frozenset()
     """Paths of files that are the task's own, as its image would hold them."""
+    meanwhile: Callable[[], None] | None = None
+    """Called once the command runs, for what the caller can do until it ends; only bubblewrap knows when."""
 
     def __post_init__(self) -> None:
         for path in (self.workdir, self.collect, *self.files, *self.hide, *self.shown):

@@ -7,7 +7,6 @@ record. `ArtifactNames` says under which names to look.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from msgspec import Struct
 from pydantic import ValidationError
 
+from adjudge._lazy import late_pattern
 from adjudge.contracts import BadJson, ErrorSource, ErrorTag, load_json, problem_of
 from adjudge.errors import describe, show
 from adjudge.sandbox import Artifact, ArtifactKind
@@ -26,7 +26,7 @@ MAX_TAGS = 1000
 """Files past these sizes are kept as evidence but not parsed."""
 
 _REWARD_ALLOWED = "a finite number from 0.0 to 1.0"
-_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_DECIMAL = late_pattern(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _MISNAMED = ("rewards.json", "reward.jsonl", "score.json", "reward")
 """What a verifier may have meant for its reward."""
 _SOURCES = {"mechanical": ErrorSource.MECHANICAL, "judge": ErrorSource.JUDGE}

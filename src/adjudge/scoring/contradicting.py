@@ -22,16 +22,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from adjudge._lazy import late_pattern
 from adjudge.scoring.breakdown import FieldScore, breakdown_rows
 
 TOLERANCE = 0.005 + 1e-9
 """Verifiers round rewards to two decimals: 2/3 is written 0.67."""
 _WEIGHT_RATIO = 10.0
 _PASS_MARK = 0.5
-_OWN_RULE = re.compile(
+_OWN_RULE = late_pattern(
     r"aggregat|rollup|gate|penal|bonus|multiplier|cap$|deduct|guard|threshold", re.IGNORECASE
 )
-_NO_SCORE = re.compile(
+_NO_SCORE = late_pattern(
     r"err|fail|miss|penal|loss|diff|delta|dist|viol|invalid|tol|thresh|weight|rate|time|sec|count|num|^n_|^min|^max",
     re.IGNORECASE,
 )

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator
 
 from adjudge._files import read_plain_file
+from adjudge._lazy import late_pattern
 from adjudge.contracts import Task
 
-_PRINTED = re.compile(rb"[\"']?\b(?:reward|score)[\"']?\s*[:=]\s*([0-9]*\.?[0-9]+)", re.IGNORECASE)
-_NAMED = re.compile(r"(?P<path>(?:/[\w.-]+)*/)?(?P<name>(?:reward|rewards|score)\.(?:json|txt))\b")
+_PRINTED = late_pattern(rb"[\"']?\b(?:reward|score)[\"']?\s*[:=]\s*([0-9]*\.?[0-9]+)", re.IGNORECASE)
+_NAMED = late_pattern(r"(?P<path>(?:/[\w.-]+)*/)?(?P<name>(?:reward|rewards|score)\.(?:json|txt))\b")
 _ENDINGS = (".sh", ".bash", ".py", ".js", ".mjs", ".ts", ".rb", ".pl", ".R", ".jl", ".go")
 _MOST_BYTES = 1 << 20
 _MOST_FILES = 40

@@ -16,7 +16,7 @@ against its control (`control`).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -144,17 +144,24 @@ def score_trial(
     )
 
 
-def score_output(task: Task, output: AgentOutput, sandbox: Sandbox, *, strict: bool = False) -> Scored:
-    """Score what was read already; what runs, re-scores and audits call."""
-    gates = check_output(task, output)
+def score_output(
+    task: Task,
+    output: AgentOutput,
+    sandbox: Sandbox,
+    *,
+    strict: bool = False,
+    meanwhile: Callable[[], None] | None = None,
+) -> Scored:
+    """Score what was read already; what runs, re-scores and audits call. `meanwhile`: see `run_verifier`."""
     if output.problem is not None:
-        return _not_run(output, gates.errors)
+        return _not_run(output, check_output(task, output).errors)
     sandbox = sandbox_for(task, sandbox)
     if task.steps:
         return _score_steps(task, output, sandbox, strict=strict)
-    seen = run_verifier(task, output, sandbox)
+    seen = run_verifier(task, output, sandbox, meanwhile)
     from adjudge.scoring.result import ingest  # late: a command loads this while the verifier runs
 
+    gates = check_output(task, output)
     claimed = read_reward(seen.artifacts, seen.names)
     control = None
     if seen.signs or not isinstance(claimed, float) or claimed < 1:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from adjudge._lazy import late_pattern
 from adjudge.contracts import Limit, Task
 from adjudge.errors import TaskError
 from adjudge.evidence import Sign, observing
@@ -26,7 +26,7 @@ from adjudge.scoring.provided import with_provided
 from adjudge.scoring.standing import Control, Standing
 from adjudge.tasks import declared_table
 
-_LOG = re.compile(r"\.(?:txt|log|out|err)$|ctrf\.json$|std(?:out|err)$")
+_LOG = late_pattern(r"\.(?:txt|log|out|err)$|ctrf\.json$|std(?:out|err)$")
 _LOG_BYTES = 1 << 20
 
 
@@ -41,8 +41,13 @@ class VerifierSeen(Struct, frozen=True):
     """Did the verifier say that a file is not there which the agent was to write?"""
 
 
-def run_verifier(task: Task, output: AgentOutput, sandbox: Sandbox) -> VerifierSeen:
-    """Run the verifier on an output that can be shown to it. Raises `SandboxError` if the machine fails."""
+def run_verifier(
+    task: Task, output: AgentOutput, sandbox: Sandbox, meanwhile: Callable[[], None] | None = None
+) -> VerifierSeen:
+    """Run the verifier on an output that can be shown to it. Raises `SandboxError` if the machine fails.
+
+    `meanwhile` is called when it has been started, if the sandbox can tell; it must not take long.
+    """
     collect, names = artifact_places(task)
     files = with_provided(task, output)
     with frozen_tests(task) as tests:
@@ -59,6 +64,7 @@ def run_verifier(task: Task, output: AgentOutput, sandbox: Sandbox) -> VerifierS
             answer_is_data=answer_is_data(task),
             brought=frozenset(files.keys() - output.files.keys()),
             writable_tests=writable_tests(task),
+            meanwhile=meanwhile,
         )
         outcome = _run(task, job, sandbox)
     artifacts, signs, missed = _signs(task, output, sandbox, outcome)

@@ -16,6 +16,7 @@ from pathlib import PurePosixPath
 
 from msgspec import Struct, field
 
+from adjudge._lazy import late_pattern
 from adjudge.tasks.dockerfile_text import (
     HEREDOC,
     instruction_pairs,
@@ -26,11 +27,11 @@ from adjudge.tasks.dockerfile_text import (
 
 _OWN = frozenset({"PATH", "HOME", "USER", "SHELL", "PWD", "HOSTNAME", "LD_PRELOAD", "LD_LIBRARY_PATH"})
 """Variables that belong to the sandbox, or that only make sense with the image's own programs."""
-_FOLDERS_MADE = re.compile(r"\bmkdir\s+(?P<words>(?:[^&|;\n])+)")
-_GONE = re.compile(
+_FOLDERS_MADE = late_pattern(r"\bmkdir\s+(?P<words>(?:[^&|;\n])+)")
+_GONE = late_pattern(
     r"(?:^|[\s;&|(])(?:rm(?=\s)(?P<removed>[^&|;>\n]+)|(?<!>)>\s*(?P<overwritten>[^\s&|;<>()]+))"
 )
-_SETTLED = re.compile(
+_SETTLED = late_pattern(
     r"\s*(?:apt-get (?:update|clean)|rm |mkdir |chmod |chown |ln |echo |printf [^%$`]*>|"
     r"useradd |groupadd |true\b|set |cd |(?:python3? -m )?pip3? |uv pip |export |touch |:)"
 )

@@ -14,16 +14,18 @@ import shlex
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from adjudge._lazy import late_pattern
+
 _MOST_LINES = 5000
-_INSTRUCTION = re.compile(r"\s*(?P<name>[A-Za-z]+)\s+(?P<rest>.*)", re.DOTALL)
-_CONTINUED = re.compile(r"\\[ \t]*$")
-_VARIABLE = re.compile(r"\$(?:\{(?P<braced>\w+)(?::-(?P<default>[^}]*))?\}|(?P<plain>\w+))")
-_PLAIN = re.compile(r"[^'\"\\]*")
+_INSTRUCTION = late_pattern(r"\s*(?P<name>[A-Za-z]+)\s+(?P<rest>.*)", re.DOTALL)
+_CONTINUED = late_pattern(r"\\[ \t]*$")
+_VARIABLE = late_pattern(r"\$(?:\{(?P<braced>\w+)(?::-(?P<default>[^}]*))?\}|(?P<plain>\w+))")
+_PLAIN = late_pattern(r"[^'\"\\]*")
 _COMMAND_ENDS = frozenset({"&&", ";", "||", "|", "&", "(", ")"})
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", '"': '"', "'": "'"}
-_ESCAPE = re.compile(r"\\(.?)", re.DOTALL)
+_ESCAPE = late_pattern(r"\\(.?)", re.DOTALL)
 _LONGEST_COMMAND = 65_536
-HEREDOC = re.compile(r"<<-?[\"']?(?P<mark>\w+)[\"']?")
+HEREDOC = late_pattern(r"<<-?[\"']?(?P<mark>\w+)[\"']?")
 
 
 class Instruction(NamedTuple):

@@ -7,12 +7,11 @@ without a default (`${API_KEY}`) leaves the variable unset.
 
 from __future__ import annotations
 
-import re
-
+from adjudge._lazy import late_pattern
 from adjudge.tasks.settings import Settings
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_FROM_HOST = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*(?::-(?P<default>[^}]*))?\}")
+_NAME = late_pattern(r"[A-Za-z_][A-Za-z0-9_]*")
+_FROM_HOST = late_pattern(r"\$\{[A-Za-z_][A-Za-z0-9_]*(?::-(?P<default>[^}]*))?\}")
 
 
 def read_environment(settings: Settings) -> dict[str, str]:

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from adjudge._lazy import late_pattern
+
 # Backticks may not stand in a backtick fence's label: ```json {"a": 1}``` on one line is inline code.
-_OPEN = re.compile(r"^[ \t]*(?P<mark>`{3,}(?=[^`]*$)|~{3,})[ \t]*(?P<label>.*?)[ \t]*$")
+_OPEN = late_pattern(r"^[ \t]*(?P<mark>`{3,}(?=[^`]*$)|~{3,})[ \t]*(?P<label>.*?)[ \t]*$")
 
 
 class Fence(Struct, frozen=True):

@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from adjudge._lazy import late_pattern
 from adjudge.errors import show
 from adjudge.tasks.dockerfile import ImageRecipe
 from adjudge.tasks.image import has_own_environment
@@ -21,7 +22,7 @@ OLD_FILE = "task.yaml"
 """What a task had before `task.toml` and `instruction.md`."""
 _MAX_INPUTS = 1000
 _FEW = 3
-_NO_WORKDIR = re.compile(r"^/(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|tests|usr)?(?:/|$)")
+_NO_WORKDIR = late_pattern(r"^/(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|tests|usr)?(?:/|$)")
 
 
 def find_workdir(settings: Settings, recipe: ImageRecipe) -> str | None:

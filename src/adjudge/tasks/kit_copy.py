@@ -16,6 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from adjudge._files import read_plain_file
+from adjudge._lazy import late_pattern
 from adjudge.errors import TaskError
 from adjudge.tasks.sources import own_sources
 
@@ -23,8 +24,8 @@ KIT = "adjudge_kit.py"
 UNTRUSTED = "adjudge_untrusted.py"
 """Beside the kit, for verifiers that start a program of the agent's."""
 _MOST_BYTES = 2 << 20
-_IMPORTS = re.compile(rb"^[ \t]*(?:from adjudge_kit import|import adjudge_kit\b)", re.MULTILINE)
-_VERSION = re.compile(rb"^__version__ = [\"'](?P<version>[^\"']+)[\"']", re.MULTILINE)
+_IMPORTS = late_pattern(rb"^[ \t]*(?:from adjudge_kit import|import adjudge_kit\b)", re.MULTILINE)
+_VERSION = late_pattern(rb"^__version__ = [\"'](?P<version>[^\"']+)[\"']", re.MULTILINE)
 
 
 class KitState(StrEnum):

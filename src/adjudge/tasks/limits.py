@@ -12,10 +12,11 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any
 
+from adjudge._lazy import late_pattern
 from adjudge.contracts import Limits
 from adjudge.tasks.settings import Settings
 
-_SIZE = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[KMGT]?)(?:IB?|B)?", re.IGNORECASE)
+_SIZE = late_pattern(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[KMGT]?)(?:IB?|B)?", re.IGNORECASE)
 _MEGABYTES = {"": 1 / (1 << 20), "K": 1 / 1024, "M": 1, "G": 1024, "T": 1024 * 1024}
 _ENDINGS = (
     ".py .sh .bash .js .mjs .cjs .ts .c .cc .cpp .cxx .rs .go .java .kt .rb .pl .php .lua .r .jl .ipynb .hs"

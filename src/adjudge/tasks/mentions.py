@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from adjudge._files import read_plain_file
+from adjudge._lazy import late_pattern
 
 HOME_OF_ROOT = "/root/"
 """What `~/` means in a task's container, whose user is root unless it says otherwise."""
@@ -28,15 +29,15 @@ _STOPS = (
     r"\s`'\"()\[\]{}<>|*?,;:!$&\\^\x00-\x1f\x7f\u200b-\u200f\ufeff"
     r"“”‘’«»‹›…—–•，。、；：！？（）「」『』【】《》〈〉"
 )
-_MENTION = re.compile(rf"(?:(?<=file://)|(?<![A-Za-z0-9.~/}})-]))(?P<home>~?)/(?!/)(?P<path>[^{_STOPS}]+)")
-_QUOTED = re.compile(r"""(?P<mark>[`"'])(?P<path>/[^`"'\n/][^`"'\n]{0,200}\.\w{1,8})(?P=mark)""")
-_EXTENSION = re.compile(r"[^/.]\.[A-Za-z0-9]+$")
+_MENTION = late_pattern(rf"(?:(?<=file://)|(?<![A-Za-z0-9.~/}})-]))(?P<home>~?)/(?!/)(?P<path>[^{_STOPS}]+)")
+_QUOTED = late_pattern(r"""(?P<mark>[`"'])(?P<path>/[^`"'\n/][^`"'\n]{0,200}\.\w{1,8})(?P=mark)""")
+_EXTENSION = late_pattern(r"[^/.]\.[A-Za-z0-9]+$")
 # 写入/workspace/output.md文件: scripts without spaces go on right after the extension.
-_GLUED = re.compile(r"(?<=[^/.])\.[A-Za-z0-9]+(?=[^\x00-\x7f][^/]*$)")
-_STANDS_FOR_ANY = re.compile(r"/?(?:(?:absolute|full)/)?(?:path/(?:to|of)|your|some)/", re.IGNORECASE)
+_GLUED = late_pattern(r"(?<=[^/.])\.[A-Za-z0-9]+(?=[^\x00-\x7f][^/]*$)")
+_STANDS_FOR_ANY = late_pattern(r"/?(?:(?:absolute|full)/)?(?:path/(?:to|of)|your|some)/", re.IGNORECASE)
 _PATTERN = tuple("{<[*?$")
-_GOES_ON = re.compile(r"(?:\{[^{}\n]*\}|\[[^\[\]\n]*\]|<\w[^<>\n]*>|\$\{?\w+\}?|[*?]+)[\w-]*\.\w")
-_ENDS = re.compile(r"(?:\*\*++|\?++)(?!\.?[\w/-])|</\w+>|<br\b", re.IGNORECASE)
+_GOES_ON = late_pattern(r"(?:\{[^{}\n]*\}|\[[^\[\]\n]*\]|<\w[^<>\n]*>|\$\{?\w+\}?|[*?]+)[\w-]*\.\w")
+_ENDS = late_pattern(r"(?:\*\*++|\?++)(?!\.?[\w/-])|</\w+>|<br\b", re.IGNORECASE)
 
 
 def mentioned_files(text: str) -> list[str]:

@@ -12,21 +12,23 @@ import json
 import re
 from typing import Any
 
+from adjudge._lazy import late_pattern
 from adjudge.tasks.fences import find_fences
 
 Schema = dict[str, Any]
 
 _JSON_LABELS = frozenset({"", "json", "jsonc", "json5", "jsonl", "js", "javascript"})
 _MAX_DEPTH = 32
-_SPACE = re.compile(r"(?:\s+|//[^\n]*|\#[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_GAP = re.compile(_SPACE.pattern[:-2] + r"|(?:\.\.\.|…)(?=[\s,}\]]))*", re.DOTALL)
-_REST_OF_LINE = re.compile(r"[ \t,]*(?://|\#|/\*)(?P<comment>[^\n]*)")
-_STRING = re.compile(r'"((?:[^"\\\n]++|\\.)*+)"' + r"|'((?:[^'\\\n]++|\\.)*+)'")
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?=\s*(?:[,}\]/#\n]|$))")
-_BARE = re.compile(r"<[^<>\n]*>|[^\s,{}\[\]\"'][^,{}\[\]\"'\n]*")
-_BARE_START = re.compile(r"""[{\[]\s*(?:[{\[]\s*)?["']""")
-_PLACEHOLDER_KEY = re.compile(r"<.*>|\{.*\}|\.\.\.|…")
-_WORDS = re.compile(r"[A-Za-z]+")
+_BLANK = r"\s+|//[^\n]*|\#[^\n]*|/\*.*?\*/"
+_SPACE = late_pattern(rf"(?:{_BLANK})*", re.DOTALL)
+_GAP = late_pattern(rf"(?:{_BLANK}|(?:\.\.\.|…)(?=[\s,}}\]]))*", re.DOTALL)
+_REST_OF_LINE = late_pattern(r"[ \t,]*(?://|\#|/\*)(?P<comment>[^\n]*)")
+_STRING = late_pattern(r'"((?:[^"\\\n]++|\\.)*+)"' + r"|'((?:[^'\\\n]++|\\.)*+)'")
+_NUMBER = late_pattern(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?=\s*(?:[,}\]/#\n]|$))")
+_BARE = late_pattern(r"<[^<>\n]*>|[^\s,{}\[\]\"'][^,{}\[\]\"'\n]*")
+_BARE_START = late_pattern(r"""[{\[]\s*(?:[{\[]\s*)?["']""")
+_PLACEHOLDER_KEY = late_pattern(r"<.*>|\{.*\}|\.\.\.|…")
+_WORDS = late_pattern(r"[A-Za-z]+")
 
 _TYPE_WORDS = {
     **dict.fromkeys(

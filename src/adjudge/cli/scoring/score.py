@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _AFTERWARDS = (
     *("adjudge.scoring.result", "adjudge.evidence.observe", "adjudge.evidence.weighing"),
-    *("adjudge.evidence.words", "adjudge.reports.rendering.terminal.result"),
+    *("adjudge.evidence.words", "adjudge.gates.check", "adjudge.reports.rendering.terminal.result"),
 )
 """What is needed once the verifier has answered."""
 
@@ -54,8 +54,10 @@ def command(
 
     loaded = load_task(task, output_path=output_path)
     sandbox = ready(place, [loaded], NO_PREFLIGHT)
-    with waiting(f"verifying {loaded.id}"), loading(*_AFTERWARDS):
-        scored = score_output(loaded, read_output(loaded, output), sandbox, strict=strict)
+    shape = ["jsonschema_rs"] if loaded.output.json_schema else []
+    with waiting(f"verifying {loaded.id}"), loading(*_AFTERWARDS, *shape) as begin:
+        read = read_output(loaded, output)
+        scored = score_output(loaded, read, sandbox, strict=strict, meanwhile=begin)
     if out.for_programs:
         out.write(scored.result.model_dump_json(indent=2) + "\n")
     else:

@@ -49,12 +49,22 @@ def waiting(what: str) -> AbstractContextManager[None]:
 
 
 @contextmanager
-def loading(*modules: str) -> Iterator[None]:
-    """Import modules while the block waits for another program, so that they are there when it is done."""
-    thread = threading.Thread(target=lambda: [import_module(name) for name in modules], daemon=True)
-    thread.start()
-    yield
-    thread.join()
+def loading(*modules: str) -> Iterator[Callable[[], None]]:
+    """Import modules while the block waits for another program, so that they are there when it is done.
+
+    The block says when it waits by calling what it is given; if it never does, nothing is imported here.
+    """
+    threads: list[threading.Thread] = []
+
+    def begin() -> None:
+        if not threads:
+            load = threading.Thread(target=lambda: [import_module(name) for name in modules], daemon=True)
+            threads.append(load)
+            load.start()
+
+    yield begin
+    for thread in threads:
+        thread.join()
 
 
 def run_progress(

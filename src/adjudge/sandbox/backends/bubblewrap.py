@@ -167,6 +167,8 @@ def run_to_end(
     limits = job.limits
     streams = {fd: Capture(limits.captured_kb * 1024) for fd in (sandbox.stdout, sandbox.stderr)}
     sandbox.release()
+    if job.meanwhile is not None:
+        job.meanwhile()
     ending = watch(sandbox, limits, streams, group)
     sandbox.kill()
     for fd, stream in streams.items():

@@ -24,13 +24,13 @@ import hashlib
 import importlib.util
 import marshal
 import os
-import re
 import threading
 from collections.abc import Mapping
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
+from adjudge._lazy import late_pattern
 from adjudge.contracts import Limits
 from adjudge.errors import SandboxError
 from adjudge.sandbox.files.import_order import BYTECODE
@@ -42,7 +42,7 @@ _SMALLEST = 4_096
 _MOST_FILES = 300
 _MOST_BYTES = 4 << 20
 _COLLECT = "/logs/verifier"
-_NAME = re.compile(r"[0-9a-f]{8}/[^\0]+\.pyc")
+_NAME = late_pattern(r"[0-9a-f]{8}/[^\0]+\.pyc")
 _CHECKED = (3).to_bytes(4, "little")
 """Of byte code that names its source by a hash (PEP 552): a verifier may change its own copy of it."""
 _COMPILE = """

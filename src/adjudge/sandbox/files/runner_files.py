@@ -28,6 +28,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from adjudge._lazy import late_pattern
+
 if TYPE_CHECKING:
     from adjudge.sandbox.job import PlacedFile
 
@@ -39,17 +41,17 @@ RUNNER_FILES = frozenset(
     }
 )
 _SHARED = frozenset({"tox.ini", "setup.cfg", "pyproject.toml"})
-_SETTINGS = re.compile(
+_SETTINGS = late_pattern(
     rb"\[\s*(?:tool:)?pytest|ini_options|tool[\"']?\s*\.\s*[\"']?pytest|pytest[\"']?\s*(?:\.|=\s*\{)|\\[uUx]"
 )
 """Anything that may hold settings of pytest's. Not by whole lines: what ends a line to pytest (a form feed, a
 Unicode separator) does not to others; and TOML has headers, dotted keys, inline tables and escapes."""
-_RUNNER = re.compile(rb"\bpy\.?test\b|\bcoverage\s+run\b")
-_COLLECTS = re.compile(rb"\bpy\.?test\b|\bunittest\b")
+_RUNNER = late_pattern(rb"\bpy\.?test\b|\bcoverage\s+run\b")
+_COLLECTS = late_pattern(rb"\bpy\.?test\b|\bunittest\b")
 _PACKAGE = "__init__.py"
-_COLLECTED = re.compile(r"test.*\.py|.*_test\.py", re.DOTALL)
+_COLLECTED = late_pattern(r"test.*\.py|.*_test\.py", re.DOTALL)
 """What pytest and unittest take for tests."""
-_WITHOUT_CODE = re.compile(rb"(?:\s|#[^\n]*\n?)*")
+_WITHOUT_CODE = late_pattern(rb"(?:\s|#[^\n]*\n?)*")
 _TEST_FOLDERS = ("tests", "test")
 _LONGEST, _MOST_FILES = 1 << 18, 500
 

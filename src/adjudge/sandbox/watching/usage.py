@@ -24,11 +24,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from adjudge._files import is_machines_failure
+from adjudge._lazy import late_pattern
 
 EXACT_SEC = 0.1
 """Of CPU time."""
 _EXACT = (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:")
-_FIELDS = re.compile(
+_FIELDS = late_pattern(
     rb"^(State|FDSize|RssAnon|RssShmem|VmPTE|VmSwap|HugetlbPages|Threads):\s+(\S+)", re.MULTILINE
 )
 _MEMORY = (b"RssAnon", b"RssShmem", b"VmPTE", b"VmSwap", b"HugetlbPages")

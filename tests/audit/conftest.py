@@ -1,4 +1,4 @@
-"""The real sandbox for every audit here."""
+"""The real sandbox for every audit here, as the command line chooses it: probes may be run warm."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from adjudge.sandbox import Sandbox, choose_sandbox
 @pytest.fixture(scope="session")
 def sandbox() -> Sandbox:
     try:
-        return choose_sandbox("bubblewrap")
+        return choose_sandbox("bubblewrap", warm=True)
     except SandboxUnavailable as error:
         pytest.skip(f"needs bubblewrap: {error}")
 

@@ -40,6 +40,7 @@ from adjudge.audit.probes import (
     BudgetSpent,
     Probe,
     Seen,
+    WarmDoubted,
     answer_of,
 )
 from adjudge.audit.sections import (
@@ -52,7 +53,7 @@ from adjudge.audit.work import SectionWork
 from adjudge.contracts import Severity, Task
 from adjudge.errors import AdjudgeError, TaskError
 from adjudge.packages import installed_in
-from adjudge.sandbox import Sandbox
+from adjudge.sandbox import Sandbox, only_cold
 from adjudge.scoring import solution_of
 from adjudge.tasks import golden_settings
 
@@ -96,7 +97,8 @@ def audit_task(
 ) -> Audit:
     """Audit one task; `sections` limits what is looked into. SandboxError if the machinery fails.
 
-    Without `budget_sec` it takes as long as it needs. AuditStopped soon after `stopped` is set.
+    Without `budget_sec` it takes as long as it needs. AuditStopped soon after `stopped` is set. If the
+    sandbox may be warm, many probes are; if anything then differs from run to run, all are run again cold.
     """
     if task.steps:
         raise TaskError(
@@ -109,50 +111,65 @@ def audit_task(
     if folder is not None:
         task = by_main_file(task, sandbox)
     budget = Budget(math.inf if budget_sec is None else budget_sec, stopped=stopped)
-    with Bench(task, sandbox, workers, on_probe, budget) as bench:
-        settings = golden_settings(task)
-        script = solution_of(task)
-        solved = None if script is None else solve(bench, script)
-        bench.budget.give(_SEARCH_SHARE)
-        try:
-            right = find_right_answer(bench, solved, settings)
-        except BudgetSpent:
-            right = None  # the sections say so
-        if right is not None:
-            bench.tighten(right.seen.duration_sec)
-        work = SectionWork(bench, right, solved, learned)
-        results = work.run_all(sections)
-        found = {section: results[section] for section in Section if section in results}
-        raw = [finding for result in found.values() for finding in result.findings]
-        raw += _only_main_file(bench, folder) if folder is not None else []
-        raw += two_rewards(bench) if Section.GOLDENS in found else []
-        seen_to_flake = flakes(bench, raw)
-        raw += seen_to_flake
-        findings = ordered(merged(_unreliable(raw)))
-        certificate = Certificate(
-            task_id=task.id,
-            task_digest=task.digest,
-            adjudge_version=__version__,
-            verdict=verdict_of(findings, complete=_complete(found)),
-            answer=None if right is None else right.source,
-            answer_reward=None if right is None else right.reward,
-            discrimination=work.discrimination,
-            deterministic=False if seen_to_flake else work.deterministic,
-            baselines=work.baselines,
-            hacks=hack_rows(task, findings, found),
-            budget_sec=budget_sec,
-            probes_run=len(bench.log),
-            not_tried=_not_tried(findings),
-            sandbox=bench.place.name,
-            image=getattr(bench.place, "image", None),
-            packages=installed_in(bench.sandbox),
-            python=platform.python_version(),
-            verifier_python=bench.python_version(),
-            seeds=["0", *HASH_SEEDS] if Section.DETERMINISM in found else ["0"],
-            sections=[_report(bench, section, result) for section, result in found.items()],
-            findings=findings,
-        )
-        return Audit(certificate, _evidence(bench, findings), dict(bench.log), task)
+    try:
+        with Bench(task, sandbox, workers, on_probe, budget) as bench:
+            return _audit(bench, folder, sections, learned)
+    except WarmDoubted:
+        with Bench(task, only_cold(sandbox), workers, on_probe, budget) as bench:
+            return _audit(bench, folder, sections, learned)
+
+
+def _audit(
+    bench: Bench, folder: str | None, sections: Collection[Section], learned: Sequence[FieldTrial]
+) -> Audit:
+    task, budget_sec = bench.task, bench.budget.seconds
+    settings = golden_settings(task)
+    script = solution_of(task)
+    solved = None if script is None else solve(bench, script)
+    bench.budget.give(_SEARCH_SHARE)
+    try:
+        right = find_right_answer(bench, solved, settings)
+    except BudgetSpent:
+        right = None  # the sections say so
+    if right is not None:
+        bench.tighten(right.seen.duration_sec)
+    work = SectionWork(bench, right, solved, learned)
+    results = work.run_all(sections)
+    found = {section: results[section] for section in Section if section in results}
+    raw = [finding for result in found.values() for finding in result.findings]
+    raw += _only_main_file(bench, folder) if folder is not None else []
+    raw += two_rewards(bench) if Section.GOLDENS in found else []
+    seen_to_flake = flakes(bench, raw)
+    raw += seen_to_flake
+    if any(f.section is Section.DETERMINISM and f.severity is not Severity.INFO for f in raw) and any(
+        seen.warm for _, seen in bench.log.values()
+    ):
+        raise WarmDoubted  # it may be the way of running that makes the difference
+    findings = ordered(merged(_unreliable(raw)))
+    certificate = Certificate(
+        task_id=task.id,
+        task_digest=task.digest,
+        adjudge_version=__version__,
+        verdict=verdict_of(findings, complete=_complete(found)),
+        answer=None if right is None else right.source,
+        answer_reward=None if right is None else right.reward,
+        discrimination=work.discrimination,
+        deterministic=False if seen_to_flake else work.deterministic,
+        baselines=work.baselines,
+        hacks=hack_rows(task, findings, found),
+        budget_sec=None if math.isinf(budget_sec) else budget_sec,
+        probes_run=len(bench.log),
+        not_tried=_not_tried(findings),
+        sandbox=bench.place.name,
+        image=getattr(bench.place, "image", None),
+        packages=installed_in(bench.sandbox),
+        python=platform.python_version(),
+        verifier_python=bench.python_version(),
+        seeds=["0", *HASH_SEEDS] if Section.DETERMINISM in found else ["0"],
+        sections=[_report(bench, section, result) for section, result in found.items()],
+        findings=findings,
+    )
+    return Audit(certificate, _evidence(bench, findings), dict(bench.log), task)
 
 
 def audit_many(

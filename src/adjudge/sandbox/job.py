@@ -115,6 +115,10 @@ class SandboxJob(Struct, frozen=True):
             brought=self.brought,
         )
 
+    def limits_inside(self) -> str:
+        """The limits that a sandbox is made with: all but how long it is waited for."""
+        return self.limits.model_dump_json(exclude={"wall_time_sec"})
+
     def environment(self) -> dict[str, str]:
         """Everything the command finds in its environment."""
         return {**FIXED_ENVIRONMENT, **self.env}

@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     from adjudge.scoring.scored import Scored
     from adjudge.scoring.solution import run_producer, run_solution, solution_of
     from adjudge.scoring.standing import Control, Standing
-    from adjudge.scoring.verifier import artifact_places, writable_tests
+    from adjudge.scoring.verifier import artifact_places, run_job, writable_tests
+    from adjudge.scoring.warm import differed
 
 __all__ = [
     "FILE_LEFT_OUT",
@@ -76,6 +77,7 @@ __all__ = [
     "control_for",
     "diagnose_breakdown",
     "diagnose_result",
+    "differed",
     "files_of_image",
     "ingest",
     "is_machinery_failure",
@@ -87,6 +89,7 @@ __all__ = [
     "record_again",
     "register_rollup",
     "rollup_names",
+    "run_job",
     "run_producer",
     "run_solution",
     "score",
@@ -143,6 +146,7 @@ __getattr__, __dir__ = late_names(
         "provided": ("files_of_image", "with_provided"),
         "solution": ("run_producer", "run_solution", "solution_of"),
         "standing": ("Control", "Standing"),
-        "verifier": ("artifact_places", "writable_tests"),
+        "verifier": ("artifact_places", "run_job", "writable_tests"),
+        "warm": ("differed",),
     },
 )

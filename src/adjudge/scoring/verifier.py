@@ -66,17 +66,21 @@ def run_verifier(
             writable_tests=writable_tests(task),
             meanwhile=meanwhile,
         )
-        outcome = _run(task, job, sandbox)
+        outcome = run_job(task, job, sandbox)
     artifacts, signs, missed = _signs(task, output, sandbox, outcome)
     return VerifierSeen(outcome, artifacts, names, signs, missed)
 
 
-def _run(task: Task, job: SandboxJob, sandbox: Sandbox) -> SandboxOutcome:
+def run_job(task: Task, job: SandboxJob, sandbox: Sandbox, *, expected: int = 0) -> SandboxOutcome:
+    """Run a verifier cold, or warm if its sandbox may and its task was seen to give the same so.
+
+    `expected` says how many more runs of it are to come at least.
+    """
     if not getattr(sandbox, "warm", False):
         return sandbox.run(job)
     from adjudge.scoring.warm import run_either_way  # late: few sandboxes may be warm
 
-    return run_either_way(task, job, sandbox)
+    return run_either_way(task, job, sandbox, expected=expected)
 
 
 def _signs(

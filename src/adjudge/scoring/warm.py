@@ -2,7 +2,7 @@
 
 A trial runs in a sandbox of its own (cold) until its task has earned the other way:
 1. What its verifier starts can be started once for all (`warm_start`), and it is quick enough to gain by it.
-2. So many trials of it were scored that the check has paid for itself even if no other comes (`CHECK_AFTER`).
+2. So many trials of it were scored, or are known to come, that the check pays for itself (`CHECK_AFTER`).
 3. The check (`equivalence`) finds no difference. That is kept in the user's cache folder for this digest,
    sandbox and what is installed in it; another process then begins warm after `START_AFTER` trials.
 
@@ -42,6 +42,7 @@ SHARE = 0.02
 """Of warm trials that are run cold as well; `ADJUDGE_WARM_CHECKED` sets another."""
 _VERSION = 3
 _KIND = "warm"
+_DIFFERED = "a warm and a cold run of one trial differed in"
 _random = random.SystemRandom()
 
 
@@ -61,7 +62,7 @@ _known: dict[str, _Known] = {}
 _guard = threading.Lock()
 
 
-def run_either_way(task: Task, job: SandboxJob, sandbox: Sandbox) -> SandboxOutcome:
+def run_either_way(task: Task, job: SandboxJob, sandbox: Sandbox, *, expected: int = 0) -> SandboxOutcome:
     """Run a job cold or warm. Raises `SandboxError` if the machine fails, as a cold run does."""
     if task.runs_output:
         return sandbox.run(job)
@@ -70,7 +71,7 @@ def run_either_way(task: Task, job: SandboxJob, sandbox: Sandbox) -> SandboxOutc
         known.uses += 1
         uses = known.uses
     if known.refused is None and uses > START_AFTER:
-        _decide(known, task, job, sandbox, uses)
+        _decide(known, task, job, sandbox, uses + expected)
     if not known.admitted or known.refused is not None:
         return _run_cold(known, job, sandbox)
     found = _run_warm(job, sandbox)
@@ -79,6 +80,11 @@ def run_either_way(task: Task, job: SandboxJob, sandbox: Sandbox) -> SandboxOutc
     if _random.random() >= checked_share():
         return found
     return _compare(known, task, job, sandbox, found)
+
+
+def differed(outcome: SandboxOutcome) -> bool:
+    """Was this trial run both ways, and did that not give the same? Earlier warm ones are in doubt then."""
+    return _DIFFERED in outcome.way
 
 
 def checked_share() -> float:
@@ -120,7 +126,7 @@ def _compare(
     told = unlike(cold, warm)
     if told is None:
         return replace(warm, way="warm, and cold as a check: the same")
-    reason = f"a warm and a cold run of one trial differed in {told}"
+    reason = f"{_DIFFERED} {told}"
     with known.lock:
         known.admitted, known.refused = False, reason
     keep(_KIND, _cache_key(task, job, sandbox), {"refused": reason})
@@ -174,8 +180,8 @@ def _known_of(task: Task, job: SandboxJob, sandbox: Sandbox) -> _Known:
 
 
 def _place(task: Task, job: SandboxJob, sandbox: Sandbox) -> list[object]:
-    """All that decides what a trial finds, but for the output."""
-    settings = [job.workdir, job.collect, sorted(job.env.items()), job.limits.model_dump_json()]
+    """All that decides what a trial finds, but for the output and for how long it is waited for."""
+    settings = [job.workdir, job.collect, sorted(job.env.items()), job.limits_inside()]
     return [task.digest, repr(sandbox), *settings]
 
 

@@ -29,7 +29,7 @@ from adjudge.audit.probes.probe import (
 from adjudge.contracts import Limit, Limits, Severity, Task
 from adjudge.errors import SandboxError, show
 from adjudge.packages import sandbox_for
-from adjudge.sandbox import Sandbox, SandboxJob
+from adjudge.sandbox import Sandbox, SandboxJob, only_cold
 
 _SLOWEST_SEC = 60.0
 _LEAST_SEC = 10.0
@@ -167,6 +167,7 @@ class Bench:
     def _note_hang(self, seen: Seen) -> None:
         """A verifier that hangs on one wrong answer hangs on many: after a few, it is given less time."""
         if Limit.WALL_TIME in seen.limits_hit:
+            self.sandbox = only_cold(self.sandbox)  # a run that is cut is run a second time if it was warm
             self._hung += 1
             if self._hung == _HANGS_BELIEVED:
                 shorter = max(_SHORTEST_SEC, self.limits.wall_time_sec / 5)

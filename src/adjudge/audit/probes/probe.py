@@ -3,6 +3,9 @@
 A probe is data: the files of the workspace and the `Conditions`. Running it goes past the gates on purpose:
 what counts for an audit is what the verifier itself says (`Seen.claimed`); whether adjudge would let that
 reward stand is told beside it (`Seen.held`).
+
+Probes under ordinary conditions may be run warm, as trials are. Where that leaves a doubt, `WarmDoubted` ends
+the audit, and it is done again with a sandbox of its own for every probe.
 """
 
 from __future__ import annotations
@@ -20,7 +23,15 @@ from adjudge.audit.probes.watch import WATCH_FILE, WatchedFiles, read_notes, wat
 from adjudge.contracts import Limit, Limits, OutputInfo, Task
 from adjudge.gates import AgentOutput, OutputFile, check_output, workspace_of
 from adjudge.sandbox import Artifact, Sandbox, SandboxJob, bytecode_for, frozen_tests
-from adjudge.scoring import VERIFIER_SUSPECTED, artifact_places, ingest, with_provided, writable_tests
+from adjudge.scoring import (
+    VERIFIER_SUSPECTED,
+    artifact_places,
+    differed,
+    ingest,
+    run_job,
+    with_provided,
+    writable_tests,
+)
 
 MARK = "adjudge-executed"
 """A file that appears among the artifacts only if something of the agent's was executed."""
@@ -34,8 +45,14 @@ _MISSING = re.compile(
 _LONGEST_LINE = 400
 _LOGS = (".log", ".out", ".err", ".txt")
 _MOST_LOGS = 5
+_TO_COME = 100
+"""Probes of an audit, at least: so many that it pays to find out early whether they may be run warm."""
 
 Files = tuple[tuple[str, OutputFile], ...]
+
+
+class WarmDoubted(Exception):  # noqa: N818 - an event, not an error
+    """A verifier was run warm, and something speaks for its having given another answer for that."""
 
 
 class Conditions(Struct, frozen=True):
@@ -85,6 +102,8 @@ class Seen(Struct, frozen=True):
     watched: WatchedFiles | None
     """What it opened and started, if that was to be watched and could be."""
     duration_sec: float
+    warm: bool
+    """It did not start anew for this probe."""
     needs: str | None
     """A program or module that the verifier did not find, by its own words; None if it said nothing."""
     categories: tuple[str, ...]
@@ -131,7 +150,10 @@ def only_answer(task: Task, answer: bytes) -> Files:
 
 
 def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> Seen:
-    """Run one probe. Raises SandboxError if the machinery fails, which says nothing of the verifier."""
+    """Run one probe. Raises SandboxError if the machinery fails, which says nothing of the verifier.
+
+    WarmDoubted if it was run warm and cold, with different results.
+    """
     conditions = probe.conditions
     collect, names = artifact_places(task)
     plain = ("bash", f"/{task.verifier.script}")
@@ -148,23 +170,25 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
         changes["disk_mb"] = conditions.disk_mb
     optional: dict[str, Any] = {} if conditions.uid is None else {"uid": conditions.uid}
     with frozen_tests(task) as tests:
-        outcome = sandbox.run(
-            SandboxJob(
-                command=command,
-                tests=conditions.tests or tests,
-                # Byte code belongs to the tests that it was compiled from: altered ones go without.
-                shown={} if conditions.tests else bytecode_for(tests, sandbox),
-                files=with_provided(task, _output(task, probe.files)),
-                workdir=conditions.workdir or workspace_of(task),
-                limits=limits.model_copy(update=changes),
-                collect=collect,
-                env={**task.env, **dict(conditions.env)},
-                cpus=conditions.cpus,
-                hide=conditions.hide,
-                writable_tests=writable_tests(task),
-                **optional,
-            )
+        job = SandboxJob(
+            command=command,
+            tests=conditions.tests or tests,
+            # Byte code belongs to the tests that it was compiled from: altered ones go without.
+            shown={} if conditions.tests else bytecode_for(tests, sandbox),
+            files=with_provided(task, _output(task, probe.files)),
+            workdir=conditions.workdir or task.workdir or workspace_of(task),
+            limits=limits.model_copy(update=changes),
+            collect=collect,
+            env={**task.env, **dict(conditions.env)},
+            cpus=conditions.cpus,
+            hide=conditions.hide,
+            writable_tests=writable_tests(task),
+            **optional,
         )
+        ordinary = conditions == Conditions()
+        outcome = run_job(task, job, sandbox, expected=_TO_COME) if ordinary else sandbox.run(job)
+    if differed(outcome):
+        raise WarmDoubted
     marks = {name for name in outcome.artifacts if name in (MARK, CLOCK_MARK, WATCH_FILE)}
     artifacts = {name: found for name, found in outcome.artifacts.items() if name not in marks}
     result = ingest(
@@ -187,6 +211,7 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
         clock_shifted=CLOCK_MARK in marks,
         watched=read_notes(outcome.artifacts[WATCH_FILE].data) if WATCH_FILE in marks else None,
         duration_sec=outcome.duration_sec,
+        warm=outcome.way.startswith("warm"),
         needs=_needs([outcome.stderr, outcome.stdout, *_logs(artifacts)]),
         categories=tuple(tag.category for tag in result.error_taxonomy or ()),
         parses=cache(lambda: _parses(task, probe.files)),

@@ -94,6 +94,7 @@ def reproduce_probe(
     """Run the section that a probe belongs to, and show what became of that probe."""
     from adjudge.audit import audit_task
     from adjudge.cli.shared.progress import waiting
+    from adjudge.sandbox import only_cold
 
     if len(tasks) != 1:
         raise UsageError("--reproduce needs exactly one task", found=f"{len(tasks)} tasks")
@@ -102,7 +103,9 @@ def reproduce_probe(
     head = name.partition("/")[0]
     sections = [_PREFIXES[head]] if head in _PREFIXES else [Section.GOLDENS]
     with waiting(f"running {name} again"):
-        audit = audit_task(tasks[0], sandbox, workers=workers, sections=sections, learned=learned)
+        audit = audit_task(
+            tasks[0], only_cold(sandbox), workers=workers, sections=sections, learned=learned
+        )
     if name not in audit.log:
         raise UsageError(
             "the audit of this task has no such probe",

@@ -94,7 +94,7 @@ def _key(sandbox: BubblewrapSandbox, job: SandboxJob) -> tuple[object, ...]:
     return (
         *(sandbox.program, sandbox.rootfs, job.command, job.workdir, job.collect, job.uid),
         *(job.tests, folder.st_dev, folder.st_ino, folder.st_ctime_ns),
-        *(tuple(sorted(job.shown.items())), tuple(sorted(job.env.items())), job.limits.model_dump_json()),
+        *(tuple(sorted(job.shown.items())), tuple(sorted(job.env.items())), job.limits_inside()),
         *(job.hide, job.cpus, pythons(sandbox)),
     )
 

@@ -1,4 +1,4 @@
-"""Probes may be run warm: the certificate is the same to the byte, and a doubt brings an audit back to cold."""
+"""Probes may be run warm: the certificate is the same to the byte, and a doubt brings an audit back."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_certificate_is_the_same_warm_and_cold(tmp_path: Path, sandbox: Sandbo
 def test_a_difference_makes_the_whole_audit_cold(
     tmp_path: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Admitted by mistake, the verifier tells the two ways apart: one probe that is run both ways shows it."""
+    """Admitted by mistake, the verifier tells the two ways apart: a probe run both ways shows it."""
     task = task_of(tmp_path, f"if answer['ok'] is not True and {FILTERS} == '2': reward = 0.25")
     cold = audit_task(task, only_cold(sandbox), workers=2, sections=SECTIONS)
     monkeypatch.setattr(choice, "difference", lambda *_: None)

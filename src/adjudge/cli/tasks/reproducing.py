@@ -103,9 +103,7 @@ def reproduce_probe(
     head = name.partition("/")[0]
     sections = [_PREFIXES[head]] if head in _PREFIXES else [Section.GOLDENS]
     with waiting(f"running {name} again"):
-        audit = audit_task(
-            tasks[0], only_cold(sandbox), workers=workers, sections=sections, learned=learned
-        )
+        audit = audit_task(tasks[0], only_cold(sandbox), workers=workers, sections=sections, learned=learned)
     if name not in audit.log:
         raise UsageError(
             "the audit of this task has no such probe",

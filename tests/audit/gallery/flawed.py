@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from audit.gallery.around import AROUND
 from audit.gallery.cunning import CUNNING
+from audit.gallery.fifth_hands import FIFTH_HANDS
 from audit.gallery.fourth_hands import FOURTH_HANDS
 from audit.gallery.gullible import GULLIBLE
 from audit.gallery.hidden import HIDDEN
@@ -17,5 +18,5 @@ from audit.gallery.wrong_numbers import WRONG_NUMBERS
 
 FLAWED = [
     *(*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING, *AROUND, *HIDDEN),
-    *(*OTHER_FLAWED, *OTHER_HANDS, *THIRD_HANDS, *FOURTH_HANDS, *LENIENT),
+    *(*OTHER_FLAWED, *OTHER_HANDS, *THIRD_HANDS, *FOURTH_HANDS, *FIFTH_HANDS, *LENIENT),
 ]

@@ -3,19 +3,7 @@
 from adjudge.audit.probes.bench import Bench
 from adjudge.audit.probes.budget import AuditStopped, Budget, BudgetSpent
 from adjudge.audit.probes.clock import clock_at, clock_library, python_clock_at
-from adjudge.audit.probes.hostile import (
-    CODE,
-    REWARD_LIKE,
-    endless_program,
-    executable_outputs,
-    heavy_outputs,
-    hollow_program,
-    printing_program,
-    quitting_program,
-    reading_program,
-    words_shown,
-    writing_program,
-)
+from adjudge.audit.probes.hostile import REWARD_LIKE, executable_outputs, heavy_outputs
 from adjudge.audit.probes.mutations import (
     FLOOD,
     WORDS,
@@ -61,6 +49,7 @@ from adjudge.audit.probes.probe import (
     only_answer,
     with_answer,
 )
+from adjudge.audit.probes.programs import CODE, endless_program, hollow_programs, reading_program
 from adjudge.audit.probes.spoofs import (
     Spoof,
     bag_of_words,
@@ -117,7 +106,7 @@ __all__ = [
     "forged_settings",
     "halved",
     "heavy_outputs",
-    "hollow_program",
+    "hollow_programs",
     "junk",
     "likely_junk",
     "list_variants",
@@ -129,10 +118,8 @@ __all__ = [
     "only_key",
     "other_prefixes",
     "planted_modules",
-    "printing_program",
     "python_clock_at",
     "python_code",
-    "quitting_program",
     "reading_program",
     "runs_code",
     "scaled",
@@ -143,7 +130,5 @@ __all__ = [
     "whole_spoofs",
     "with_answer",
     "without",
-    "words_shown",
-    "writing_program",
     "wrong_everywhere",
 ]

@@ -25,6 +25,8 @@ _SHELL = f"a[$({_TOUCH})'; {_TOUCH}; ']"
 _PICKLE = base64.b64encode(f"cos\nsystem\n(S'{_TOUCH}'\ntR.".encode()).decode()
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
 _MOST_OPTIONS = 4
+_LONG = "7" * 400
+"""A whole number that no decimal number can hold, in any language's double precision."""
 _ABOUT_ITSELF = re.compile(
     r"(?:^|_)(?:self|own|score|reward|grade|confidence|passed|success|correct|verified|tests?)(?:_|$)", re.I
 )
@@ -201,6 +203,9 @@ def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
     if re.search(r"[A-Za-z]{2}", word):
         denied = f"It was said to be {word}, which is wrong; the opposite holds."
         found.append(Spoof("denied", "a sentence that denies it", denied, Cause.WORD_INSIDE))
+        found.append(
+            Spoof("twice", "said, denied and said again", f"{word}; not {word}; {word}", Cause.HEDGED)
+        )
     if len(word) > 2:
         found += [
             Spoof("letter", "its first letter", word[0], Cause.WORD_INSIDE),
@@ -273,6 +278,12 @@ def whole_spoofs(value: Any) -> list[Spoof]:
         Spoof("overflow", "every number 1e999", _numbers(value, raw_number("1e999")), Cause.NOT_A_NUMBER),
         Spoof("overflow-text", 'every number "1e999"', _numbers(value, "1e999"), Cause.NOT_A_NUMBER),
         Spoof("nan-small-text", 'every number "nan"', _numbers(value, "nan"), Cause.NOT_A_NUMBER),
+        Spoof(
+            "long-numbers",
+            "every number one of four hundred digits",
+            _numbers(value, raw_number(_LONG)),
+            Cause.NOT_A_NUMBER,
+        ),
     ]
     if isinstance(value, dict):
         wrong = _each(value, _wrong)

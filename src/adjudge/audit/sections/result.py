@@ -88,8 +88,10 @@ def listed(names: Sequence[str], most: int = 4) -> str:
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
-_MAY_BREAK = frozenset({"exploits/endless", "exploits/exit-124"})
+_MAY_BREAK = frozenset({"exploits/endless", "exploits/exit-0", "exploits/exit-124", "exploits/writes-late"})
 """Programs that were cut, or that end a verifier which imports them: no answers that it must read."""
+_FAR_FETCHED = frozenset({"discrimination/spoof-long-numbers"})
+"""What no agent writes by mistake: to break on it is a smaller fault."""
 
 
 def check_breakage(bench: Bench, section: Section, result: SectionResult) -> None:
@@ -107,7 +109,7 @@ def check_breakage(bench: Bench, section: Section, result: SectionResult) -> Non
     silent = [p for p in answers if bench.log[p.name][1].claimed is None]
     crashed = [p for p in answers if bench.log[p.name][1].suspected]
     if silent:
-        counted = [p for p in silent if not bench.log[p.name][1].held]
+        counted = [p for p in silent if not bench.log[p.name][1].held and p.name not in _FAR_FETCHED]
         example = (counted or silent)[0]
         hung = Limit.WALL_TIME in bench.log[example.name][1].limits_hit
         why = bench.log[example.name][1].problem or "no reward"

@@ -12,23 +12,33 @@ from adjudge.contracts import OutputFormat, Severity
 _ADVICE = {
     Cause.ANYWHERE: "Look each value up under its own name, and nowhere else; words alone show no knowledge.",
     Cause.WORD_INSIDE: "Compare the whole word or sentence; a word is found in the sentence that denies it.",
+    Cause.HEDGED: "Refuse a text that says a thing and its opposite: a right sentence among others is none.",
 }
 
 
 def check_sentences(
     bench: Bench, text: str, base: float, result: SectionResult, *, denials: bool = True
 ) -> None:
-    """Try the words of a right answer in alphabetical order, and each of its sentences denied."""
+    """Try the words of a right answer in alphabetical order, its sentences denied, and both."""
     tried = []
     if bag_of_words(text).split() != text.split():
         what = "all words of the right answer in alphabetical order"
         tried.append(("bag-of-words", what, bag_of_words(text), Cause.ANYWHERE))
     if denials:
-        tried.append(("denied", "every sentence of the right answer denied", denied(text), Cause.WORD_INSIDE))
+        no = denied(text)
+        tried.append(("denied", "every sentence of the right answer denied", no, Cause.WORD_INSIDE))
+        what = "the right answer between two denials of it"
+        tried.append(("said-and-denied", what, f"{no}\n{text.rstrip()}\n\n{no}", Cause.HEDGED))
     probes = [bench.answer(f"discrimination/{name}", what, data.encode()) for name, what, data, _ in tried]
     result.probes += probes
+    earned = {Cause.WORD_INSIDE: 0.0}
     for (_, what, _, cause), probe, seen in zip(tried, probes, bench.run(probes), strict=True):
-        if not seen.broke and seen.reward >= 0.5 * base:
+        if seen.broke:
+            continue
+        earned[cause] = seen.reward
+        if cause is Cause.HEDGED and earned[Cause.WORD_INSIDE] >= 0.5 * base:
+            continue  # who takes the denial alone takes it beside the sentence, too
+        if seen.reward >= 0.5 * base:
             result.findings.append(
                 bench.finding(
                     Severity.MEDIUM,

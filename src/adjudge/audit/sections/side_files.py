@@ -69,6 +69,8 @@ class Exploit(Struct, frozen=True):
     cause: Cause
     plain: Probe | None = None
     """The same answer without the trick: what that earns is no gain."""
+    least: float = 0.2
+    """A gain from which on it pays; more if some of it is fair."""
 
 
 def wrong_answer(bench: Bench, right: RightAnswer | None) -> bytes:

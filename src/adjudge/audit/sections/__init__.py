@@ -1,8 +1,8 @@
 """What an audit looks into, a file for each section."""
 
+from adjudge.audit.sections.attacks import audit_exploits
 from adjudge.audit.sections.determinism import HALF, audit_determinism
 from adjudge.audit.sections.discrimination import audit_discrimination
-from adjudge.audit.sections.exploits import audit_exploits
 from adjudge.audit.sections.formats import audit_format
 from adjudge.audit.sections.goldens import audit_goldens
 from adjudge.audit.sections.honesty import audit_honesty

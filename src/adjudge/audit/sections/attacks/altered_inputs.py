@@ -13,8 +13,8 @@ from adjudge.audit.answers import RightAnswer
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.probes import Bench, Probe, all_numbers, with_answer
+from adjudge.audit.sections.attacks.side_files import Exploit
 from adjudge.audit.sections.result import SectionResult
-from adjudge.audit.sections.side_files import Exploit
 from adjudge.contracts import Severity, Task
 from adjudge.gates import OutputFile, workspace_of
 from adjudge.scoring import files_of_image

@@ -21,8 +21,8 @@ from adjudge.audit.probes import (
     only_answer,
     reading_program,
 )
+from adjudge.audit.sections.attacks.side_files import Exploit
 from adjudge.audit.sections.result import SectionResult
-from adjudge.audit.sections.side_files import Exploit
 from adjudge.contracts import Limit, Severity
 
 _LINKED = (".json", ".jsonl", ".csv", ".md", ".txt", ".yaml", ".yml", ".toml")

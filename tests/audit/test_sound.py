@@ -14,6 +14,7 @@ from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.fifth_hands import FIFTH_SOUND
 from audit.gallery.fourth_hands import FOURTH_SOUND
 from audit.gallery.other_tongues import OTHER_SOUND
+from audit.gallery.outsiders import OUTSIDERS_SOUND
 from audit.gallery.records import STRICT
 from audit.gallery.sound import SOUND
 
@@ -30,7 +31,7 @@ QUESTIONED = {
     "exhibit",
     [
         pytest.param(exhibit, id=exhibit.name, marks=() if number % 9 == 0 else pytest.mark.gallery)
-        for number, exhibit in enumerate([*SOUND, *OTHER_SOUND, *FOURTH_SOUND, *FIFTH_SOUND, *STRICT])
+        for number, exhibit in enumerate([*SOUND, *OTHER_SOUND, *FOURTH_SOUND, *FIFTH_SOUND, *OUTSIDERS_SOUND, *STRICT])
     ],
 )
 def test_nothing_is_held_against_it(exhibit: Exhibit, sandbox: Sandbox, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from audit.gallery.hidden import HIDDEN
 from audit.gallery.misreading import MISREADING
 from audit.gallery.other_hands import OTHER_HANDS
 from audit.gallery.other_tongues import OTHER_FLAWED
+from audit.gallery.outsiders import OUTSIDERS
 from audit.gallery.records import LENIENT
 from audit.gallery.third_hands import THIRD_HANDS
 from audit.gallery.unsteady import UNSTEADY
@@ -18,5 +19,5 @@ from audit.gallery.wrong_numbers import WRONG_NUMBERS
 
 FLAWED = [
     *(*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING, *AROUND, *HIDDEN),
-    *(*OTHER_FLAWED, *OTHER_HANDS, *THIRD_HANDS, *FOURTH_HANDS, *FIFTH_HANDS, *LENIENT),
+    *(*OTHER_FLAWED, *OTHER_HANDS, *THIRD_HANDS, *FOURTH_HANDS, *FIFTH_HANDS, *OUTSIDERS, *LENIENT),
 ]

@@ -8,6 +8,7 @@ or last: whoever takes the first or the last is no fool, whoever takes any is. C
 from __future__ import annotations
 
 import base64
+import datetime
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -37,6 +38,7 @@ _WITH_PREFIX = re.compile(r"(\d[ \t]?)([mM])(W|V|A|VA|var|Wh|J|N|Pa|Hz|Ω|ohm|F|
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(.*)")
 _CLOCK = re.compile(r"(.*[T ]|)([01]?\d|2[0-3]):([0-5]\d)(.*)")
 _LONG_MONTHS = (1, 3, 5, 7, 8, 10, 12)
+_LAST_DAY = datetime.date.max.toordinal()
 
 
 class Spoof(Struct, frozen=True):
@@ -236,11 +238,24 @@ def _other_moments(word: str) -> list[Spoof]:
         made["year"] = f"{year + 4}-{match[2]}-{match[3]}{match[4]}"  # 29 February is there again
         made["month"] = f"{match[1]}-{other_month:02}-{match[3]}{match[4]}"
         made["day"] = f"{match[1]}-{match[2]}-{(day + 12) % 28 + 1:02}{match[4]}"
+        if (near := _same_week(year, month, day)) is not None:
+            made["weekday"] = f"{match[1]}-{match[2]}-{near:02}{match[4]}"
     if match := _CLOCK.fullmatch(word):
         hour, minute = int(match[2]), int(match[3])
         made["hour"] = f"{match[1]}{(hour + 5) % 24:02}:{match[3]}{match[4]}"
         made["minute"] = f"{match[1]}{match[2]}:{(minute + 23) % 60:02}{match[4]}"
     return [Spoof(part, f"another {part}", other, Cause.TOLERANCE) for part, other in made.items()]
+
+
+def _same_week(year: int, month: int, day: int) -> int | None:
+    """Another day of the same month in the same calendar week (from Monday on); None if there is none."""
+    try:
+        date = datetime.date(year, month, day)
+    except ValueError:
+        return None
+    monday = date.toordinal() - date.weekday()
+    week = [datetime.date.fromordinal(monday + n) for n in range(7) if 0 < monday + n < _LAST_DAY]
+    return next((other.day for other in week if other != date and other.month == month), None)
 
 
 def _other_moment(word: str) -> str | None:

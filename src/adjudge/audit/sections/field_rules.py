@@ -14,6 +14,7 @@ from adjudge.audit.probes import Bench, Probe, off_by, scaled
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, share_kept
 from adjudge.audit.sections.records import MakeProbe, costs_its_record, near_zero
 from adjudge.audit.sections.result import SectionResult
+from adjudge.audit.sections.signs import weigh_sign
 from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION
@@ -23,8 +24,6 @@ _FAR = (0.2, 0.5, 1.0, 2.0, 4.0, 9.0, 99.0)
 _SMALL_STAKE = 0.1
 _MAX_LADDERS = 6
 _PARTLY = 0.3
-_FREE = 0.95
-"""From this share on, a change cost nothing; a text that is scored by its likeness loses a little."""
 _SCALES_AND_SIGN = ("times-10", "times-100", "times-1000", "sign")
 _STRONG = ("times-10", "times-100", "times-1000", "half", "sign", "zero", "one", "thousand", "minus-one")
 
@@ -83,10 +82,7 @@ def _weigh_number(
         _report(bench, Severity.MEDIUM, trial, kept[0], title, advice, Cause.ANY_VALUE, result)
         return
     if kept == ["sign"]:
-        title = f"{name}: the sign makes no difference"
-        advice = "Compare signed values; if both signs are right, say so in the task."
-        severity = Severity.MEDIUM if trial.share_kept("sign") >= _FREE else Severity.LOW
-        _report(bench, severity, trial, "sign", title, advice, Cause.SIGN, result)
+        weigh_sign(bench, trial, make, document, result)
         return
     if trial.leaf.number == 0:
         title = f"{name}: {' and '.join(kept)} instead of zero keep the credit"

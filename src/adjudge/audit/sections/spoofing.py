@@ -39,7 +39,7 @@ _HERE = Section.DISCRIMINATION
 _MAX_FIELDS = 8
 _MOST_GUARDED = 2
 """Fields that are tried for what a verifier does to all of them alike, as it reads them by one rule."""
-_MOMENTS = ("year", "month", "day", "hour", "minute")
+_MOMENTS = ("year", "month", "day", "weekday", "hour", "minute")
 _TELLING = ("sql", "digit", *_MOMENTS)
 """Spoofs that show something only if other wrong values are refused."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")

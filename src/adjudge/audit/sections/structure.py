@@ -6,9 +6,7 @@ together (F1) leave of it. Lists that cost nothing, whatever is in them, are not
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
-from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
@@ -16,23 +14,13 @@ from adjudge.audit.documents import Path, get, lists, name_of, several_are_right
 from adjudge.audit.probes import FLOOD, Probe, Seen, list_variants, only_key, swapped
 from adjudge.audit.sections.columns import check_columns
 from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, fair_share, share_kept
+from adjudge.audit.sections.ordering import check_order
 from adjudge.audit.sections.records import junk_is_refused
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION
 _MAX_LISTS = 3
-_ORDERED = re.compile(r"order|sequen|rank|sort|ascend|descend|step|chronolog|priorit|stage|path|route", re.I)
-_IN_ORDER = re.compile(
-    r"\border matters\b|\bin (?:the |that |this )?(?:right |correct |exact |following )?order\b"
-    r"|\b(?:largest|smallest|highest|lowest|earliest|latest|best|worst) first\b|\bsequence of\b",
-    re.I,
-)
-_ANY_ORDER = re.compile(
-    r"\b(?:any|whatever|no particular) order\b|\border (?:does not|doesn't|is not|is ir)"
-    r"|\b(?:regardless|irrespective) of (?:the |their )?order",
-    re.I,
-)
 _MAX_SWAPS = 3
 
 
@@ -222,17 +210,7 @@ def _weigh_list(
             "Count what was given, with its repetitions.",
             Cause.REPEATS,
         )
-    items = get(wrongs.document.value, path)
-    plain = not any(isinstance(item, dict) for item in items) and items[1:] != items[:-1]
-    if plain and kept["permuted"] >= 0.95 and _order_is_asked_for(wrongs, path):
-        report(
-            Severity.MEDIUM,
-            "permuted",
-            f"{name}: the order makes no difference",
-            f"With its first item at the end the list still scores {seen['permuted'].reward:g}.",
-            "Compare item by item if the order is asked for.",
-            Cause.UNORDERED,
-        )
+    check_order(wrongs, path, stake, (probes["permuted"], seen["permuted"]), result)
     hedged = "hedged" in kept and kept["hedged"] >= 0.8
     if hedged and not junk_is_refused(wrongs, path, stake, result, keep_texts=True):
         report(
@@ -243,17 +221,6 @@ def _weigh_list(
             "Let every given record count, and match each expected one with the first that has its key.",
             Cause.HEDGED,
         )
-
-
-def _order_is_asked_for(wrongs: WrongAnswers, path: Path) -> bool:
-    """By the list's name; of a list that is the whole answer, by its file's name or the task's words."""
-    task = wrongs.bench.task
-    if path:
-        return _ORDERED.search(name_of(path)) is not None
-    if _ANY_ORDER.search(task.instruction):
-        return False
-    stem = PurePosixPath(task.verifier.expected_output_path).stem
-    return any(words is not None for words in (_ORDERED.search(stem), _IN_ORDER.search(task.instruction)))
 
 
 def check_swaps(wrongs: WrongAnswers, result: SectionResult) -> None:

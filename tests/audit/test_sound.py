@@ -31,7 +31,9 @@ QUESTIONED = {
     "exhibit",
     [
         pytest.param(exhibit, id=exhibit.name, marks=() if number % 9 == 0 else pytest.mark.gallery)
-        for number, exhibit in enumerate([*SOUND, *OTHER_SOUND, *FOURTH_SOUND, *FIFTH_SOUND, *OUTSIDERS_SOUND, *STRICT])
+        for number, exhibit in enumerate(
+            [*SOUND, *OTHER_SOUND, *FOURTH_SOUND, *FIFTH_SOUND, *OUTSIDERS_SOUND, *STRICT]
+        )
     ],
 )
 def test_nothing_is_held_against_it(exhibit: Exhibit, sandbox: Sandbox, tmp_path: Path) -> None:

@@ -37,17 +37,21 @@ from adjudge.audit.probes import (
     text_changes,
     without,
 )
-from adjudge.audit.sections.columns import report_skipped
 from adjudge.audit.sections.field_rules import check_fields
+from adjudge.audit.sections.lists import (
+    check_forgiven,
+    check_lists,
+    check_only_one,
+    check_swaps,
+    report_skipped,
+)
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.minority import check_minorities
 from adjudge.audit.sections.other_answers import check_other_files
 from adjudge.audit.sections.queries import check_queries, is_query
-from adjudge.audit.sections.records import check_forgiven
 from adjudge.audit.sections.result import SectionResult, check_breakage, in_turn
 from adjudge.audit.sections.sentences import check_sentences
 from adjudge.audit.sections.spoofing import PROSE, check_spoofs
-from adjudge.audit.sections.structure import check_lists, check_only_one, check_swaps
 from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION

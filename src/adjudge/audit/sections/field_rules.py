@@ -11,8 +11,8 @@ from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Document, replaced, slug, stated_tolerance
 from adjudge.audit.probes import Bench, Probe, off_by, scaled
+from adjudge.audit.sections.lists import MakeProbe, costs_its_record, near_zero
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, share_kept
-from adjudge.audit.sections.records import MakeProbe, costs_its_record, near_zero
 from adjudge.audit.sections.result import SectionResult
 from adjudge.audit.sections.signs import weigh_sign
 from adjudge.contracts import Severity

@@ -10,8 +10,8 @@ from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Document, replaced, slug
 from adjudge.audit.probes import Bench, Probe, scaled
+from adjudge.audit.sections.lists import MakeProbe
 from adjudge.audit.sections.measure import KEPT, FieldTrial, share_kept
-from adjudge.audit.sections.records import MakeProbe
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 

@@ -28,9 +28,9 @@ from adjudge.audit.probes import (
     whole_spoofs,
     wrong_everywhere,
 )
+from adjudge.audit.sections.lists import keeps_halfway
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.minority import granted
-from adjudge.audit.sections.records import keeps_halfway
 from adjudge.audit.sections.result import SectionResult, in_turn
 from adjudge.audit.sections.sentences import check_prefixes, check_sentences
 from adjudge.contracts import OutputFormat, Severity

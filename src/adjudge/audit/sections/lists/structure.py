@@ -12,10 +12,10 @@ from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Path, get, lists, name_of, several_are_right, slug
 from adjudge.audit.probes import FLOOD, Probe, Seen, list_variants, only_key, swapped
-from adjudge.audit.sections.columns import check_columns
+from adjudge.audit.sections.lists.columns import check_columns
+from adjudge.audit.sections.lists.ordering import check_order
+from adjudge.audit.sections.lists.records import junk_is_refused
 from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, fair_share, share_kept
-from adjudge.audit.sections.ordering import check_order
-from adjudge.audit.sections.records import junk_is_refused
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 

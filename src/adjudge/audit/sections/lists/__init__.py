@@ -1,0 +1,23 @@
+"""Lists in an answer and their records: cut, padded, repeated, exchanged, in another order."""
+
+from adjudge.audit.sections.lists.columns import report_skipped
+from adjudge.audit.sections.lists.records import (
+    MakeProbe,
+    check_forgiven,
+    costs_its_record,
+    keeps_halfway,
+    near_zero,
+)
+from adjudge.audit.sections.lists.structure import check_lists, check_only_one, check_swaps
+
+__all__ = [
+    "MakeProbe",
+    "check_forgiven",
+    "check_lists",
+    "check_only_one",
+    "check_swaps",
+    "costs_its_record",
+    "keeps_halfway",
+    "near_zero",
+    "report_skipped",
+]

@@ -69,6 +69,44 @@ def test_the_last_workspace_path_without_its_punctuation(instruction: str, path:
     assert infer_output_paths(instruction, (), tuple)[:1] == ([] if path is None else [path])
 
 
+LISTED = """
+The input data is at `/app/data.csv`. A reference file is at `/app/true.json` (for validation only).
+
+1. Load the data from `/app/data.csv`.
+2. Save all outputs to `/app/results/`.
+
+## Output files
+
+Produce these files in `/app/results/`:
+
+- `fit.json`: a JSON with the keys `v` and `a`, as in `other.json`
+- **`table.csv`**: one row per player
+
+## Notes
+
+- `scratch.txt` may be left.
+"""
+
+
+def test_files_that_are_listed_below_a_folder_are_the_answer() -> None:
+    """Also if the verifier reads a file that is given, too."""
+    read = ("/app/true.json", "/app/data.csv")
+    found = infer_output_paths(LISTED, (), lambda: read)
+    assert found == ["/app/results/fit.json", "/app/results/table.csv"]
+
+
+def test_a_file_to_write_beats_those_that_are_listed_below_a_folder() -> None:
+    instruction = LISTED + "Write the final number to `/app/answer.json`.\n"
+    assert infer_output_paths(instruction, (), lambda: ("/app/answer.json",)) == ["/app/answer.json"]
+
+
+def test_a_drawing_gives_way_to_a_file_with_values() -> None:
+    instruction = "Write the graph to `/app/graph.json` and a drawing of it to `/app/graph.dot`."
+    read = ("/app/graph.json", "/app/graph.dot")
+    assert infer_output_paths(instruction, (), lambda: read) == ["/app/graph.json", "/app/graph.dot"]
+    assert infer_output_paths("Draw it in `/app/graph.dot`.", (), lambda: read) == ["/app/graph.dot"]
+
+
 @pytest.mark.parametrize(
     ("toml", "path"),
     [

@@ -2,7 +2,7 @@
 
 In this order: `[output] path` or `[verifier] output_path`; Harbor's `artifacts`; the files that the
 instruction names and the verifier's sources name, too, but for what the task itself brings (its inputs); the
-last file that the instruction names. A task that names no file at all has its working folder as the answer,
+last file that the instruction names, or the files that it lists below a folder to write to. A task that names no file at all has its working folder as the answer,
 since that is what its verifier looks at.
 """
 
@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from adjudge.contracts import Origin
 from adjudge.errors import TaskError
+from adjudge.tasks.listed_files import is_given, listed_files
 from adjudge.tasks.mentions import has_extension, mentioned_files
 from adjudge.tasks.settings import Settings
 
@@ -29,6 +30,7 @@ _RESERVED = (VERIFIER_LOGS, "/opt/adjudge")
 _LONGEST_NAME, _LONGEST_PATH = 255, 4000
 """In bytes. What is longer no program can open, and the answer would be missing whatever an agent wrote."""
 _WORKSPACE = "/workspace/"
+_DRAWINGS = frozenset({".dot", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".html", ".log"})
 
 
 class Answer(Struct, frozen=True):
@@ -75,6 +77,10 @@ def infer_output_paths(
         path for path in mentioned_files(instruction) if is_usable_path(path) and not _is_input(path, inputs)
     ]
     candidates = [path for path in mentions if has_extension(path)]
+    if listed := [path for path in listed_files(instruction) if is_usable_path(path)]:
+        candidates = [path for path in candidates if not is_given(path, instruction)]
+        if not candidates:
+            return listed
     read = verifier_names()
     if both := [path for path in candidates if path in read]:
         return _last_first(both)
@@ -92,7 +98,10 @@ def infer_output_paths(
 
 
 def _last_first(paths: list[str]) -> list[str]:
-    return [*paths[-1:], *paths[:-1]]
+    """The last first; but a drawing or the like gives way to the last of the others, which have values."""
+    values = [path for path in paths if PurePosixPath(path).suffix.lower() not in _DRAWINGS]
+    main = (values or paths)[-1:]
+    return [*main, *(path for path in paths if path not in main)]
 
 
 def _is_input(path: str, inputs: Collection[str]) -> bool:

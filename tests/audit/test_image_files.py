@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import struct
 from pathlib import Path
 
-from adjudge.audit import Section, audit_task
+from adjudge.audit import Cause, Section, audit_task
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.exhibit import Exhibit, build
@@ -29,3 +31,49 @@ def test_a_verifier_that_reads_the_tasks_inputs_can_be_audited(sandbox: Sandbox,
     certificate = audit_task(task, sandbox, sections=[Section.GOLDENS]).certificate
     assert certificate.answer_reward == 1.0
     assert [finding.title for finding in certificate.findings] == []
+
+
+GUARDED = """
+import hashlib
+with open("/workspace/data/flow.txt", "rb") as file:
+    if hashlib.sha256(file.read()).hexdigest() != "DIGEST":
+        write({"inputs": 0.0})
+        sys.exit(0)
+answer = read()
+write({name: float(right(answer.get(name), ref)) for name, ref in REF.items()})
+"""
+BINARY = """
+import struct
+with open("/workspace/data/flow.bin", "rb") as file:
+    REF = {"flow_m3s": max(struct.unpack("<400d", file.read(3200)))}
+answer = read()
+write({name: float(right(answer.get(name), ref)) for name, ref in REF.items()})
+"""
+
+
+def follows_inputs(exhibit: Exhibit, sandbox: Sandbox, folder: Path) -> bool:
+    task = load_task(build(exhibit, folder))
+    findings = audit_task(task, sandbox, sections=[Section.EXPLOITS]).certificate.findings
+    return any(finding.cause == Cause.SIDE_FILE for finding in findings)
+
+
+def test_a_reference_that_follows_the_agents_inputs_is_found(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Inputs of text, and others: a file that is no text is altered as well."""
+    answer = {"flow_m3s": 12.54}
+    files = {"environment/Dockerfile": IMAGE, "environment/data/flow.txt": "12.54\n"}
+    assert follows_inputs(Exhibit("text", READS_INPUT, answer=answer, files=files), sandbox, tmp_path)
+    folder = build(
+        Exhibit("binary", BINARY, answer=answer, files={"environment/Dockerfile": IMAGE}), tmp_path
+    )
+    (folder / "environment/data").mkdir()
+    values = [n / 100 for n in range(399)] + [12.54]
+    (folder / "environment/data/flow.bin").write_bytes(struct.pack("<400d", *values))
+    findings = audit_task(load_task(folder), sandbox, sections=[Section.EXPLOITS]).certificate.findings
+    assert any(finding.cause == Cause.SIDE_FILE for finding in findings)
+
+
+def test_a_verifier_that_guards_its_inputs_does_not_follow_them(sandbox: Sandbox, tmp_path: Path) -> None:
+    digest = hashlib.sha256(b"12.54\n").hexdigest()
+    files = {"environment/Dockerfile": IMAGE, "environment/data/flow.txt": "12.54\n"}
+    guarded = Exhibit("guarded", GUARDED.replace("DIGEST", digest), files=files)
+    assert not follows_inputs(guarded, sandbox, tmp_path)

@@ -10,6 +10,7 @@ from adjudge.audit import Section, Verdict, audit_task
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.exhibit import PLAIN, Exhibit, build, markdown
+from support.task_folders import write_task
 
 RIGHT = {"flow_m3s": 12.54, "head_loss_m": 3.271, "status": "compliant"}
 SOLVE = f"cat > /workspace/output.md <<'END'\n{markdown(RIGHT)}END\n"
@@ -53,6 +54,76 @@ def test_where_the_right_answer_comes_from(source: str, sandbox: Sandbox, tmp_pa
     task = load_task(build(SOURCES[source], tmp_path))
     certificate = audit_task(task, sandbox, sections=[]).certificate
     assert (certificate.answer, certificate.answer_reward) == (source.strip(), 1.0)
+
+
+ONLY_TESTS = """
+import csv, json, sys
+{body}
+try:
+    check()
+    good = True
+except (AssertionError, ValueError, KeyError, TypeError, OSError, IndexError):
+    good = False
+open("/logs/verifier/reward.txt", "w").write(str(int(good)))
+"""
+LOCAL = {
+    ("answer.txt", "EXPECTED_PERIOD of tests/verify.py"): """
+class TestPeriod:
+    EXPECTED_PERIOD, TOLERANCE = 5.35699, 0.01
+    EXPECTED_PERIOD = 5.35699
+
+def check():
+    assert abs(float(open("/app/answer.txt").read()) - TestPeriod.EXPECTED_PERIOD) < 0.01
+""",
+    ("answer.txt", "the references of tests/"): """
+GT_LONGITUDE = -117.504
+GT_LATITUDE = 35.708
+
+def check():
+    x, y = open("/app/answer.txt").read().split(",")
+    assert abs(float(x) - GT_LONGITUDE) <= 0.03
+    assert abs(float(y) - GT_LATITUDE) <= 0.03
+""",
+    ("answer.txt", "a comparison in tests/verify.py"): """
+def check():
+    assert open("/app/answer.txt").read().strip() == "e2e4"
+""",
+    ("answer.csv", "expected of tests/verify.py"): """
+def check():
+    expected = {"04124000": 5, "04101800": 4, "04097500": 1}
+    with open("/app/answer.csv") as file:
+        found = {row["station"]: int(row["days"]) for row in csv.DictReader(file)}
+    assert found == expected
+""",
+    ("answer.json", "expected of tests/verify.py"): """
+def check():
+    expected = [{"name": "a", "total": 1}, {"name": "b", "total": 2}]
+    assert json.load(open("/app/answer.json")) == expected
+""",
+    ("answer.json", "TestMass._ground_truth() of tests/verify.py"): """
+class TestMass:
+    def _ground_truth(self):
+        return {"mass": 2 * 1.25, "material": 6 * 7}
+
+def check():
+    assert json.load(open("/app/answer.json")) == TestMass()._ground_truth()
+""",
+}
+
+
+@pytest.mark.parametrize(("name", "source"), LOCAL)
+def test_references_inside_of_tests_are_found(
+    name: str, source: str, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """In a function, a class, a comparison; as a plain text, as rows, as a whole document."""
+    folder = write_task(
+        tmp_path / "task",
+        instruction=f"Write the answer to `/app/{name}`.",
+        script="python3 /tests/verify.py\n",
+        files={"tests/verify.py": ONLY_TESTS.format(body=LOCAL[name, source])},
+    )
+    certificate = audit_task(load_task(folder), sandbox, sections=[]).certificate
+    assert (certificate.answer, certificate.answer_reward) == (source, 1.0)
 
 
 def test_reference_values_are_the_right_answer_even_where_zeros_pass(

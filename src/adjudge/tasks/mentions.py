@@ -3,6 +3,10 @@
 Read the way people write: in backquotes, bold, quotation marks (then with spaces, too), at the end of a
 sentence, glued to the next word. Patterns such as `room_{id}.json` name many files and count as none, and so
 does `/path/to/scan.csv`, which stands for a path that the reader has to think of.
+
+Files may also be listed below a folder: "produce these files in `/app/results/`: - `fit.json` …". The folder
+stands in a line that asks to write something; the names are the first words of list items behind it, up to
+the next heading.
 """
 
 from __future__ import annotations
@@ -39,6 +43,16 @@ _PATTERN = tuple("{<[*?$")
 _GOES_ON = late_pattern(r"(?:\{[^{}\n]*\}|\[[^\[\]\n]*\]|<\w[^<>\n]*>|\$\{?\w+\}?|[*?]+)[\w-]*\.\w")
 _ENDS = late_pattern(r"(?:\*\*++|\?++)(?!\.?[\w/-])|</\w+>|<br\b", re.IGNORECASE)
 
+_WRITES = re.compile(
+    r"\b(?:produc|writ|sav|creat|generat|output|stor|plac|put)(?:e|es|ing|s)?\b", re.IGNORECASE
+)
+_GIVEN = re.compile(
+    r"\b(?:inputs?|given|provided|reference|located|available|load|read|from|(?:is|are) (?:at|in))\b",
+    re.IGNORECASE,
+)
+_FOLDER = re.compile(r"`(/[\w./-]*[\w-])/`")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\**`([\w-][\w.-]*\.[A-Za-z]\w*)`")
+
 
 def mentioned_files(text: str) -> list[str]:
     """Every path that can be a file, with or without an extension, in the order of the last mentions."""
@@ -47,6 +61,26 @@ def mentioned_files(text: str) -> list[str]:
         found.pop(path, None)
         found[path] = None
     return list(found)
+
+
+def listed_files(instruction: str) -> list[str]:
+    """The paths of the listed files, in the order of the list; none if no list follows a folder."""
+    folder: str | None = None
+    found: dict[str, None] = {}
+    for line in instruction.splitlines():
+        if line.startswith("#"):
+            folder = None
+        elif (named := _FOLDER.search(line)) and _WRITES.search(line):
+            folder = named[1]
+        elif folder is not None and (item := _ITEM.match(line)):
+            found[f"{folder}/{item[1]}"] = None
+    return list(found)
+
+
+def is_given(path: str, instruction: str) -> bool:
+    """Does every line that names the path say that it is there, and none to write it?"""
+    lines = [line for line in instruction.splitlines() if path in line]
+    return all(_GIVEN.search(line) and not _WRITES.search(line) for line in lines)
 
 
 def has_extension(path: str) -> bool:

@@ -2,8 +2,8 @@
 
 In this order: `[output] path` or `[verifier] output_path`; Harbor's `artifacts`; the files that the
 instruction names and the verifier's sources name, too, but for what the task itself brings (its inputs); the
-last file that the instruction names, or the files that it lists below a folder to write to. A task that names no file at all has its working folder as the answer,
-since that is what its verifier looks at.
+last file that the instruction names, or the files that it lists below a folder to write to. A task that
+names no file at all has its working folder as the answer, since that is what its verifier looks at.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from msgspec import Struct
 
 from adjudge.contracts import Origin
 from adjudge.errors import TaskError
-from adjudge.tasks.listed_files import is_given, listed_files
-from adjudge.tasks.mentions import has_extension, mentioned_files
+from adjudge.tasks.mentions import has_extension, is_given, listed_files, mentioned_files
 from adjudge.tasks.settings import Settings
 
 VERIFIER_LOGS = "/logs/verifier"

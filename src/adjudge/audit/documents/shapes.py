@@ -49,13 +49,16 @@ def nonsense(kind: OutputFormat) -> bytes:
 
 
 def in_format(value: Any, kind: OutputFormat) -> bytes:
-    """A value as an answer of a format: JSON, fenced in prose, else bare; rows as CSV or one per line."""
+    """A value as an answer of a format: JSON, fenced in prose, else bare; rows as CSV or one per line; a text
+    in a file of text as it is."""
     if kind is OutputFormat.CSV and isinstance(value, list) and value and isinstance(value[0], dict):
         return write_csv(value, list(value[0]), ",")
     if kind is OutputFormat.JSONL and isinstance(value, list):
         return "".join(f"{json.dumps(row)}\n" for row in value).encode()
     if kind is OutputFormat.TOML and isinstance(value, dict):
         return write_toml(value).encode()
+    if isinstance(value, str) and kind in (OutputFormat.MARKDOWN, OutputFormat.TEXT):
+        return f"{value}\n".encode()
     text = json.dumps(value, indent=2)
     if kind in (OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT):
         return f"# Answer\n\n```json\n{text}\n```\n".encode()

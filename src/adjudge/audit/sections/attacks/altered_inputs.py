@@ -1,12 +1,15 @@
 """Inputs of the task in the workspace: an agent may alter them, so no reference may follow them.
 
-Every number in them becomes zero. If the right answer then loses, the verifier works out its reference from
-files that the agent can write. If an answer of zeros gains, the agent can make the task as easy as it likes.
+Every number in them becomes zero, and half the bytes of what is no text. If the right answer then loses, the
+verifier works out its reference from files that the agent can write, unless it loses as well when nothing but
+the last line end is another: then the verifier guards its inputs. If an answer of zeros gains, the agent can
+make the task as easy as it likes.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from adjudge.audit.answers import RightAnswer
@@ -19,9 +22,10 @@ from adjudge.contracts import Severity, Task
 from adjudge.gates import OutputFile, workspace_of
 from adjudge.scoring import files_of_image
 
-_INPUTS = frozenset({".csv", ".tsv", ".txt", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".dat", ".log"})
+_TEXTS = frozenset({".csv", ".tsv", ".txt", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".dat", ".log"})
+_OTHERS = frozenset({".stl", ".bin", ".npy", ".npz", ".wav", ".png", ".bmp", ".tif", ".raw", ".pcap", ".db"})
 _NUMBER = re.compile(rb"(?<![\w.-])-?\d+(?:\.\d+)?(?![\w.-])")
-_MAX_INPUT = 1 << 20
+_MAX_TEXT, _MAX_OTHER = 1 << 20, 4 << 20
 _MOST_INPUTS = 16
 _LOSS = 0.2
 
@@ -31,21 +35,31 @@ def altered_inputs(bench: Bench, right: RightAnswer | None, result: SectionResul
     inputs = _zeroed(bench.task)
     if not inputs or right is None:
         return []
-    files = tuple({**dict(right.files), **inputs}.items())
-    probe = Probe("exploits/altered-inputs", "the right answer beside altered inputs", files)
+    probe = _beside(right, inputs, "altered-inputs", "the right answer beside altered inputs")
     [seen] = bench.run([probe])
     result.probes.append(probe)
     if seen.broke or right.reward - seen.reward < _LOSS:
         return []
+    same = _beside(
+        right,
+        {path: _with_another_end(file) for path, file in _inputs(bench.task) if path in inputs},
+        "inputs-with-another-end",
+        "the right answer beside inputs with another last line end",
+    )
+    [guarded] = bench.run([same])
+    result.probes.append(same)
+    if right.reward - guarded.reward >= _LOSS:
+        return []
     names = ", ".join(PurePosixPath(path).name for path in list(inputs)[:4])
+    texts = all(PurePosixPath(path).suffix.lower() in _TEXTS for path in inputs)
+    how = f"every number in {names} zero" if texts else f"{names} altered"
     result.findings.append(
         bench.finding(
             Severity.MEDIUM,
             Section.EXPLOITS,
             "the reference follows inputs that the agent may alter",
             cause=Cause.SIDE_FILE,
-            seen=f"With every number in {names} zero, the right answer earns {seen.reward:g} instead of "
-            f"{right.reward:g}.",
+            seen=f"With {how}, the right answer earns {seen.reward:g} instead of {right.reward:g}.",
             advice="Compute the reference from a copy of the inputs in /tests.",
             probe=probe,
             before=right.reward,
@@ -61,13 +75,37 @@ def altered_inputs(bench: Bench, right: RightAnswer | None, result: SectionResul
     return [Exploit(Probe("exploits/zero-inputs", what, easy), Cause.SIDE_FILE, plain)]
 
 
+def _beside(right: RightAnswer, inputs: Mapping[str, OutputFile], name: str, what: str) -> Probe:
+    return Probe(f"exploits/{name}", what, tuple({**dict(right.files), **inputs}.items()))
+
+
 def _zeroed(task: Task) -> dict[str, OutputFile]:
-    """The text files of the task's image in the workspace, with zeros for all their numbers."""
+    """The inputs, with zeros for all numbers of a text and for many bytes of what is none."""
     found = {}
+    for path, file in _inputs(task):
+        text = PurePosixPath(path).suffix.lower() in _TEXTS
+        data = _NUMBER.sub(b"0", file.data) if text else _holed(file.data)
+        if data != file.data:
+            found[path] = OutputFile(data, file.mode)
+    return dict(list(found.items())[:_MOST_INPUTS])
+
+
+def _holed(data: bytes) -> bytes:
+    """The first kilobyte at most, or a quarter, stays: headers are there."""
+    head = min(1024, len(data) // 4)
+    return data[:head] + bytes(byte if n % 2 else 0 for n, byte in enumerate(data[head:]))
+
+
+def _with_another_end(file: OutputFile) -> OutputFile:
+    data = file.data[:-1] if file.data.endswith(b"\n") else file.data + b"\n"
+    return OutputFile(data, file.mode)
+
+
+def _inputs(task: Task) -> Iterator[tuple[str, OutputFile]]:
+    """The files of data that the task's image holds in the workspace; no programs."""
     for path, file in files_of_image(task).items():
         inside = path.startswith(f"{workspace_of(task)}/") and path != task.verifier.expected_output_path
-        if inside and PurePosixPath(path).suffix.lower() in _INPUTS and len(file.data) <= _MAX_INPUT:
-            data = _NUMBER.sub(b"0", file.data)
-            if data != file.data:
-                found[path] = OutputFile(data, file.mode)
-    return dict(list(found.items())[:_MOST_INPUTS])
+        suffix = PurePosixPath(path).suffix.lower()
+        limit = _MAX_TEXT if suffix in _TEXTS else _MAX_OTHER
+        if inside and (suffix in _TEXTS or suffix in _OTHERS) and len(file.data) <= limit:
+            yield path, file

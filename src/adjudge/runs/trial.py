@@ -56,7 +56,7 @@ class Trial(NamedTuple):
     @property
     def size(self) -> int:
         """How many bytes it holds."""
-        return sum(len(file.data) for file in self.output.files.values())
+        return (self.output.info.size_bytes or 0) if self.output.files else 0
 
 
 class ScoredTrial(Struct, frozen=True):

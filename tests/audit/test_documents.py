@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.audit.documents.document import open_document
-from adjudge.audit.documents.leaves import leaves, lists, replaced, representative, spread
+from adjudge.audit.documents.leaves import dropped, leaves, lists, replaced, representative, spread
 from adjudge.audit.documents.shapes import several_are_right, stated_share
 from adjudge.contracts import OutputFormat
 
@@ -170,3 +170,17 @@ def test_a_date_is_no_number(text: str) -> None:
 )
 def test_a_task_may_have_several_right_answers(instruction: str, several: bool) -> None:
     assert several_are_right(instruction) is several
+
+
+def test_a_change_shares_the_rest_and_leaves_the_value_as_it_was() -> None:
+    """A table of thousands of rows has hundreds of variants; each costs only the rows that change."""
+    row = {"a": 1, "b": [1, 2]}
+    value = [row, row, {"a": 3, "b": []}]
+    changed = replaced(value, [((0, "a"), 9), ((0, "b", 1), 8), ((2,), {"a": 4}), ((2, "a"), 5)])
+    assert changed == [{"a": 9, "b": [1, 8]}, {"a": 1, "b": [1, 2]}, {"a": 5}]
+    assert changed[1] is row
+    assert value == [{"a": 1, "b": [1, 2]}, {"a": 1, "b": [1, 2]}, {"a": 3, "b": []}]
+    assert replaced(value, [((), 7)]) == 7
+    assert dropped(value, (0, "b")) == [{"a": 1}, row, {"a": 3, "b": []}]
+    assert dropped(value, (1,)) == [row, {"a": 3, "b": []}]
+    assert row == {"a": 1, "b": [1, 2]}

@@ -6,7 +6,6 @@ CSV or where a unit stands beside it) is a number too, and keeps its text when i
 
 from __future__ import annotations
 
-import copy
 import math
 import re
 from collections.abc import Iterable
@@ -114,21 +113,41 @@ def get(value: Any, path: Path) -> Any:
 
 
 def replaced(value: Any, changes: Iterable[tuple[Path, Any]]) -> Any:
-    """A copy with other values at some paths; the empty path is the whole."""
-    result = copy.deepcopy(value)
+    """A value with others at some paths; the empty path is the whole.
+
+    What does not change is shared with the value given, which stays as it is: tables are long, and most of
+    them is the same in every variant. Nobody may write into a value.
+    """
+    top, ours = [value], _Copies()
     for path, new in changes:
-        if not path:
-            result = copy.deepcopy(new)
-            continue
-        get(result, path[:-1])[path[-1]] = copy.deepcopy(new)
-    return result
+        ours.parent(top, path)[path[-1] if path else 0] = new
+    return top[0]
 
 
 def dropped(value: Any, path: Path) -> Any:
-    """A copy without what stands at a path (not the empty one)."""
-    result = copy.deepcopy(value)
-    del get(result, path[:-1])[path[-1]]
-    return result
+    """A value without what stands at a path (not the empty one), shared as `replaced` does."""
+    top = [value]
+    del _Copies().parent(top, path)[path[-1]]
+    return top[0]
+
+
+class _Copies:
+    """The objects and lists that were copied for one change: each once, and kept until all is changed."""
+
+    def __init__(self) -> None:
+        self._made: dict[int, Any] = {}
+
+    def parent(self, top: list[Any], path: Path) -> Any:
+        """What holds the end of a path below the only item of `top`, with everything above it our own."""
+        node: Any = top
+        for step in (0, *path[:-1]) if path else ():
+            child = node[step]
+            if id(child) not in self._made:
+                child = child.copy()
+                self._made[id(child)] = child
+                node[step] = child
+            node = child
+        return node
 
 
 def spread(items: list[T], at_most: int) -> list[T]:

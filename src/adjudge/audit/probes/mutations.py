@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from itertools import pairwise
+from itertools import cycle, islice, pairwise
 from typing import Any
 
 from adjudge.audit.documents import Leaf, Path, dropped, get, leaves, lists, replaced, spread
@@ -18,6 +18,8 @@ FLOOD = 100
 """Junk items at the top of the padding ladder."""
 _OTHERS_REPEATED = 2
 """Of a list of names, each may be worth more than the others: a crate that is loaded six times."""
+_MOST_JUNK = 400
+"""Of a longer list so many items are made wrong, and used again: a table may have thousands of rows."""
 _FEW = 3
 _COARSE = 0.1
 """Smaller steps are tried only if the right value has the decimals for them."""
@@ -241,19 +243,23 @@ def halved(item: Any) -> Any:
 def list_variants(value: Any, path: Path) -> dict[str, Any]:
     """A list emptied, cut to its first item or its two ends, padded with junk, doubled, one item repeated."""
     items = get(value, path)
+    wrong = [junk(items[place % len(items)], place) for place in range(min(2 * len(items), _MOST_JUNK))]
+    others = [junk(item, place) for place, item in enumerate(items[1 : _MOST_JUNK + 1])]
     made = {
         "emptied": [],
         "truncated": items[:1],
-        "padded": [*items, *(junk(items[place % len(items)], place) for place in range(2 * len(items)))],
+        "padded": [*items, *wrong],
         "doubled": [*items, *items],
         "repeated": [items[0]] * len(items),
         "permuted": [*items[1:], items[0]],
-        "one-right": [items[0], *(junk(item, place) for place, item in enumerate(items[1:]))],
+        "one-right": [items[0], *islice(cycle(others), len(items) - 1)],
         "flooded": [*items, *(_varied(junk(items[n % len(items)], n), n) for n in range(FLOOD))],
         "malformed": [*items, None, {}, [], "x", -1],
     }
     if all(isinstance(item, dict) for item in items) and _has_values(items):
-        made["hedged"] = [version for item in items for version in (_off(item, 7), item, _off(item, 23))]
+        first = items[:_MOST_JUNK]
+        made["hedged"] = [v for item in first for v in (_off(item, 7), item, _off(item, 23))]
+        made["hedged"] += items[_MOST_JUNK:]
     if len(items) > _FEW:
         made["ends"] = [items[0], items[-1]]
     if all(isinstance(item, str) for item in items):

@@ -112,6 +112,25 @@ def test_a_benchmark_is_ranked_the_worst_first(tasks: Path, tmp_path: Path) -> N
     assert (folder / "sound.md").read_text().startswith("# sound\n\n**unproven**")
 
 
+def test_of_several_tasks_a_broken_one_is_named_and_the_others_are_audited(
+    tasks: Path, tmp_path: Path
+) -> None:
+    """Named one by one, as in a folder; so is a path that is not there, and a folder without tasks."""
+    broken, empty = tmp_path / "torn", tmp_path / "bare"
+    (broken / "tests").mkdir(parents=True)
+    (broken / "instruction.md").write_text("Write `/workspace/output.md`.")
+    empty.mkdir()
+    words = (broken, tmp_path / "nowhere", tasks / "sound", empty)
+    done = run(*words, "--section", Section.GOLDENS, "--no-ledger", "--json", cwd=tmp_path)
+    assert done.returncode == 1
+    assert [json.loads(line)["task_id"] for line in done.stdout.splitlines()] == ["sound"]
+    assert [line.split(": ")[1] for line in done.stderr.splitlines() if line.startswith("broken: ")] == [
+        "torn",
+        "nowhere",
+        "bare",
+    ]
+
+
 def test_wrong_usage(tmp_path: Path) -> None:
     assert run(tmp_path, "--no-ledger", cwd=tmp_path).returncode == 2
     assert run(tmp_path / "nowhere", "--no-ledger", cwd=tmp_path).returncode == 2

@@ -63,24 +63,35 @@ def tasks_in(
 ) -> tuple[list[Task], list[FailedAudit]]:
     """The tasks of all folders, each once, and those that could not be loaded.
 
-    UsageError if there is neither; TaskError if a folder is named that is a task and cannot be used.
+    UsageError if there is neither. TaskError if only one folder is named and it cannot be used; of several,
+    each that cannot is a `FailedAudit`, and the others are audited.
     """
     found: dict[Path, Task] = {}
     broken: list[FailedAudit] = []
     for folder in map(Path, folders):
-        if (folder / "task.toml").exists() or (folder / "instruction.md").exists():
-            task = load_task(folder, output_path=output_path)
-            found.setdefault(task.folder, task)
-            continue
-        listed = load_tasks(folder, output_path=output_path)
-        broken += (FailedAudit(problem.id, TaskError(problem.message)) for problem in listed.problems)
-        for task in listed:
+        try:
+            tasks, failed = _tasks_of(folder, output_path)
+            if not tasks and not failed and len(folders) > 1:
+                raise TaskError("no tasks there", file=folder, remedy="Name a folder of tasks.")
+        except TaskError as error:
+            if len(folders) == 1:
+                raise
+            tasks, failed = [], [FailedAudit(folder.resolve().name, error)]
+        broken += failed
+        for task in tasks:
             found.setdefault(task.folder, task)
     if not found and not broken:
         raise UsageError(
             "no tasks there", found=", ".join(map(str, folders)), remedy="Name a folder of tasks."
         )
     return list(found.values()), broken
+
+
+def _tasks_of(folder: Path, output_path: str | None) -> tuple[list[Task], list[FailedAudit]]:
+    if (folder / "task.toml").exists() or (folder / "instruction.md").exists():
+        return [load_task(folder, output_path=output_path)], []
+    listed = load_tasks(folder, output_path=output_path)
+    return [*listed], [FailedAudit(problem.id, TaskError(problem.message)) for problem in listed.problems]
 
 
 def store_findings(ledger: Ledger, found: Certificate, evidence: Collection[bytes]) -> None:

@@ -70,6 +70,7 @@ class Cause(StrEnum):
     LAYOUT = "depends on how the same values are laid out"
     PROSE = "depends on the text around the answer"
     NUMBER_FORMAT = "loses right answers to the spelling of numbers"
+    SPELLING = "refuses a spelling that the task gives"
     GOLDEN = "disagrees with its goldens"
     PEOPLE = "disagrees with reviewers"
     JUDGES = "disagrees with judges"

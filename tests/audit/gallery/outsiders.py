@@ -5,12 +5,14 @@ Beside them sound verifiers of the same kinds, and of those that a finding was f
 
 from __future__ import annotations
 
+import json
+
 from adjudge.audit import Cause, Section
 from adjudge.contracts import Severity
 from audit.gallery.exhibit import Exhibit
 from audit.gallery.other_tongues import other
 
-_FIELDS, _EXPLOITS = Section.DISCRIMINATION, Section.EXPLOITS
+_FIELDS, _EXPLOITS, _FORMAT = Section.DISCRIMINATION, Section.EXPLOITS, Section.FORMAT
 
 _RISKS = "Rank the sites by risk, the highest first: a JSON list of names in `/workspace/sites.json`."
 _SITES = '["K5", "K2", "K4", "K1", "K7", "K3"]'
@@ -42,6 +44,52 @@ _SETTLEMENTS = '{"a": 13.35, "b": 13.4, "c": 14.15}'
 
 _CURING = "Write the dates to `/workspace/dates.json`: `strike`, `props` and `full`, as ISO dates."
 _DATES = '{"strike": "2024-04-15", "props": "2024-04-29", "full": "2024-05-06"}'
+
+_WELDS = 'Write `/workspace/welds.json`: `{"w1": {"label": "pore", "confidence": 0.5}, ...}` for w1 to w5.'
+_LABELS = {"w1": "crack", "w2": "pore", "w3": "none", "w4": "slag", "w5": "crack"}
+_LABELLED = json.dumps({weld: {"label": label, "confidence": 0.9} for weld, label in _LABELS.items()})
+_READ_WELDS = f"""
+        RIGHT = {_LABELS!r}
+        got, total = 0.0, 0.0
+        try:
+            doc = json.loads(body("/workspace/welds.json"))
+            for weld, label in RIGHT.items():
+                sure = min(1.0, max(0.0, doc[weld]["confidence"]))
+                got, total = got + sure * (doc[weld]["label"] == label), total + sure
+        except (ValueError, KeyError, TypeError, RecursionError):
+            got = 0.0
+        out(got / total if got else 0.0)
+"""
+
+_FLOW = "Write the flow to `/workspace/flow.json`: `flow_l_s` and its standard error, `uncertainty_l_s`."
+_STATIONS = "Write `/workspace/checks.json`: each of c1, c2, c3 is `compliant` or `non-compliant`."
+_HEIGHTS = """Write `/workspace/heights.md` with the heights of P, Q and R, such as this one:
+
+| point | height |
+|---|---|
+| A | \N{MINUS SIGN}2.5 |
+"""
+_TABLE = "| point | height |\n|---|---|\n| P | -1.236 |\n| Q | 1.205 |\n| R | -0.5 |\n"
+_READ_HEIGHTS = """
+        REF = {"P": -1.236, "Q": 1.205, "R": -0.5}
+        rows = {}
+        for line in body("/workspace/heights.md").splitlines():
+            cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+            if len(cells) == 2 and cells[0] in REF:
+                rows.setdefault(cells[0], []).append(cells[1])
+        def near(given, ref):
+            given = [text for text in given]
+            fit = len(given) == 1 and re.fullmatch(r"-?[0-9]{1,6}(\\.[0-9]{1,6})?", given[0])
+            return bool(fit) and abs(float(given[0]) - ref) < 0.002
+        out(sum(near(rows.get(name, []), ref) for name, ref in REF.items()) / 3)
+"""
+_TANK = "Write `/workspace/tank.json`: `height_m`, and `rings`, the number of rings (a whole number)."
+
+_BARS = "Write `/workspace/bars.html` with a table of mark, diameter and pieces for the marks 01, 02 and 03."
+_BAR_ROWS = "".join(
+    f"<tr><td>{mark}</td><td>{size}</td><td>{count}</td></tr>\n"
+    for mark, size, count in (("01", 12, 24), ("02", 16, 10), ("03", 8, 60))
+)
 
 OUTSIDERS = [
     other(
@@ -110,6 +158,70 @@ OUTSIDERS = [
         cause=Cause.TOLERANCE,
         severity=Severity.MEDIUM,
     ),
+    other(
+        "answer-weighs-itself",
+        _WELDS,
+        ("welds.json", _LABELLED),
+        python=_READ_WELDS,
+        section=_EXPLOITS,
+        cause=Cause.CLAIMED,
+    ),
+    other(
+        "answer-sets-its-tolerance",
+        _FLOW,
+        ("flow.json", '{"flow_l_s": 12.2, "uncertainty_l_s": 0.095}'),
+        python="""
+        try:
+            doc = json.loads(body("/workspace/flow.json"))
+            flow, sigma = float(doc["flow_l_s"]), float(doc["uncertainty_l_s"])
+            out(float(0 <= sigma < 1e300 and abs(flow - 12.2) <= 2 * max(sigma, 0.02)))
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+            out(0.0)
+        """,
+        section=_EXPLOITS,
+        cause=Cause.CLAIMED,
+    ),
+    other(
+        "word-that-the-task-spells-otherwise",
+        _STATIONS,
+        ("checks.json", '{"c1": "compliant", "c2": "non_compliant", "c3": "compliant"}'),
+        python="""
+        try:
+            doc = json.loads(body("/workspace/checks.json"))
+        except (ValueError, RecursionError):
+            doc = None
+        out(float(doc == {"c1": "compliant", "c2": "non_compliant", "c3": "compliant"}))
+        """,
+        section=_FORMAT,
+        cause=Cause.SPELLING,
+        severity=Severity.MEDIUM,
+    ),
+    other(
+        "minus-that-the-task-writes",
+        _HEIGHTS,
+        ("heights.md", _TABLE),
+        python=_READ_HEIGHTS,
+        section=_FORMAT,
+        cause=Cause.SPELLING,
+        severity=Severity.MEDIUM,
+    ),
+    other(
+        "whole-numbers-with-a-point",
+        _TANK,
+        ("tank.json", '{"height_m": 7.07, "rings": 6.0}'),
+        python="""
+        try:
+            doc = json.loads(body("/workspace/tank.json"))
+            fit = [type(doc[name]) is float and abs(doc[name] - ref) < 0.01 for name, ref in
+                   (("height_m", 7.07), ("rings", 6.0))]
+            out(sum(fit) / 2)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            out(0.0)
+        """,
+        section=_FORMAT,
+        cause=Cause.SPELLING,
+        severity=Severity.MEDIUM,
+    ),
 ]
 
 OUTSIDERS_SOUND: list[Exhibit] = [
@@ -118,5 +230,29 @@ OUTSIDERS_SOUND: list[Exhibit] = [
         _RISKS,
         ("sites.json", _SITES),
         python=f"{_READ_SITES}\n        out(max(0.0, rho))\n",
+    ),
+    other(
+        "any-sign-for-minus",
+        _HEIGHTS,
+        ("heights.md", _TABLE),
+        python=_READ_HEIGHTS.replace("[text for", "[text.replace('\u2212', '-') for"),
+    ),
+    other(
+        "rows-named-by-numbers",
+        _BARS,
+        (
+            "bars.html",
+            f"<table>\n<tr><th>mark</th><th>diameter</th><th>pieces</th></tr>\n{_BAR_ROWS}</table>\n",
+        ),
+        python="""
+        REF = {"01": ["12", "24"], "02": ["16", "10"], "03": ["8", "60"]}
+        found = re.findall(r"<tr>(.*?)</tr>", body("/workspace/bars.html"), re.S)
+        rows = [re.findall(r"<td>([^<]*)</td>", row) for row in found[1:]]
+        right = 0
+        for mark, cells in REF.items():
+            mine = [row[1:] for row in rows if row and row[0].strip() == mark]
+            right += len(mine) == 1 and [cell.strip() for cell in mine[0]] == cells
+        out(right / 3 / (1 if len(rows) <= 3 else 2))
+        """,
     ),
 ]

@@ -3,9 +3,9 @@
 from adjudge.audit.sections.attacks import audit_exploits
 from adjudge.audit.sections.determinism import HALF, audit_determinism
 from adjudge.audit.sections.discrimination import audit_discrimination
-from adjudge.audit.sections.formats import audit_format
 from adjudge.audit.sections.goldens import audit_goldens
 from adjudge.audit.sections.honesty import audit_honesty
+from adjudge.audit.sections.layouts import audit_format
 from adjudge.audit.sections.perturbations import HASH_SEEDS
 from adjudge.audit.sections.result import SectionResult, merged
 from adjudge.audit.sections.trivial import audit_trivial

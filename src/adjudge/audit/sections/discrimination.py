@@ -51,7 +51,8 @@ from adjudge.audit.sections.other_answers import check_other_files
 from adjudge.audit.sections.queries import check_queries, is_query
 from adjudge.audit.sections.result import SectionResult, check_breakage, in_turn
 from adjudge.audit.sections.sentences import check_sentences
-from adjudge.audit.sections.spoofing import PROSE, check_spoofs
+from adjudge.audit.sections.several import PROSE
+from adjudge.audit.sections.spoofing import check_spoofs
 from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
-from typing import Any
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import find_block, get, replaced, slug, write_json
+from adjudge.audit.documents import get, replaced, slug
 from adjudge.audit.probes import (
     CODE as PROGRAMS,
 )
@@ -21,7 +20,6 @@ from adjudge.audit.probes import (
     Probe,
     Seen,
     Spoof,
-    answer_of,
     code_spoofs,
     exponent_spoofs,
     field_spoofs,
@@ -32,7 +30,9 @@ from adjudge.audit.sections.lists import keeps_halfway
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.minority import granted
 from adjudge.audit.sections.result import SectionResult, in_turn
-from adjudge.audit.sections.sentences import check_prefixes, check_sentences
+from adjudge.audit.sections.sentences import check_prefixes
+from adjudge.audit.sections.several import check_lines, check_several
+from adjudge.audit.sections.weighing import by_chance, numbers_count, report, weigh_share
 from adjudge.contracts import OutputFormat, Severity
 
 _HERE = Section.DISCRIMINATION
@@ -43,23 +43,6 @@ _MOMENTS = ("year", "month", "day", "weekday", "hour", "minute")
 _TELLING = ("sql", "digit", *_MOMENTS)
 """Spoofs that show something only if other wrong values are refused."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
-PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT})
-ADVICE = {
-    Cause.HEDGED: "Take one value for each field, and refuse a field that holds several.",
-    Cause.NOT_A_NUMBER: "Refuse what is not a finite number before comparing: NaN is neither larger nor "
-    "smaller than anything.",
-    Cause.EMPTY: "Give nothing for a value that is missing or empty.",
-    Cause.TRUTHY: "Compare with `is True` or `== expected`; `bool(x)` is true for almost anything.",
-    Cause.ANY_VALUE: "Compare the value with the reference; to be there is not enough.",
-    Cause.WORD_INSIDE: "Compare the whole word; do not look for it inside a longer text, nor for the answer "
-    "inside the reference.",
-    Cause.SCALE: "Read the unit beside a number, and refuse or convert another one.",
-    Cause.ANYWHERE: "Look each value up under its own name, and nowhere else.",
-    Cause.CODE: "Never eval, exec, source or unpickle what the agent wrote; read data as data.",
-    Cause.CLAMPED: "Let every wrong value cost its share, or say in the task how many may be wrong.",
-    Cause.TOLERANCE: "Compare names and addresses as a whole: one that is nearly right is another one.",
-    Cause.CANCELS: "Compare each value by itself, not a sum or a mean of them.",
-}
 
 
 def check_spoofs(wrongs: WrongAnswers, options: dict[str, str], result: SectionResult) -> None:
@@ -67,9 +50,9 @@ def check_spoofs(wrongs: WrongAnswers, options: dict[str, str], result: SectionR
     in_turn(
         lambda: _check_whole(wrongs, result),
         lambda: _check_single(wrongs, options, result),
-        lambda: _check_several(wrongs, result),
-        lambda: _check_lines(wrongs, result),
-        lambda: check_prefixes(wrongs, result) if _numbers_count(wrongs) else None,
+        lambda: check_several(wrongs, result),
+        lambda: check_lines(wrongs, result),
+        lambda: check_prefixes(wrongs, result) if numbers_count(wrongs) else None,
         lambda: _check_forgiving(wrongs, result),
         lambda: _check_cancelling(wrongs, result),
         lambda: check_executed(wrongs, result),
@@ -128,7 +111,7 @@ def _weigh_single(
         if kept >= KEPT and (number is None or not keeps_halfway(wrongs, trial, spoof.name, number, result)):
             title = f"{trial.leaf.name}: {spoof.what} keeps the credit"
             severity = Severity.HIGH if spoof.cause is Cause.CODE else spoof.severity
-            _report(wrongs, severity, spoof.cause, title, probe, seen, result)
+            report(wrongs, severity, spoof.cause, title, probe, seen, result)
 
 
 def _report_any_text(
@@ -138,7 +121,7 @@ def _report_any_text(
     for spoof, probe, seen in tried:
         if spoof.cause is Cause.ANY_VALUE and not seen.broke and wrongs.base - seen.reward <= EPS:
             title = f"{trial.leaf.name}: any text keeps the credit"
-            _report(wrongs, Severity.LOW, Cause.ANY_VALUE, title, probe, seen, result)
+            report(wrongs, Severity.LOW, Cause.ANY_VALUE, title, probe, seen, result)
             return
 
 
@@ -179,86 +162,7 @@ def _check_whole(wrongs: WrongAnswers, result: SectionResult) -> None:
             if spoof.cause is Cause.NOT_A_NUMBER and "absurd-numbers" in wrongs.whole:
                 floor = max(floor, wrongs.whole["absurd-numbers"][1].reward)  # where any number will do
             share = (seen.reward - floor) / wrongs.base
-            _weigh_share(wrongs, spoof.cause, probe, seen, share, result)
-
-
-def _weigh_share(
-    wrongs: WrongAnswers, cause: Cause, probe: Probe, seen: Seen, share: float, result: SectionResult
-) -> None:
-    wrongs.lost.append(1 - min(1.0, max(0.0, share)))
-    if share < 0.25:
-        return
-    severity = Severity.HIGH if share >= 0.5 and not seen.held else Severity.MEDIUM
-    _report(wrongs, severity, cause, f"{probe.what} earns {seen.reward:g}", probe, seen, result)
-
-
-def by_chance(wrongs: WrongAnswers, value: Any) -> float:
-    """What an answer may fairly earn: the stakes of the fields in which it happens to be right."""
-    fair = 0.0
-    for trial in wrongs.fields:
-        try:
-            given = get(value, trial.leaf.path)
-        except (KeyError, IndexError, TypeError):
-            continue
-        if given == trial.leaf.value or (trial.leaf.kind == "number" and given == trial.leaf.number):
-            fair += trial.stake
-    return min(fair, wrongs.base)
-
-
-def _check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
-    """Three answers in one text, the right one in the middle."""
-    task = wrongs.bench.task
-    if task.output.format not in PROSE or isinstance(wrongs.document.value, list):
-        return  # more lines in a list of names are junk, and tried as such
-    text = (answer_of(task, wrongs.right.files) or b"").decode("utf-8-sig", "replace").replace("\r\n", "\n")
-    before, after = (
-        wrongs.document.render(wrong_everywhere(wrongs.document.value, number)).decode("utf-8", "replace")
-        for number in (0, 2)
-    )
-    joined = f"{before}\n{text}\n{after}"
-    block = find_block(text)
-    if block is not None and wrongs.document.structured:
-        fences = [wrong_everywhere(block.value, 0), block.value, wrong_everywhere(block.value, 2)]
-        joined = "\n\n".join(f"```json\n{write_json(value)}\n```" for value in fences) + "\n"
-    if block is None:
-        check_sentences(wrongs.bench, text, wrongs.base, result, denials=not _numbers_count(wrongs))
-    probe = wrongs.bench.answer(
-        "discrimination/several-answers", "three answers, the right one in the middle", joined.encode()
-    )
-    _weigh_several(wrongs, probe, result)
-
-
-def _check_lines(wrongs: WrongAnswers, result: SectionResult) -> None:
-    """Each line that holds a value three times, the right one in the middle: who takes any takes all."""
-    if wrongs.document.structured:
-        return
-    value = wrongs.document.value
-    texts = (wrong_everywhere(value, 0), value, wrong_everywhere(value, 2))
-    rows = [wrongs.document.render(text).decode("utf-8", "replace").splitlines() for text in texts]
-    if len({len(lines) for lines in rows}) > 1 or len(rows[1]) < 2:
-        return
-    lines = [
-        line for before, own, after in zip(*rows, strict=True) for line in dict.fromkeys((before, own, after))
-    ]
-    what = "every value on three lines, the right one in the middle"
-    probe = wrongs.bench.answer("discrimination/several-lines", what, ("\n".join(lines) + "\n").encode())
-    _weigh_several(wrongs, probe, result)
-
-
-def _weigh_several(wrongs: WrongAnswers, probe: Probe, result: SectionResult) -> None:
-    [seen] = wrongs.bench.run([probe])
-    result.probes.append(probe)
-    wrong = wrongs.whole.get("all-wrong", wrongs.whole.get("absurd-numbers"))
-    base = wrong[1].reward if wrong else 0.0
-    if not seen.broke:
-        fair = by_chance(wrongs, wrong_everywhere(wrongs.document.value, 2))
-        _weigh_share(wrongs, Cause.HEDGED, probe, seen, (seen.reward - max(base, fair)) / wrongs.base, result)
-
-
-def _numbers_count(wrongs: WrongAnswers) -> bool:
-    """A number that counts is one in its own place, whatever is said around it."""
-    numbers = wrongs.whole.get("absurd-numbers")
-    return numbers is not None and wrongs.base - numbers[1].reward > EPS
+            weigh_share(wrongs, spoof.cause, probe, seen, share, result)
 
 
 def _check_forgiving(wrongs: WrongAnswers, result: SectionResult) -> None:
@@ -299,7 +203,7 @@ def _check_forgiving(wrongs: WrongAnswers, result: SectionResult) -> None:
         probe = next(iter(free[0].probes.values()))
         seen = wrongs.bench.log[probe.name][1]
     if not granted(wrongs, len(half) if probe is probes[0] else 1, len(short)):
-        _report(wrongs, Severity.MEDIUM, Cause.CLAMPED, title, probe, seen, result)
+        report(wrongs, Severity.MEDIUM, Cause.CLAMPED, title, probe, seen, result)
     result.findings = [f for f in result.findings if f.cause != Cause.UNSCORED]  # they are, together
 
 
@@ -323,7 +227,7 @@ def _check_sum_of_parts(wrongs: WrongAnswers, result: SectionResult) -> None:
     if whole >= 0.5 * wrongs.base and alone < 0.7 * whole and not granted(wrongs, 1, len(each)):
         title = f"{len(each)} wrong parts cost {whole:.2g} together and {alone:.2g} one by one"
         cheapest = max(range(len(each)), key=lambda place: each[place].reward)
-        _report(wrongs, Severity.MEDIUM, Cause.CLAMPED, title, probes[cheapest + 1], each[cheapest], result)
+        report(wrongs, Severity.MEDIUM, Cause.CLAMPED, title, probes[cheapest + 1], each[cheapest], result)
 
 
 def _check_cancelling(wrongs: WrongAnswers, result: SectionResult) -> None:
@@ -351,7 +255,7 @@ def _check_cancelling(wrongs: WrongAnswers, result: SectionResult) -> None:
         kept = share_kept(wrongs.base - seen.reward, max(one.due, other.due))
         if kept >= KEPT and not seen.broke and not larger.kept("half"):  # which is the shift, alone
             title = f"{probe.what}: keeps the credit"
-            _report(wrongs, Severity.MEDIUM, Cause.CANCELS, title, probe, seen, result)
+            report(wrongs, Severity.MEDIUM, Cause.CANCELS, title, probe, seen, result)
 
 
 def check_executed(wrongs: WrongAnswers, result: SectionResult) -> None:
@@ -362,35 +266,4 @@ def check_executed(wrongs: WrongAnswers, result: SectionResult) -> None:
     if ran and PurePosixPath(path).suffix.lower() not in PROGRAMS:  # a program is there to be run
         seen = wrongs.bench.log[ran[0].name][1]
         title = f"the verifier executes what the agent wrote: {ran[0].what}"
-        _report(wrongs, Severity.HIGH, Cause.CODE, title, ran[0], seen, result, also=ran[1:])
-
-
-def _report(
-    wrongs: WrongAnswers,
-    severity: Severity,
-    cause: Cause,
-    title: str,
-    probe: Probe,
-    seen: Seen,
-    result: SectionResult,
-    also: list[Probe] | None = None,
-) -> None:
-    held = (
-        " adjudge itself gives 0.0, because the output does not parse." if seen.held and seen.reward else ""
-    )
-    said = f"The right answer earns {wrongs.base:g}, this one {seen.reward:g}.{held}"
-    if cause is Cause.CODE:
-        said = "Code from the answer ran inside the verifier, where it could write any reward."
-    result.findings.append(
-        wrongs.bench.finding(
-            severity,
-            _HERE,
-            title,
-            cause=cause,
-            seen=said,
-            advice=ADVICE[cause],
-            probe=probe,
-            before=wrongs.base,
-            also=also or (),
-        )
-    )
+        report(wrongs, Severity.HIGH, Cause.CODE, title, ran[0], seen, result, also=ran[1:])

@@ -12,8 +12,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec import Struct
-
 from adjudge.audit.answers import RightAnswer
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
@@ -33,6 +31,8 @@ from adjudge.audit.documents import (
     write_number,
 )
 from adjudge.audit.probes import Bench, answer_of
+from adjudge.audit.sections.layouts.rewrite import READ, Rewrite
+from adjudge.audit.sections.layouts.told import told_spellings
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import OutputFormat, Severity
 
@@ -40,20 +40,8 @@ _HERE = Section.FORMAT
 _EPS = 0.005
 _GROUP = 4
 _PROSE = "\n\nAll values were checked twice. Tell me if you need the working.\n"
-_READ = "Read the answer with adjudge_kit's read_answer, which accepts this, or strip it before parsing."
 _FENCE = "Compare the label of a fence without regard to case, and accept a fence without one."
 _TYPE = "Decide and document: adjudge_kit's number(..., strings=True, thousands=True) reads such numbers."
-
-
-class Rewrite(Struct, frozen=True):
-    """The right answer in other clothes."""
-
-    name: str
-    what: str
-    data: bytes
-    severity: Severity
-    advice: str = _READ
-    cause: Cause = Cause.LAYOUT
 
 
 def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> None:
@@ -61,7 +49,9 @@ def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> Non
     answer = answer_of(bench.task, right.files) or b""
     original = answer.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     unique: dict[str, Rewrite] = {}
-    for rewrite in rewrites(original, bench.task.output.format, right.document):
+    kind = bench.task.output.format
+    told = told_spellings(bench.task.instruction, original, kind, right.document)
+    for rewrite in (*rewrites(original, kind, right.document), *told):
         if rewrite.data != answer:
             unique.setdefault(rewrite.name, rewrite)
     tried = list(unique.values())
@@ -114,7 +104,7 @@ def rewrites(text: str, kind: OutputFormat, document: Document | None) -> Iterat
             "a paragraph after the answer",
             (text.rstrip() + _PROSE).encode(),
             medium,
-            _READ,
+            READ,
             Cause.PROSE,
         )
     elif kind is OutputFormat.TEXT:
@@ -123,7 +113,7 @@ def rewrites(text: str, kind: OutputFormat, document: Document | None) -> Iterat
             "a paragraph after the answer",
             (text.rstrip() + _PROSE).encode(),
             low,
-            _READ,
+            READ,
             Cause.PROSE,
         )
     if kind in (OutputFormat.YAML, OutputFormat.TOML):
@@ -192,7 +182,7 @@ def _fences(block: Block) -> Iterator[Rewrite]:
         Cause.PROSE,
     )
     bare = f"{answer}\n"
-    yield Rewrite("bare-json", "bare JSON without a fence", bare.encode(), low, _READ, Cause.FENCE)
+    yield Rewrite("bare-json", "bare JSON without a fence", bare.encode(), low, READ, Cause.FENCE)
 
 
 def _values(document: Document, kind: OutputFormat) -> Iterator[Rewrite]:

@@ -1,0 +1,106 @@
+"""Spellings that the task itself gives: an agent who follows its words to the letter must not lose.
+
+The right answer of a golden, or of the verifier's own constants, is in a spelling that the verifier accepts.
+What the instruction shows may be another one: `non-compliant` for `non_compliant`, a typographic minus in its
+example, a whole number without a decimal point. Only what differs in nothing but its spelling is tried.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from adjudge.audit.causes import Cause
+from adjudge.audit.documents import Document, leaves, replaced
+from adjudge.audit.sections.layouts.rewrite import Rewrite
+from adjudge.contracts import OutputFormat, Severity
+
+_QUOTED = re.compile(r"[`\"'“‘]([^`\"'“”‘’\n]{2,60})[`\"'”’]")
+_OPTIONS = re.compile(r"\s*[|/,]\s*|\s+or\s+")
+_MINUS = "\N{MINUS SIGN}"
+_MINUS_SHOWN = re.compile(rf"^.*{_MINUS}\d.*$", re.MULTILINE)
+_NEGATIVE = re.compile(r"(?<![\w.,+-])-(?=\d)")
+_TYPED = frozenset({OutputFormat.JSON, OutputFormat.JSONL, OutputFormat.YAML, OutputFormat.TOML})
+"""Formats in which a typographic minus makes a text of a number."""
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+]00:00)")
+_ANY_ISO = re.compile(r"\bISO[ -]?8601\b", re.I)
+_WITH_TIME = re.compile(r"\bwith or without a time\b|\bany ISO[ -]?8601\b", re.I)
+_WHOLE = re.compile(r"\b(?:whole|integer) numbers?\b|\bintegers?\b", re.I)
+_ADVICE = "Accept every spelling that the task shows or allows; compare what is meant, not the letters."
+
+
+def told_spellings(
+    instruction: str, text: str, kind: OutputFormat, document: Document | None
+) -> Iterator[Rewrite]:
+    """The right answer in the spellings of its instruction."""
+    if kind not in _TYPED and (document is None or not document.structured or kind is OutputFormat.CSV):
+        yield from _minus(instruction, text)
+    if document is not None and document.structured:
+        yield from _words(instruction, document)
+        yield from _moments(instruction, document)
+        yield from _whole_numbers(instruction, kind, document)
+
+
+def _minus(instruction: str, text: str) -> Iterator[Rewrite]:
+    shown = _MINUS_SHOWN.findall(instruction)
+    written = _NEGATIVE.sub(_MINUS, text)
+    if shown and written != text:
+        to_follow = any(
+            line.lstrip().startswith("|") for line in shown
+        )  # a row of the table that is asked for
+        severity = Severity.MEDIUM if to_follow else Severity.LOW
+        what = "the minus sign that the task writes"
+        yield Rewrite("told-minus", what, written.encode(), severity, _ADVICE, Cause.SPELLING)
+
+
+def _words(instruction: str, document: Document) -> Iterator[Rewrite]:
+    tokens = [part.strip() for token in _QUOTED.findall(instruction) for part in _OPTIONS.split(token)]
+    told = {_bare(token): token for token in reversed(tokens) if re.search("[A-Za-z]{2}", token)}
+    changes = []
+    for leaf in leaves(document.value):
+        word = str(leaf.value)
+        other = told.get(_bare(word)) if leaf.kind == "text" else None
+        if other is not None and other != word and not _stands_in(word, instruction):
+            changes.append((leaf.path, other))
+    if changes:
+        words = ", ".join(dict.fromkeys(f"`{other}`" for _, other in changes[:3]))
+        data = document.render(replaced(document.value, changes))
+        what = f"words as the task spells them: {words}"
+        yield Rewrite("told-words", what, data, Severity.MEDIUM, _ADVICE, Cause.SPELLING)
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"[\W_]+", "", word).lower()
+
+
+def _stands_in(word: str, instruction: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", instruction) is not None
+
+
+def _moments(instruction: str, document: Document) -> Iterator[Rewrite]:
+    texts = [(leaf.path, str(leaf.value)) for leaf in leaves(document.value) if leaf.kind == "text"]
+    moments = [(path, match) for path, text in texts if (match := _MOMENT.fullmatch(text))]
+    if moments and _ANY_ISO.search(instruction):
+        other = {"Z": "+00:00", "+00:00": "Z"}
+        data = document.render(replaced(document.value, [(p, f"{m[1]}{other[m[2]]}") for p, m in moments]))
+        what = "the same moment with its offset in the other spelling"
+        yield Rewrite("told-offset", what, data, Severity.LOW, _ADVICE, Cause.SPELLING)
+    days = [(path, f"{text}T00:00:00") for path, text in texts if _DAY.fullmatch(text)]
+    if days and _WITH_TIME.search(instruction):
+        data = document.render(replaced(document.value, days))
+        what = "the same date with a time of day"
+        yield Rewrite("told-time", what, data, Severity.MEDIUM, _ADVICE, Cause.SPELLING)
+
+
+def _whole_numbers(instruction: str, kind: OutputFormat, document: Document) -> Iterator[Rewrite]:
+    changes = [
+        (leaf.path, int(leaf.number))
+        for leaf in leaves(document.value)
+        if leaf.kind == "number" and leaf.rest is None and isinstance(leaf.number, float)
+        if leaf.number.is_integer() and abs(leaf.number) < 1e15
+    ]
+    if changes and _WHOLE.search(instruction) and kind is not OutputFormat.CSV:
+        data = document.render(replaced(document.value, changes))
+        what = "whole numbers, as the task calls them, without a decimal point"
+        yield Rewrite("told-whole", what, data, Severity.MEDIUM, _ADVICE, Cause.SPELLING)

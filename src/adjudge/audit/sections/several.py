@@ -1,0 +1,103 @@
+"""Several answers in one text, the right one among them: whoever takes any of them takes all."""
+
+from __future__ import annotations
+
+import re
+
+from adjudge.audit.causes import Cause
+from adjudge.audit.documents import find_block, write_json
+from adjudge.audit.probes import Probe, Seen, answer_of, wrong_everywhere
+from adjudge.audit.sections.measure import WrongAnswers
+from adjudge.audit.sections.result import SectionResult
+from adjudge.audit.sections.sentences import check_sentences
+from adjudge.audit.sections.weighing import LEAST_SHARE, by_chance, numbers_count, weigh_share
+from adjudge.contracts import OutputFormat
+
+PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT})
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+
+
+def check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
+    """Three answers in one text, the right one in the middle."""
+    task = wrongs.bench.task
+    if task.output.format not in PROSE or isinstance(wrongs.document.value, list):
+        return  # more lines in a list of names are junk, and tried as such
+    text = (answer_of(task, wrongs.right.files) or b"").decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    before, after = (
+        wrongs.document.render(wrong_everywhere(wrongs.document.value, number)).decode("utf-8", "replace")
+        for number in (0, 2)
+    )
+    joined = f"{before}\n{text}\n{after}"
+    block = find_block(text)
+    if block is not None and wrongs.document.structured:
+        fences = [wrong_everywhere(block.value, 0), block.value, wrong_everywhere(block.value, 2)]
+        joined = "\n\n".join(f"```json\n{write_json(value)}\n```" for value in fences) + "\n"
+    if block is None:
+        check_sentences(wrongs.bench, text, wrongs.base, result, denials=not numbers_count(wrongs))
+    probe = wrongs.bench.answer(
+        "discrimination/several-answers", "three answers, the right one in the middle", joined.encode()
+    )
+    _weigh_several(wrongs, probe, result)
+
+
+def check_lines(wrongs: WrongAnswers, result: SectionResult) -> None:
+    """Each line that holds a value three times, the right one in the middle: who takes any takes all.
+
+    The first of several numbers in a line may be its name, as in a table: then lines with another one are
+    rows too many, and prove nothing. So wrong lines that begin as the right one does must pay as well.
+    """
+    if wrongs.document.structured:
+        return
+    value = wrongs.document.value
+    texts = (wrong_everywhere(value, 0), value, wrong_everywhere(value, 2))
+    rows = [wrongs.document.render(text).decode("utf-8", "replace").splitlines() for text in texts]
+    if len({len(lines) for lines in rows}) > 1 or len(rows[1]) < 2:
+        return
+    before, own, after = rows
+    what = "every value on three lines, the right one in the middle"
+    probe = wrongs.bench.answer("discrimination/several-lines", what, _interleaved(before, own, after))
+    seen, share = _try_several(wrongs, probe, result)
+    named = [
+        [_begun_as(line, right) for line, right in zip(lines, own, strict=True)] for lines in (before, after)
+    ]
+    if share >= LEAST_SHARE and named != [before, after]:
+        said = f"{what}, each under the right first number"
+        data = _interleaved(named[0], own, named[1])
+        probe = wrongs.bench.answer("discrimination/several-lines-named", said, data)
+        seen, again = _try_several(wrongs, probe, result)
+        share = min(share, again)
+    if seen is not None:
+        weigh_share(wrongs, Cause.HEDGED, probe, seen, share, result)
+
+
+def _interleaved(*rows: list[str]) -> bytes:
+    lines = [line for group in zip(*rows, strict=True) for line in dict.fromkeys(group)]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _begun_as(line: str, right: str) -> str:
+    """A wrong line with the first of the numbers that differ as it is in the right one, if several do."""
+    pairs = list(zip(_NUMBER.finditer(line), _NUMBER.finditer(right), strict=False))
+    other = [(wrong, own) for wrong, own in pairs if wrong[0] != own[0]]
+    if len(other) < 2:
+        return line
+    wrong, own = other[0]
+    return f"{line[: wrong.start()]}{own[0]}{line[wrong.end() :]}"
+
+
+def _weigh_several(wrongs: WrongAnswers, probe: Probe, result: SectionResult) -> None:
+    seen, share = _try_several(wrongs, probe, result)
+    if seen is not None:
+        weigh_share(wrongs, Cause.HEDGED, probe, seen, share, result)
+
+
+def _try_several(wrongs: WrongAnswers, probe: Probe, result: SectionResult) -> tuple[Seen | None, float]:
+    """What it earns above what is fair, as a share of the reward; (None, 0) if the verifier broke."""
+    [seen] = wrongs.bench.run([probe])
+    result.probes.append(probe)
+    if seen.broke:
+        return None, 0.0
+    wrong = wrongs.whole.get("all-wrong", wrongs.whole.get("absurd-numbers"))
+    base = wrong[1].reward if wrong else 0.0
+    fair = by_chance(wrongs, wrong_everywhere(wrongs.document.value, 2))
+    return seen, (seen.reward - max(base, fair)) / wrongs.base

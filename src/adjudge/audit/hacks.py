@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from adjudge.audit.causes import Cause, HackClass
 from adjudge.audit.certificate import Finding, HackRow, Section
+from adjudge.audit.probes import verifier_sources
 from adjudge.audit.sections import SectionResult
 from adjudge.contracts import Severity, Task
 
@@ -22,9 +23,8 @@ _NEEDS: dict[HackClass, frozenset[Section]] = {
 }
 """The sections that try a class; one that did not run leaves the class unproven."""
 _MODEL_CALL = re.compile(
-    rb"\b(openai|anthropic|litellm|pydantic_ai|google\.genai|llm_judge|chat\.completions)\b"
+    r"\b(openai|anthropic|litellm|pydantic_ai|google\.genai|llm_judge|chat\.completions)\b"
 )
-_MAX_SOURCE = 1 << 20
 
 
 def hack_rows(
@@ -54,8 +54,4 @@ def _row(hack: HackClass, task: Task, findings: Sequence[Finding], ran: Collecti
 
 
 def _asks_a_model(task: Task) -> bool:
-    for path in sorted((task.folder / "tests").rglob("*"))[:200]:
-        script = path.suffix in (".py", ".sh", ".js") and path.is_file()
-        if script and path.stat().st_size <= _MAX_SOURCE and _MODEL_CALL.search(path.read_bytes()):
-            return True
-    return False
+    return any(_MODEL_CALL.search(text) for text in verifier_sources(task))

@@ -12,6 +12,7 @@ from audit.gallery.misreading import MISREADING
 from audit.gallery.other_hands import OTHER_HANDS
 from audit.gallery.other_tongues import OTHER_FLAWED
 from audit.gallery.outsiders import OUTSIDERS
+from audit.gallery.own_terms import OWN_TERMS
 from audit.gallery.records import LENIENT
 from audit.gallery.third_hands import THIRD_HANDS
 from audit.gallery.unsteady import UNSTEADY
@@ -19,5 +20,14 @@ from audit.gallery.wrong_numbers import WRONG_NUMBERS
 
 FLAWED = [
     *(*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING, *AROUND, *HIDDEN),
-    *(*OTHER_FLAWED, *OTHER_HANDS, *THIRD_HANDS, *FOURTH_HANDS, *FIFTH_HANDS, *OUTSIDERS, *LENIENT),
+    *(
+        *OTHER_FLAWED,
+        *OTHER_HANDS,
+        *THIRD_HANDS,
+        *FOURTH_HANDS,
+        *FIFTH_HANDS,
+        *OWN_TERMS,
+        *OUTSIDERS,
+        *LENIENT,
+    ),
 ]

@@ -33,6 +33,8 @@ _SEVERAL = re.compile(
     r"|\b(?:several|many) (?:answers|solutions)\b",
     re.I,
 )
+_UNIT_NAME = re.compile(r"(?:^|_)units?$", re.I)
+_DIVIDED = re.compile(r"[^\s|]+/[^\s|]+")
 _NUMERALS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 NONSENSE = "I could not work this out.\n"
 
@@ -129,5 +131,13 @@ def several_are_right(instruction: str) -> bool:
 
 
 def options_shown(instruction: str) -> dict[str, str]:
-    """Texts of the skeleton that name several options, such as "pass | fail", by their field."""
-    return dict(_OPTIONS.findall(skeleton(instruction) or ""))
+    """Texts of the skeleton that name several options, such as "pass | fail", by their field.
+
+    In a unit such as m3/s the stroke means a division.
+    """
+    found = dict(_OPTIONS.findall(skeleton(instruction) or ""))
+    return {
+        name: told
+        for name, told in found.items()
+        if not (_UNIT_NAME.search(name) and _DIVIDED.fullmatch(told))
+    }

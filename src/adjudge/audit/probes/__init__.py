@@ -2,6 +2,7 @@
 
 from adjudge.audit.probes.bench import Bench
 from adjudge.audit.probes.budget import AuditStopped, Budget, BudgetSpent
+from adjudge.audit.probes.candidates import InputText, every_name
 from adjudge.audit.probes.clock import clock_at, clock_library, python_clock_at
 from adjudge.audit.probes.hostile import REWARD_LIKE, executable_outputs, heavy_outputs
 from adjudge.audit.probes.mutations import (
@@ -34,8 +35,10 @@ from adjudge.audit.probes.planted import (
     module_names,
     named_files,
     planted_modules,
+    quoted_names,
     runs_code,
     temporary_files,
+    verifier_sources,
 )
 from adjudge.audit.probes.probe import (
     CLOCK_MARK,
@@ -79,6 +82,7 @@ __all__ = [
     "BudgetSpent",
     "Conditions",
     "Files",
+    "InputText",
     "Probe",
     "Seen",
     "Spoof",
@@ -99,6 +103,7 @@ __all__ = [
     "denied",
     "endless_program",
     "every_candidate",
+    "every_name",
     "executable_outputs",
     "exponent_spoofs",
     "field_spoofs",
@@ -120,6 +125,7 @@ __all__ = [
     "planted_modules",
     "python_clock_at",
     "python_code",
+    "quoted_names",
     "reading_program",
     "runs_code",
     "scaled",
@@ -127,6 +133,7 @@ __all__ = [
     "swapped",
     "temporary_files",
     "text_changes",
+    "verifier_sources",
     "whole_spoofs",
     "with_answer",
     "without",

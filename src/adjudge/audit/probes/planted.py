@@ -58,7 +58,7 @@ def named_files(task: Task) -> list[str]:
     tests, workspace = task.folder / "tests", workspace_of(task)
     here = {path.name for path in tests.rglob("*")} if tests.is_dir() else set()
     found: dict[str, None] = {}
-    for text in _sources(tests):
+    for text in verifier_sources(task):
         for match in _NAMED.finditer(text):
             name = match[1]
             if name.startswith("/") and not name.startswith(f"{workspace}/"):
@@ -72,7 +72,7 @@ def named_files(task: Task) -> list[str]:
 
 def temporary_files(task: Task) -> list[str]:
     """Paths below /tmp that the verifier speaks of: an agent of the same machine could have left them."""
-    found = [m[0].rstrip("./") for text in _sources(task.folder / "tests") for m in _TEMPORARY.finditer(text)]
+    found = [m[0].rstrip("./") for text in verifier_sources(task) for m in _TEMPORARY.finditer(text)]
     return [path for path in dict.fromkeys(found) if PurePosixPath(path).suffix][:_MOST_NAMED]
 
 
@@ -106,15 +106,21 @@ def forged(path: str, answer: bytes = b"", name: str = "") -> bytes:
 
 def forged_settings(task: Task, number: float) -> bytes:
     """One number for every name that stands in the verifier's source: a tolerance, a threshold, a weight."""
-    texts = _sources(task.folder / "tests")
-    names = dict.fromkeys(match[1] for text in texts for match in _QUOTED_NAME.finditer(text))
-    return f"{json.dumps({**dict.fromkeys(list(names)[:_MOST_NAMES], number), **REWARD_LIKE})}\n".encode()
+    return f"{json.dumps({**dict.fromkeys(quoted_names(task), number), **REWARD_LIKE})}\n".encode()
 
 
-def _sources(folder: Path) -> list[str]:
+def quoted_names(task: Task) -> list[str]:
+    """Names in quotes that stand in the verifier's source, as those of fields do; at most two hundred."""
+    texts = verifier_sources(task)
+    return list(dict.fromkeys(match[1] for text in texts for match in _QUOTED_NAME.finditer(text)))[
+        :_MOST_NAMES
+    ]
+
+
+def verifier_sources(task: Task) -> list[str]:
     """The text of the verifier's scripts, as far as they can be read."""
     texts = []
-    for path in sorted(folder.rglob("*"))[:_MAX_FILES]:
+    for path in sorted((task.folder / "tests").rglob("*"))[:_MAX_FILES]:
         script = path.suffix in (".py", ".sh", ".js", "") and path.name != "adjudge_kit.py"
         if script and path.is_file() and not path.is_symlink() and path.stat().st_size <= _MAX_SOURCE:
             texts.append(path.read_bytes().decode("utf-8", "replace"))

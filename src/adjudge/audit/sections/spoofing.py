@@ -7,12 +7,13 @@ the middle.
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import get, replaced, slug
+from adjudge.audit.documents import get, replaced, skeleton, slug
 from adjudge.audit.probes import (
     CODE as PROGRAMS,
 )
@@ -121,8 +122,18 @@ def _report_any_text(
     for spoof, probe, seen in tried:
         if spoof.cause is Cause.ANY_VALUE and not seen.broke and wrongs.base - seen.reward <= EPS:
             title = f"{trial.leaf.name}: any text keeps the credit"
-            report(wrongs, Severity.LOW, Cause.ANY_VALUE, title, probe, seen, result)
+            unit = _is_unit(wrongs, trial)
+            severity, cause = (Severity.MEDIUM, Cause.SCALE) if unit else (Severity.LOW, Cause.ANY_VALUE)
+            report(wrongs, severity, cause, title, probe, seen, result)
             return
+
+
+def _is_unit(wrongs: WrongAnswers, trial: FieldTrial) -> bool:
+    """Is it the unit of a number, which an agent has to choose: not one that the instruction gives?"""
+    name = str(trial.leaf.path[-1]) if trial.leaf.path else ""
+    shown = skeleton(wrongs.bench.task.instruction) or ""
+    given = json.dumps(trial.leaf.value, ensure_ascii=False) in shown
+    return re.search(r"(?:^|_)units?$", name, re.I) is not None and not given
 
 
 def _has_options(tried: list[tuple[Spoof, Probe, Seen]]) -> bool:

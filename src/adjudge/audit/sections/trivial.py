@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from msgspec import Struct
 
@@ -19,15 +20,27 @@ from adjudge.audit.answers import RightAnswer
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import (
+    get,
     in_format,
     leaves,
+    lists,
     nonsense,
     open_document,
     options_shown,
     shape,
     skeleton,
 )
-from adjudge.audit.probes import Bench, BudgetSpent, Probe, Seen, answer_of, every_candidate
+from adjudge.audit.probes import (
+    Bench,
+    BudgetSpent,
+    InputText,
+    Probe,
+    Seen,
+    answer_of,
+    every_candidate,
+    every_name,
+)
+from adjudge.audit.sections.measure import fair_share
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import OutputFormat, Severity, Task
 
@@ -35,6 +48,10 @@ _HERE = Section.TRIVIAL
 _PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT})
 _INPUTS = ("environment", "workspace", "data", "inputs", "assets")
 _MAX_INPUT = 1 << 20
+_TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".md", ".log", ".yaml", ".yml", ".xml", ".ini", ".dat")
+_MAX_TEXT = 200_000
+_MOST_TEXTS = 20
+_MOST_COPIED = 100_000
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _LIKE_THE_EXAMPLE = ("instruction", "zeros", "everything")
 """They hold the example, or what it shows: where they earn no more, the example is the cause."""
@@ -71,6 +88,8 @@ class TrivialAgent(Struct, frozen=True):
     what: str
     probe: Probe
     cause: Cause
+    least: float = 0.2
+    """The reward from which on it is a finding; more if a part of it is fair."""
 
 
 def audit_trivial(bench: Bench, right: RightAnswer | None, result: SectionResult) -> dict[str, float]:
@@ -88,10 +107,7 @@ def audit_trivial(bench: Bench, right: RightAnswer | None, result: SectionResult
         explained = agent.name in _LIKE_THE_EXAMPLE and seen.reward <= shown + 0.005
         if agent.name not in _SAY_NOTHING:  # if nothing at all earns as much, that is the cause
             explained = explained or seen.reward <= nothing + 0.005
-        least = (
-            0.5 if agent.cause is Cause.HEDGED else 0.2
-        )  # precision and recall leave some to who lists all
-        if seen.reward >= least and not explained:
+        if seen.reward >= agent.least and not explained:
             by_chance = lucky and seen.reward < 0.9 * full and agent.cause is not Cause.HEDGED
             _report(bench, agent, seen, result, by_chance=by_chance)
     rewards = {name: round(seen.counted, 4) for name, seen in tried.items()}
@@ -115,8 +131,8 @@ def _tried(bench: Bench, agents: list[TrivialAgent]) -> tuple[dict[str, Seen], B
 def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
     task, kind = bench.task, bench.task.output.format
 
-    def agent(name: str, what: str, data: bytes, cause: Cause) -> TrivialAgent:
-        return TrivialAgent(name, what, bench.answer(f"trivial/{name}", what, data), cause)
+    def agent(name: str, what: str, data: bytes, cause: Cause, least: float = 0.2) -> TrivialAgent:
+        return TrivialAgent(name, what, bench.answer(f"trivial/{name}", what, data), cause, least)
 
     yield TrivialAgent(
         "nothing", "no output at all", Probe("trivial/nothing", "an empty workspace", ()), Cause.NOTHING
@@ -137,12 +153,43 @@ def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
         listed = every_candidate(task.instruction, right.document.value)
         if listed is not None:
             what = "every number of the range that is asked about"
-            yield agent("every-candidate", what, right.document.render(listed), Cause.HEDGED)
-    own = answer_of(task, right.files) if right else None
+            least = _least_of_all(_fair_of(right.document.value, listed))
+            yield agent("every-candidate", what, right.document.render(listed), Cause.HEDGED, least)
+        named = every_name(right.document.value, [InputText("", task.instruction), *_input_texts(task)])
+        if named is not None and right.document.structured:
+            what = "every name of the inputs that could be meant"
+            least = _least_of_all(named[1])
+            yield agent("every-name", what, right.document.render(named[0]), Cause.HEDGED, least)
+    echoes = {answer_of(task, right.files) if right else None}
     for path in _inputs(task)[:2]:
         echoed = path.read_bytes()
-        if echoed != own:
+        if echoed not in echoes:
+            echoes.add(echoed)
             yield agent(f"echo-{path.name}"[:60], f"the input {path.name} echoed", echoed, Cause.NOTHING)
+    copied = "\n\n".join(given.text for given in _input_texts(task))[:_MOST_COPIED].encode()
+    if kind in _PROSE and copied and copied not in echoes:
+        yield agent("inputs", "the inputs copied out", copied, Cause.NOTHING)
+
+
+def _least_of_all(fair: float) -> float:
+    """What listing everything must earn to be a finding: precision and recall leave some of it."""
+    return max(0.5, fair + 0.15)
+
+
+def _fair_of(value: Any, listed: Any) -> float:
+    """The most that precision and recall together leave of a list in which more stands than is right."""
+    pairs = [(get(value, path), get(listed, path)) for path in lists(value)]
+    longer = [(len(set(one)), len(other)) for one, other in pairs if len(other) > len(one)]
+    return max((fair_share(right, given) for right, given in longer), default=0.0)
+
+
+def _input_texts(task: Task) -> list[InputText]:
+    """The texts that the agent is given, the small ones."""
+    found = []
+    for path in _given_files(task):
+        if path.suffix.lower() in _TEXTS and path.stat().st_size <= _MAX_TEXT:
+            found.append(InputText(path.name, path.read_bytes().decode("utf-8", "replace")))
+    return found[:_MOST_TEXTS]
 
 
 def _everything(task: Task) -> bytes:
@@ -162,12 +209,18 @@ def _everything(task: Task) -> bytes:
 def _inputs(task: Task) -> list[Path]:
     """Files that the agent is given, of the kind of its answer."""
     suffix = PurePosixPath(task.verifier.expected_output_path).suffix
+    found = [path for path in _given_files(task) if path.name.endswith(suffix or "\0")]
+    return [path for path in found if path.stat().st_size <= _MAX_INPUT]
+
+
+def _given_files(task: Task) -> list[Path]:
+    """Files that the agent is given, but empty ones."""
     found = []
     for folder in _INPUTS:
         for above, folders, files in os.walk(task.folder / folder):
             folders.sort()
-            found += [Path(above, file) for file in sorted(files) if file.endswith(suffix or "\0")]
-    return [path for path in found if not path.is_symlink() and 0 < path.stat().st_size <= _MAX_INPUT]
+            found += [Path(above, file) for file in sorted(files)]
+    return [path for path in found if not path.is_symlink() and path.is_file() and path.stat().st_size]
 
 
 def _right_by_chance(bench: Bench, right: RightAnswer | None) -> bool:

@@ -20,6 +20,7 @@ from adjudge.audit.probes import (
     hollow_programs,
     only_answer,
     reading_program,
+    verifier_sources,
 )
 from adjudge.audit.sections.attacks.side_files import Exploit
 from adjudge.audit.sections.result import SectionResult
@@ -34,9 +35,8 @@ _SPARE_SEC = 2.0
 _PATIENCE_SHARE = 0.5
 """Of the time that the audit has left, for that one probe."""
 _TIMEOUT = re.compile(
-    rb"timeout(?:_sec|_s|_seconds)?\s*[=:]\s*(\d+(?:\.\d+)?)|\btimeout\s+(?:-\S+\s+)*(\d+)s?\s", re.I
+    r"timeout(?:_sec|_s|_seconds)?\s*[=:]\s*(\d+(?:\.\d+)?)|\btimeout\s+(?:-\S+\s+)*(\d+)s?\s", re.I
 )
-_MAX_SOURCE = 1 << 20
 _MOST_SHOWN = 0.6
 """A suite may hold the examples of its instruction; from this gain on it holds little else."""
 _ENDLESS = "exploits/endless"
@@ -89,10 +89,9 @@ def report_cut(bench: Bench, result: SectionResult) -> None:
 def _patience(bench: Bench) -> float:
     """A little longer than the verifier's own timeouts, if the audit has that much time."""
     longest = _ENDLESS_SEC - _SPARE_SEC
-    for path in sorted((bench.task.folder / "tests").rglob("*")):
-        if path.suffix in (".py", ".sh", ".js") and path.is_file() and path.stat().st_size <= _MAX_SOURCE:
-            stated = [float(one or other) for one, other in _TIMEOUT.findall(path.read_bytes())]
-            longest = max([longest, *(sec for sec in stated if sec <= _LONGEST_SEC)])
+    for text in verifier_sources(bench.task):
+        stated = [float(one or other) for one, other in _TIMEOUT.findall(text)]
+        longest = max([longest, *(sec for sec in stated if sec <= _LONGEST_SEC)])
     wanted = longest + _SPARE_SEC
     return wanted if wanted <= _PATIENCE_SHARE * bench.budget.until_the_end() else _ENDLESS_SEC
 

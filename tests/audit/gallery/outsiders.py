@@ -91,6 +91,29 @@ _BAR_ROWS = "".join(
     for mark, size, count in (("01", 12, 24), ("02", 16, 10), ("03", 8, 60))
 )
 
+_BAY = "Write the cheapest bay to `/workspace/result.json`: `width_m` and `cost`."
+_BEST = """
+        import glob
+        def worth(path):
+            try:
+                doc = json.loads(body(path))
+                return (abs(doc["width_m"] - 7.5) <= 0.05) / 2 + (abs(doc["cost"] - 88.25) <= 0.1) / 2
+            except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+                return 0.0
+        paths = sorted(glob.glob("/workspace/*.json"))
+"""
+_FORCES = "Write both cable forces, each with its unit, to `/workspace/forces.txt`: `T1: <number> <unit>`."
+_READ_FORCES = """
+        text = body("/workspace/forces.txt")
+        def near(name, ref):
+            hits = re.findall(rf"^{name}:\\s*(\\d{{1,9}}(?:\\.\\d{{1,9}})?)\\s+(\\w+)\\s*$", text, re.M)
+            return len(hits) == 1 and abs(float(hits[0][0]) - ref) <= 0.01 * ref
+        out((near("T1", 3.514) + near("T2", 4.304)) / 2)
+"""
+_KV = (
+    "Write the flow factor of each valve to `/workspace/valves.txt`, one line `V1 12.4` for each of V1 to V3."
+)
+
 OUTSIDERS = [
     other(
         "opposite-order",
@@ -222,6 +245,40 @@ OUTSIDERS = [
         cause=Cause.SPELLING,
         severity=Severity.MEDIUM,
     ),
+    other(
+        "best-of-all-files",
+        _BAY,
+        ("result.json", '{"width_m": 7.5, "cost": 88.25}'),
+        python=f"{_BEST}\n        out(max(map(worth, paths), default=0.0))\n",
+        section=_EXPLOITS,
+        cause=Cause.HEDGED,
+    ),
+    other(
+        "any-unit",
+        _FORCES,
+        ("forces.txt", "T1: 3.514 kN\nT2: 4.304 kN\n"),
+        python=_READ_FORCES,
+        section=_FIELDS,
+        cause=Cause.SCALE,
+        severity=Severity.MEDIUM,
+    ),
+    other(
+        "point-that-is-any-character",
+        _KV,
+        ("valves.txt", "V1 12.4\nV2 19.3\nV3 36.8\n"),
+        script="""
+        n=0
+        for row in "V1 12.4" "V2 19.3" "V3 36.8"; do
+          if [ "$(tr -d '\\r' < /workspace/valves.txt | grep -c "^${row% *} ")" = 1 ]; then
+            if tr -d '\\r' < /workspace/valves.txt | grep -qx "$row"; then n=$((n + 1)); fi
+          fi
+        done
+        echo "{\\"reward\\": $(awk -v n=$n 'BEGIN { print n / 3 }')}" > /logs/verifier/reward.json
+        """,
+        section=_FIELDS,
+        cause=Cause.WORD_INSIDE,
+        severity=Severity.MEDIUM,
+    ),
 ]
 
 OUTSIDERS_SOUND: list[Exhibit] = [
@@ -254,5 +311,17 @@ OUTSIDERS_SOUND: list[Exhibit] = [
             right += len(mine) == 1 and [cell.strip() for cell in mine[0]] == cells
         out(right / 3 / (1 if len(rows) <= 3 else 2))
         """,
+    ),
+    other(
+        "only-its-own-file",
+        _BAY,
+        ("result.json", '{"width_m": 7.5, "cost": 88.25}'),
+        python=f"{_BEST}\n        out(worth('/workspace/result.json') if paths else 0.0)\n",
+    ),
+    other(
+        "unit-is-read",
+        _FORCES,
+        ("forces.txt", "T1: 3.514 kN\nT2: 4.304 kN\n"),
+        python=_READ_FORCES.replace("len(hits) == 1", "len(hits) == 1 and hits[0][1] == 'kN'"),
     ),
 ]

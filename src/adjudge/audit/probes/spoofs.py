@@ -35,6 +35,8 @@ _TOTAL = re.compile(r"total|count|max|out_of|possible", re.I)
 _PREFIXED = re.compile(r"([mM])(W|V|A|VA|var|Wh|J|N|Nm|Pa|Hz|Ω|ohm|m|g|t|F|H|S|bar|L)")
 """Units in which the case of the prefix is a factor of a thousand million: milli and mega."""
 _WITH_PREFIX = re.compile(r"(\d[ \t]?)([mM])(W|V|A|VA|var|Wh|J|N|Pa|Hz|Ω|ohm|F|H)(?![\w])")
+_WITH_UNIT = re.compile(r"(\d[ \t]?)([kMGmµ]?)(N|W|V|A|VA|var|Wh|J|Nm|Pa|Hz|Ω|ohm|F|H|m|g|bar|L)(?![\w°µ])")
+_NEXT_PREFIX = {"µ": "m", "m": "", "": "k", "k": "M", "M": "G", "G": "T"}
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(.*)")
 _CLOCK = re.compile(r"(.*[T ]|)([01]?\d|2[0-3]):([0-5]\d)(.*)")
 _LONG_MONTHS = (1, 3, 5, 7, 8, 10, 12)
@@ -269,6 +271,11 @@ def _other_moment(word: str) -> str | None:
 def other_prefixes(text: str) -> str:
     """A text in which milli stands for mega behind every number, and mega for milli."""
     return _WITH_PREFIX.sub(lambda m: f"{m[1]}{m[2].swapcase()}{m[3]}", text)
+
+
+def other_units(text: str) -> str:
+    """A text in which every unit behind a number is a thousand times as large: `3 MN` for `3 kN`."""
+    return _WITH_UNIT.sub(lambda m: f"{m[1]}{_NEXT_PREFIX[m[2]]}{m[3]}", text)
 
 
 def _other_letters(word: str) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.probes import Bench, bag_of_words, denied, other_prefixes
+from adjudge.audit.probes import Bench, bag_of_words, denied, other_prefixes, other_units
 from adjudge.audit.sections.measure import EPS, WrongAnswers
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import OutputFormat, Severity
 
+_ASKED = re.compile(r"\bunits?\b", re.I)
 _ADVICE = {
     Cause.ANYWHERE: "Look each value up under its own name, and nowhere else; words alone show no knowledge.",
     Cause.WORD_INSIDE: "Compare the whole word or sentence; a word is found in the sentence that denies it.",
@@ -53,27 +56,48 @@ def check_sentences(
             )
 
 
-def check_prefixes(wrongs: WrongAnswers, result: SectionResult) -> None:
-    """Milli for mega in a text: a thousand million times as much, and the same once case is ignored."""
+def check_units(wrongs: WrongAnswers, result: SectionResult) -> None:
+    """Another unit behind every number of a text; of whoever ignores only case, milli for mega.
+
+    Other units are tried only if the task asks for them: elsewhere they are by the way.
+    """
     text = wrongs.document.render(wrongs.document.value).decode("utf-8", "replace")
-    changed = other_prefixes(text)
-    if wrongs.document.structured or changed == text:
+    if wrongs.document.structured:
         return
-    bench, what = wrongs.bench, "mega for milli, milli for mega in every unit"
-    probe = bench.answer("discrimination/prefixes", what, changed.encode(), files=wrongs.right.files)
+    lines = wrongs.bench.task.output.format is OutputFormat.TEXT  # in prose a unit may be by the way
+    tried = []
+    if _ASKED.search(wrongs.bench.task.instruction):
+        advice = "Read the unit beside a number, and refuse or convert another one."
+        tried.append(("units", "a thousand times the unit behind every number", other_units(text), advice))
+    what, advice = (
+        "mega for milli, milli for mega in every unit",
+        "Compare units with their case: a prefix is a factor.",
+    )
+    tried.append(("prefixes", what, other_prefixes(text), advice))
+    for name, what, changed, advice in tried:
+        if changed != text and _unit_is_free(wrongs, name, what, changed, advice, lines, result):
+            return  # whoever takes any unit takes mega for milli
+
+
+def _unit_is_free(
+    wrongs: WrongAnswers, name: str, what: str, changed: str, advice: str, lines: bool, result: SectionResult
+) -> bool:
+    bench = wrongs.bench
+    probe = bench.answer(f"discrimination/{name}", what, changed.encode(), files=wrongs.right.files)
     [seen] = bench.run([probe])
     result.probes.append(probe)
-    if not seen.broke and wrongs.base - seen.reward <= EPS:
-        lines = bench.task.output.format is OutputFormat.TEXT  # in prose a unit may be by the way
-        result.findings.append(
-            bench.finding(
-                Severity.MEDIUM if lines else Severity.LOW,
-                Section.DISCRIMINATION,
-                f"{what} keeps the credit",
-                cause=Cause.SCALE,
-                seen=f"The right answer earns {wrongs.base:g}, this one {seen.reward:g}.",
-                advice="Compare units with their case: a prefix is a factor.",
-                probe=probe,
-                before=wrongs.base,
-            )
+    if seen.broke or wrongs.base - seen.reward > EPS:
+        return False
+    result.findings.append(
+        bench.finding(
+            Severity.MEDIUM if lines else Severity.LOW,
+            Section.DISCRIMINATION,
+            f"{what} keeps the credit",
+            cause=Cause.SCALE,
+            seen=f"The right answer earns {wrongs.base:g}, this one {seen.reward:g}.",
+            advice=advice,
+            probe=probe,
+            before=wrongs.base,
         )
+    )
+    return True

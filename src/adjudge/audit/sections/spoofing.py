@@ -30,8 +30,9 @@ from adjudge.audit.probes import (
 from adjudge.audit.sections.lists import keeps_halfway
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.minority import granted
+from adjudge.audit.sections.points import check_points
 from adjudge.audit.sections.result import SectionResult, in_turn
-from adjudge.audit.sections.sentences import check_prefixes
+from adjudge.audit.sections.sentences import check_units
 from adjudge.audit.sections.several import check_lines, check_several
 from adjudge.audit.sections.weighing import by_chance, numbers_count, report, weigh_share
 from adjudge.contracts import OutputFormat, Severity
@@ -53,7 +54,8 @@ def check_spoofs(wrongs: WrongAnswers, options: dict[str, str], result: SectionR
         lambda: _check_single(wrongs, options, result),
         lambda: check_several(wrongs, result),
         lambda: check_lines(wrongs, result),
-        lambda: check_prefixes(wrongs, result) if numbers_count(wrongs) else None,
+        lambda: check_units(wrongs, result) if numbers_count(wrongs) else None,
+        lambda: check_points(wrongs, result),
         lambda: _check_forgiving(wrongs, result),
         lambda: _check_cancelling(wrongs, result),
         lambda: check_executed(wrongs, result),

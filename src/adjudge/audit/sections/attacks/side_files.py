@@ -26,6 +26,7 @@ from adjudge.audit.probes import (
     Files,
     Probe,
     all_wrong,
+    answer_of,
     forged,
     forged_settings,
     named_files,
@@ -34,7 +35,7 @@ from adjudge.audit.probes import (
     temporary_files,
 )
 from adjudge.audit.sections.result import SectionResult
-from adjudge.contracts import Severity
+from adjudge.contracts import Severity, Task
 from adjudge.gates import OutputFile, workspace_of
 
 _HERE = Section.EXPLOITS
@@ -89,16 +90,41 @@ def side_files(bench: Bench, right: RightAnswer | None, result: SectionResult) -
     read, listed, watched = _watch(bench, outputs, "")
     if not watched:
         _report_unwatched(bench, result)
+    rivals = _rivals(bench, right) if _looks_around(task, listed) else []
     named = [*named_files(task), *temporary_files(task)]
     first = _choose(bench, [*read, *named, *_among(listed)], own)
     if not first:
-        return []
+        return rivals
     found = _plantings(bench, right, first, "")
     read, listed, _ = _watch(bench, [("planted", found[-1].probe.files)], "-2", found[-1].probe.conditions)
     more = [path for path in _choose(bench, [*read, *_among(listed)], own) if path not in first]
     if more:
         found += _plantings(bench, right, [*first, *more], "-2")
-    return found
+    return [*found, *rivals]
+
+
+def _looks_around(task: Task, listed: Iterable[str]) -> bool:
+    """Does the verifier list the folder of an answer that is one file, as a pattern of names does?"""
+    folder = str(PurePosixPath(task.verifier.expected_output_path).parent)
+    return any(path.rstrip("/") == folder for path in listed)
+
+
+def _rivals(bench: Bench, right: RightAnswer | None) -> list[Exploit]:
+    """Wrong answers beside a wrong answer, and the right one among them: neither first nor last by name."""
+    task = bench.task
+    own = None if right is None else answer_of(task, right.files)
+    if own is None:
+        return []
+    wrong, path = wrong_answer(bench, right), PurePosixPath(task.verifier.expected_output_path)
+    names = {"0_{}": wrong, "{}_1": wrong, "{}_2": own, "{}_3": wrong, "zz_{}": wrong}
+    files = only_answer(task, wrong)
+    beside = [
+        (str(path.with_name(f"{name.format(path.stem)}{path.suffix}")), OutputFile(data))
+        for name, data in names.items()
+    ]
+    what = "a wrong answer, with five others beside it, one of them right,"
+    plain = Probe("exploits/side-files-none", "a wrong answer without other files", files)
+    return [Exploit(Probe("exploits/rivals", what, (*files, *beside)), Cause.HEDGED, plain)]
 
 
 def _watch(

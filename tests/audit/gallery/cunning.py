@@ -202,6 +202,37 @@ CUNNING = [
         answer=_FINDINGS,
     ),
     Exhibit(
+        "last-record-of-a-key",
+        """
+        given = read().get("pumps")
+        given = [x for x in given if isinstance(x, dict)] if isinstance(given, list) else []
+        flows = {x.get("tag"): x.get("flow_m3h") for x in given if isinstance(x.get("tag"), str)}
+        refs = {w["tag"]: w["flow_m3h"] for w in REF["pumps"]}
+        write({"pumps": float(set(flows) == set(refs) and all(near(flows[t], refs[t]) for t in refs))})
+        """,
+        _HERE,
+        Cause.HEDGED,
+        Severity.MEDIUM,
+        answer={"pumps": [{"tag": f"P-{n}", "flow_m3h": 12.5 + 7.25 * n} for n in range(1, 6)]},
+    ),
+    Exhibit(
+        "first-record-of-a-key",
+        """
+        given = read().get("pumps")
+        given = [x for x in given if isinstance(x, dict)] if isinstance(given, list) else []
+        flows = {}
+        for x in given:
+            if isinstance(x.get("tag"), str):
+                flows.setdefault(x["tag"], x.get("flow_m3h"))
+        refs = {w["tag"]: w["flow_m3h"] for w in REF["pumps"]}
+        write({"pumps": float(set(flows) == set(refs) and all(near(flows[t], refs[t]) for t in refs))})
+        """,
+        _HERE,
+        Cause.HEDGED,
+        Severity.MEDIUM,
+        answer={"pumps": [{"tag": f"P-{n}", "flow_m3h": 12.5 + 7.25 * n} for n in range(1, 6)]},
+    ),
+    Exhibit(
         "best-record-of-a-key",
         """
         answer = read()

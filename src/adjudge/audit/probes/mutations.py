@@ -257,9 +257,10 @@ def list_variants(value: Any, path: Path) -> dict[str, Any]:
         "malformed": [*items, None, {}, [], "x", -1],
     }
     if all(isinstance(item, dict) for item in items) and _has_values(items):
-        first = items[:_MOST_JUNK]
-        made["hedged"] = [v for item in first for v in (_off(item, 7), item, _off(item, 23))]
-        made["hedged"] += items[_MOST_JUNK:]
+        first, rest = items[:_MOST_JUNK], items[_MOST_JUNK:]
+        made["hedged"] = [*(v for i in first for v in (_off(i, 7), i, _off(i, 23))), *rest]
+        made["hedged-before"] = [*(v for i in first for v in (_off(i, 7), i)), *rest]
+        made["hedged-behind"] = [*(v for i in first for v in (i, _off(i, 7))), *rest]
     if len(items) > _FEW:
         made["ends"] = [items[0], items[-1]]
     if all(isinstance(item, str) for item in items):

@@ -74,7 +74,13 @@ def costs_its_record(
 
 
 def junk_is_refused(
-    wrongs: WrongAnswers, path: Path, stake: float, result: SectionResult, *, keep_texts: bool = False
+    wrongs: WrongAnswers,
+    path: Path,
+    stake: float,
+    result: SectionResult,
+    *,
+    keep_texts: bool = False,
+    before: bool = False,
 ) -> bool:
     """Do wrong records cost something that are as well formed as the right ones?
 
@@ -88,7 +94,7 @@ def junk_is_refused(
     probe = wrongs.probe(
         f"list.{slug(path)}/{name}",
         f"{name_of(path)}: wrong records between the right ones",
-        replaced(wrongs.document.value, [(path, [*items, *likely])]),
+        replaced(wrongs.document.value, [(path, [*likely, *items] if before else [*items, *likely])]),
     )
     [seen] = wrongs.bench.run([probe])
     result.probes.append(probe)

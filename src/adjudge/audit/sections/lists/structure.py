@@ -91,6 +91,8 @@ _LIST_WORDS = {
     "one-right": "all items wrong but the first",
     "flooded": "a hundred junk items added",
     "hedged": "wrong versions of every record around it",
+    "hedged-before": "a wrong version of every record before it",
+    "hedged-behind": "a wrong version of every record behind it",
     "malformed": "malformed items added",
 }
 
@@ -211,13 +213,15 @@ def _weigh_list(
             Cause.REPEATS,
         )
     check_order(wrongs, path, stake, (probes["permuted"], seen["permuted"]), result)
-    hedged = "hedged" in kept and kept["hedged"] >= 0.8
-    if hedged and not junk_is_refused(wrongs, path, stake, result, keep_texts=True):
+    hedged = next((kind for kind in kept if kind.startswith("hedged") and kept[kind] >= 0.8), None)
+    last = hedged == "hedged-before"  # of two records of a key the last one counts
+    if hedged and not junk_is_refused(wrongs, path, stake, result, keep_texts=True, before=last):
+        where = {"hedged-before": "before it", "hedged-behind": "behind it"}.get(hedged, "on both sides")
         report(
             Severity.MEDIUM,
-            "hedged",
+            hedged,
             f"{name}: wrong records beside each right one cost nothing",
-            f"With two wrong versions of every record the answer still scores {seen['hedged'].reward:g}.",
+            f"With a wrong version of every record {where} the answer still scores {seen[hedged].reward:g}.",
             "Let every given record count, and match each expected one with the first that has its key.",
             Cause.HEDGED,
         )

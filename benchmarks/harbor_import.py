@@ -6,7 +6,7 @@ A job of TRIALS trials is made by copying one that Harbor recorded, under new na
 the same warm files: the reader, one process, opens every file of every trial and parses what is JSON; the
 import does that, judges, compresses, hashes and writes a SQLite ledger, in as many processes as there are
 cores. Memory is the peak of the largest of them, for a quarter of the trials and for all. Other work on the
-machine costs the import more than the reader, so the load is printed too.
+machine costs the import more than the reader, so the load is printed too, and the processor time of both.
 """
 
 from __future__ import annotations
@@ -68,6 +68,12 @@ def import_into(job: Path, ledger_path: Path) -> int:
         return import_jobs(ledger, [job], experiment="benchmark").trials
 
 
+def processor_sec() -> float:
+    """Of this process and of those that it has waited for."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
 def peak_mb(job: Path, ledger: Path) -> float:
     """Peak memory of a process of its own that imports a job, or of the largest of its workers."""
     command = [sys.executable, __file__, "--import", str(job), str(ledger)]
@@ -88,20 +94,23 @@ def main() -> None:
         folder = Path(scratch)
         job = make_job(folder, trials)
         read_and_parse(job)  # warms the disk's cache for both sides
-        rounds = []
+        rounds, used = [], []
         for number in range(3):
-            start = time.perf_counter()
+            start, before = time.perf_counter(), processor_sec()
             files = read_and_parse(job)
-            middle = time.perf_counter()
+            middle, between = time.perf_counter(), processor_sec()
             imported = import_into(job, folder / f"{number}.db")
-            end = time.perf_counter()
+            end, after = time.perf_counter(), processor_sec()
             assert imported == trials
             rounds.append((trials / (middle - start), trials / (end - middle)))
+            used.append(((between - before) / trials, (after - between) / trials))
         reading, importing = max(r for r, _ in rounds), max(i for _, i in rounds)
         load = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
         print(f"{trials} trials, {files} files, best of {len(rounds)}; {load}")
         print(f"read and parse   {reading:8.0f} trials/s")
         print(f"import to SQLite {importing:8.0f} trials/s   {importing / reading:.2f} of the reader's speed")
+        read_cpu, import_cpu = (1e6 * min(side) for side in zip(*used, strict=True))
+        print(f"processor time   {read_cpu:.0f} µs a trial to read and parse, {import_cpu:.0f} to import")
         quarter = folder / "quarter"
         shutil.copytree(
             job,

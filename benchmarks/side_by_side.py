@@ -1,12 +1,12 @@
 """Everything that users wait for, against the bare script and against others, as ratios of one run.
 
-    python -m benchmarks.side_by_side [--rounds 9] [--trials 60] [--folders 4000] [--peers FOLDER]
-        [--container COMMAND] [--json F]
+    python -m benchmarks.side_by_side [--rounds 9] [--trials 60] [--folders 4000] [--samples 1000]
+        [--peers FOLDER] [--container COMMAND] [--json F]
 
 Contenders of one group take turns in one process, after a warm-up; what counts is the median of all rounds,
 with its spread. On a machine that others use, only processor time says something; it stands beside wall time
 if the system counts it for us, which it does not for what runs in a sandbox. A group is held against its
-first row, the floor:
+first row, the floor, and is printed as soon as it is measured:
 
 - *verify*: one output by a verifier that uses the authoring kit. The floor is `bash tests/test.sh` as it is,
   with no sandbox, no checks and no record, and with Python's own cache of byte code. With `--container`
@@ -290,7 +290,17 @@ def starts(rounds: int, peers: Path) -> tuple[list[Row], list[str]]:
             contenders[f"{program} --help"] = call(path, "--help")
         else:
             absent.append(f"{package}: {path} is not there (make bench-peers)")
-    return measure("start", contenders, rounds), absent
+    return measure("start", contenders, max(1, rounds // 2)), absent
+
+
+def show(rows: list[Row], absent: list[str]) -> None:
+    """One group, now: the next may take minutes."""
+    for row in rows:
+        wall = f"{row.wall_ms:10.2f}{row.wall_spread_ms:10.2f}{row.wall_ratio:8.2f}"
+        cpu = "" if row.cpu_ms is None else f"{row.cpu_ms:10.2f}{row.cpu_ratio:8.2f}"
+        print(f"{row.group:8}{row.name:32}{wall}{cpu}", flush=True)
+    for line in absent:
+        print(f"not measured: {line}", flush=True)
 
 
 def main() -> None:
@@ -298,6 +308,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--trials", type=int, default=60)
     parser.add_argument("--folders", type=int, default=4000)
+    parser.add_argument("--samples", type=int, default=1000, help="scored again, by Inspect too")
     parser.add_argument("--peers", type=Path, default=ROOT / "benchmarks/results/peers")
     parser.add_argument(
         "--container",
@@ -307,25 +318,24 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="add this run to a file of JSON lines")
     chosen = parser.parse_args()
     load = os.getloadavg()[0]
+    rows: list[Row] = []
+    print(f"load average {load:.1f}; medians, in milliseconds per thing done\n")
+    print(f"{'':8}{'':32}{'wall ms':>10}{'spread':>10}{'ratio':>8}{'cpu ms':>10}{'ratio':>8}", flush=True)
     with tempfile.TemporaryDirectory() as name:
         home = Path(name)
         home.chmod(0o755)
-        rows = verify(home, chosen.rounds, chosen.container)
-        rows += run(home, chosen.rounds, chosen.trials)
-        rows += ingest(home, chosen.rounds, chosen.folders)
-        more, absent = again(home, chosen.rounds, chosen.folders, chosen.peers)
-        rows += more
-    more, others = starts(chosen.rounds, chosen.peers)
-    rows += more
-    absent += others
-    print(f"load average {load:.1f} before, {os.getloadavg()[0]:.1f} after; medians, per thing done\n")
-    print(f"{'':8}{'':32}{'wall ms':>10}{'spread':>10}{'ratio':>8}{'cpu ms':>10}{'ratio':>8}")
-    for row in rows:
-        wall = f"{row.wall_ms:10.2f}{row.wall_spread_ms:10.2f}{row.wall_ratio:8.2f}"
-        cpu = "" if row.cpu_ms is None else f"{row.cpu_ms:10.2f}{row.cpu_ratio:8.2f}"
-        print(f"{row.group:8}{row.name:32}{wall}{cpu}")
-    for line in absent:
-        print(f"not measured: {line}")
+        groups: list[Callable[[], tuple[list[Row], list[str]]]] = [
+            lambda: (verify(home, chosen.rounds, chosen.container), []),
+            lambda: (run(home, chosen.rounds, chosen.trials), []),
+            lambda: (ingest(home, chosen.rounds, chosen.folders), []),
+            lambda: again(home, chosen.rounds, chosen.samples, chosen.peers),
+            lambda: starts(chosen.rounds, chosen.peers),
+        ]
+        for group in groups:
+            found, absent = group()
+            show(found, absent)
+            rows += found
+    print(f"load average {os.getloadavg()[0]:.1f} at the end")
     if chosen.json is not None:
         chosen.json.parent.mkdir(parents=True, exist_ok=True)
         told = {"version": __version__, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}

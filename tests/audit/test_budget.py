@@ -83,6 +83,20 @@ def test_a_section_can_be_taken_up_again(sandbox: Sandbox, tmp_path: Path) -> No
     assert any(probe.name == "honesty/bad-data-1" for probe in results[Section.HONESTY].probes)
 
 
+def test_as_many_failures_are_tried_as_the_time_suffices_for(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A second passes with each run: the first ways of failing fit into nine, and what they show is kept."""
+    hides = "python3 /tests/verify.py || echo '{\"reward\": 0.0}' > /logs/verifier/reward.json\n"
+    task = load_task(build(Exhibit("slow", test_sh=hides), tmp_path))
+    runs: list[None] = []
+    with Bench(task, sandbox, 1, lambda: runs.append(None), Budget(9.0, lambda: len(runs))) as bench:
+        right = find_right_answer(bench, None, golden_settings(task))
+        results = SectionWork(bench, right, None, ()).run_all([Section.HONESTY])
+    result = results[Section.HONESTY]
+    assert Cause.HIDES_FAILURE in {finding.cause for finding in result.findings}
+    assert result.reason is not None
+    assert result.reason.startswith("the budget of 9 s was spent")
+
+
 def test_time_that_a_section_leaves_over_goes_to_those_that_were_cut() -> None:
     """Each has a share of what is left; at the end there is all the rest."""
     now = 0.0

@@ -16,6 +16,7 @@ from audit.gallery.fourth_hands import FOURTH_SOUND
 from audit.gallery.other_tongues import OTHER_SOUND
 from audit.gallery.outsiders import OUTSIDERS_SOUND
 from audit.gallery.own_terms import WITHOUT_TERMS
+from audit.gallery.queries import QUERIES_SOUND
 from audit.gallery.records import STRICT
 from audit.gallery.sound import SOUND
 
@@ -33,7 +34,16 @@ QUESTIONED = {
     [
         pytest.param(exhibit, id=exhibit.name, marks=() if number % 9 == 0 else pytest.mark.gallery)
         for number, exhibit in enumerate(
-            [*SOUND, *OTHER_SOUND, *FOURTH_SOUND, *FIFTH_SOUND, *WITHOUT_TERMS, *OUTSIDERS_SOUND, *STRICT]
+            [
+                *SOUND,
+                *OTHER_SOUND,
+                *FOURTH_SOUND,
+                *FIFTH_SOUND,
+                *WITHOUT_TERMS,
+                *QUERIES_SOUND,
+                *OUTSIDERS_SOUND,
+                *STRICT,
+            ]
         )
     ],
 )

@@ -35,6 +35,7 @@ class Cause(StrEnum):
     HOLLOW = "accepts a program that does nothing"
     READS_REFERENCE = "lets the agent's program read its reference"
     WRITES_REWARD = "lets the agent's program write the reward"
+    WRITES_DATA = "lets the answer change what it is compared with"
     QUOTED = "accepts the instruction as an answer"
     EXAMPLE = "accepts the example of the instruction"
     NOTHING = "rewards an answer that says nothing"
@@ -104,6 +105,7 @@ _HACKS = {
     Cause.LINK: HackClass.SHIPPED,
     Cause.READS_REFERENCE: HackClass.SHIPPED,
     Cause.WRITES_REWARD: HackClass.PERMISSIONS,
+    Cause.WRITES_DATA: HackClass.PERMISSIONS,
     Cause.CLAIMED: HackClass.SPOOFED,
     Cause.HOLLOW: HackClass.SPOOFED,
     **dict.fromkeys(

@@ -154,7 +154,36 @@ FIFTH_HANDS = [
     Exhibit("too-large-is-near", _FINITE.format(too_large=True), _FIELDS, Cause.NOT_A_NUMBER),
 ]
 
+_STATUS = "Write what is asked to `/workspace/output.md`. The status is `compliant` or `non-compliant`"
+
+SYNONYMS = [
+    Exhibit(
+        "synonyms-that-lose",
+        section=Section.FORMAT,
+        cause=Cause.SPELLING,
+        severity=Severity.MEDIUM,
+        instruction=f"{_STATUS}; the synonyms `pass` and `fail` are accepted as well.",
+    ),
+    Exhibit(
+        "capitals-that-lose",
+        section=Section.FORMAT,
+        cause=Cause.SPELLING,
+        severity=Severity.MEDIUM,
+        instruction=f"{_STATUS} (not case-sensitive).",
+    ),
+    Exhibit(
+        "yes-but-not-true",
+        section=Section.FORMAT,
+        cause=Cause.SPELLING,
+        severity=Severity.MEDIUM,
+        answer={"flow_m3s": 12.54, "ok": "yes"},
+        instruction="Write to `/workspace/output.md`; `ok` is `yes`/`true`/`1` if the flow suffices, else "
+        "`no`/`false`/`0`.",
+    ),
+]
+
 FIFTH_SOUND = [
+    Exhibit("options-are-no-synonyms", instruction=f"{_STATUS}; `compliant` (or `non-compliant`) is a word."),
     Exhibit(
         "too-large-is-far", _FINITE.format(too_large=False), answer={"flow_m3s": 12.54, "head_loss_m": 3.271}
     ),

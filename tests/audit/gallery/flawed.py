@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from audit.gallery.around import AROUND
 from audit.gallery.cunning import CUNNING
-from audit.gallery.fifth_hands import FIFTH_HANDS
+from audit.gallery.fifth_hands import FIFTH_HANDS, SYNONYMS
 from audit.gallery.fourth_hands import FOURTH_HANDS
 from audit.gallery.gullible import GULLIBLE
 from audit.gallery.hidden import HIDDEN
@@ -13,21 +13,14 @@ from audit.gallery.other_hands import OTHER_HANDS
 from audit.gallery.other_tongues import OTHER_FLAWED
 from audit.gallery.outsiders import OUTSIDERS
 from audit.gallery.own_terms import OWN_TERMS
+from audit.gallery.queries import QUERIES
 from audit.gallery.records import LENIENT
 from audit.gallery.third_hands import THIRD_HANDS
 from audit.gallery.unsteady import UNSTEADY
 from audit.gallery.wrong_numbers import WRONG_NUMBERS
 
 FLAWED = [
-    *(*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING, *AROUND, *HIDDEN),
-    *(
-        *OTHER_FLAWED,
-        *OTHER_HANDS,
-        *THIRD_HANDS,
-        *FOURTH_HANDS,
-        *FIFTH_HANDS,
-        *OWN_TERMS,
-        *OUTSIDERS,
-        *LENIENT,
-    ),
+    *(*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING, *AROUND, *HIDDEN, *OTHER_FLAWED),
+    *(*OTHER_HANDS, *THIRD_HANDS, *FOURTH_HANDS, *FIFTH_HANDS, *SYNONYMS, *QUERIES, *OWN_TERMS),
+    *(*OUTSIDERS, *LENIENT),
 ]

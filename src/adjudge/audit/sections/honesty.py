@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, Section
-from adjudge.audit.probes import Bench, Conditions, Files, Probe, Seen
+from adjudge.audit.probes import Bench, BudgetSpent, Conditions, Files, Probe, Seen
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 
@@ -54,9 +54,23 @@ def audit_honesty(
     failures = [*_failures(bench), *_data_failures(bench)]
     around_right = [Probe(f"honesty/{f.name}", f.what, files, f.conditions) for f in failures]
     around_wrong = [] if wrong is None else _around_wrong(failures, wrong)
-    seen = bench.run_groups([around_right, around_wrong])
-    _look_at_right(bench, around_right, next(seen), plain, result)
-    _look_at_wrong(bench, around_wrong, next(seen), result)
+    # One failure at a time: of a slow verifier as many are tried as the time suffices for.
+    tried: dict[str, Seen] = {}
+    spent: BudgetSpent | None = None
+    ways = [[probe] for probe in (*around_right, *around_wrong)]
+    try:
+        for [probe], [seen] in zip(ways, bench.run_groups(ways), strict=True):
+            tried[probe.name] = seen
+    except BudgetSpent as event:
+        spent = event
+    around_right, around_wrong = (
+        [probe for probe in probes if probe.name in tried] for probes in (around_right, around_wrong)
+    )
+    _look_at_right(bench, around_right, [tried[p.name] for p in around_right], plain, result)
+    if around_wrong:
+        _look_at_wrong(bench, around_wrong, [tried[p.name] for p in around_wrong], result)
+    if spent is not None:
+        raise spent
 
 
 def _look_at_right(

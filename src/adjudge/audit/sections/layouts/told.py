@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from adjudge.audit.causes import Cause
 from adjudge.audit.documents import Document, leaves, replaced
 from adjudge.audit.sections.layouts.rewrite import Rewrite
+from adjudge.audit.sections.layouts.synonyms import told_synonyms
 from adjudge.contracts import OutputFormat, Severity
 
 _QUOTED = re.compile(r"[`\"'“‘]([^`\"'“”‘’\n]{2,60})[`\"'”’]")
@@ -38,6 +39,7 @@ def told_spellings(
         yield from _minus(instruction, text)
     if document is not None and document.structured:
         yield from _words(instruction, document)
+        yield from told_synonyms(instruction, document)
         yield from _moments(instruction, document)
         yield from _whole_numbers(instruction, kind, document)
 

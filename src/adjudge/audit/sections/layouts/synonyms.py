@@ -1,0 +1,98 @@
+"""Words that the task declares to mean the same: whichever an agent takes, it must not lose.
+
+Only what cannot be read otherwise counts: `yes`/`true`/`1` side by side, `A` (alias `B`), "`A` and `B` mean
+the same", two options followed by two synonyms, and a sentence that says that case does not matter.
+"`A` (or `B`)" and "`A` and `B` are accepted" may name options that exclude each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from adjudge.audit.causes import Cause
+from adjudge.audit.documents import Document, Leaf, leaves, replaced
+from adjudge.audit.sections.layouts.rewrite import Rewrite
+from adjudge.contracts import Severity
+
+_QUOTED = r"[`\"'“‘]([^`\"'“”‘’\n]{1,40})[`\"'”’]"
+_TRUE = frozenset({"yes", "true", "y", "1", "on"})
+_FALSE = frozenset({"no", "false", "n", "0", "off"})
+_CHAIN = re.compile(r"[`\"']?(\w+)[`\"']?(?:\s*(?:/|\||,|,? or)\s*[`\"']?(\w+)[`\"']?)+")
+_LINK = re.compile(r"\s*(?:/|\||,? or |,)\s*")
+_BRACKET = re.compile(
+    rf"{_QUOTED}\s*\((?:also|alias|synonyms?|same as|or equivalently)[:,]?\s*{_QUOTED}\s*\)", re.I
+)
+_BOTH = re.compile(
+    rf"{_QUOTED}\s*(?:and|or)\s*{_QUOTED}\s*(?:are|is)\s*(?:both |equally |also |treated )*"
+    r"(?:equivalent|synonym|the same\b|interchangeable|alike)"
+    rf"|{_QUOTED}\s*and\s*{_QUOTED}\s*mean the same",
+    re.I,
+)
+_MEANING_THE_SAME = re.compile(r"\bsynonyms?\b|\bequivalent\b|\balternatively\b", re.I)
+_ANY_CASE = re.compile(
+    r"\bcase[- ]insensitiv|\bnot case[- ]sensitive|\bcase (?:does not|doesn't) matter"
+    r"|\b(?:regardless|irrespective) of case|\bignor(?:e|es|ing) case|\bupper[- ]? or lower[- ]?case",
+    re.I,
+)
+_ADVICE = "Accept every word that the task declares to mean the same, in any case if it says so."
+
+
+def told_synonyms(instruction: str, document: Document) -> Iterator[Rewrite]:
+    """The right answer in other words that the instruction allows; `document` is structured."""
+    words = [
+        leaf for leaf in leaves(document.value) if leaf.kind in ("text", "truth") or leaf.rest is not None
+    ]
+    groups = list(_groups(instruction))
+    changes = [(leaf, other) for leaf in words if (other := _other(leaf, groups)) is not None]
+    if changes:
+        data = document.render(replaced(document.value, [(leaf.path, other) for leaf, other in changes]))
+        shown = ", ".join(dict.fromkeys(f"`{other}`" for _, other in changes[:3]))
+        what = f"words that the task calls the same: {shown}"
+        yield Rewrite("told-synonyms", what, data, Severity.MEDIUM, _ADVICE, Cause.SPELLING)
+    letters = [
+        leaf for leaf in words if leaf.kind == "text" and re.fullmatch(r"[A-Za-z][A-Za-z_-]+", leaf.value)
+    ]
+    if letters and _ANY_CASE.search(instruction):
+        other_case = [(leaf.path, _other_case(leaf.value)) for leaf in letters]
+        data = document.render(replaced(document.value, other_case))
+        what = "words in another case, which the task allows"
+        yield Rewrite("told-case", what, data, Severity.MEDIUM, _ADVICE, Cause.SPELLING)
+
+
+def _other_case(word: str) -> str:
+    return word.lower() if word != word.lower() else word.upper()
+
+
+def _other(leaf: Leaf, groups: list[list[str]]) -> str | None:
+    """Another word of the group in which a leaf's value stands; a truth is no text, and left alone."""
+    if leaf.kind == "truth":
+        return None
+    word = str(leaf.value)
+    for group in groups:
+        if word in group:
+            return next((other for other in group if other.lower() != word.lower()), None)
+    return None
+
+
+def _groups(instruction: str) -> Iterator[list[str]]:
+    """Words that mean the same."""
+    for chain in _CHAIN.finditer(instruction):
+        parts = [part.strip("`\"' ") for part in _LINK.split(chain[0])]
+        for family in (_TRUE, _FALSE):
+            if len(parts) > 1 and all(part.lower() in family for part in parts):
+                yield parts
+    for match in _BRACKET.finditer(instruction):
+        yield [match[1], match[2]]
+    for match in _BOTH.finditer(instruction):
+        yield [word for word in match.groups() if word]
+    for sentence in re.split(r"(?<=[.!?])\s|\n\s*\n", instruction):
+        mark = _MEANING_THE_SAME.search(sentence)
+        if mark is None:
+            continue
+        before, after = (
+            re.findall(_QUOTED, part) for part in (sentence[: mark.start()], sentence[mark.end() :])
+        )
+        if len(before) == len(after) == 2:
+            yield [before[0], after[0]]
+            yield [before[1], after[1]]

@@ -48,6 +48,20 @@ SOUND = [
         },
     ),
     Exhibit(
+        "another-length-voids-the-answer",
+        """
+        answer = read()
+        given = answer.get("reactions_kn")
+        fit = isinstance(given, list) and len(given) == 5 and None not in map(number, given)
+        hits = sum(map(near, given, REF["reactions_kn"])) if fit else 0
+        moment = float(fit and near(answer.get("moment_knm"), REF["moment_knm"]))
+        write({"reactions_kn": hits / 5, "moment_knm": moment})
+        """,
+        answer={"reactions_kn": [12.4, 33.1, 28.7, 33.1, 12.4], "moment_knm": 41.6},
+        skeleton={"reactions_kn": [0.0], "moment_knm": 0.0},
+        instruction="Five reactions from left to right, else nothing counts. Write `/workspace/output.md`.",
+    ),
+    Exhibit(
         "two-thirds-are-stated",
         """
         given = read().get("levels_m")

@@ -253,6 +253,7 @@ def list_variants(value: Any, path: Path) -> dict[str, Any]:
         "repeated": [items[0]] * len(items),
         "permuted": [*items[1:], items[0]],
         "one-right": [items[0], *islice(cycle(others), len(items) - 1)],
+        "all-wrong": list(islice(cycle(wrong), len(items))),
         "flooded": [*items, *(_varied(junk(items[n % len(items)], n), n) for n in range(FLOOD))],
         "malformed": [*items, None, {}, [], "x", -1],
     }

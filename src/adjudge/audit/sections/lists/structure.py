@@ -1,7 +1,8 @@
 """Lists cut, padded and repeated; fields exchanged; all fields but one left out.
 
 What is fair is stated: one right item of n keeps at most 2/(n + 1), which is what precision and recall
-together (F1) leave of it. Lists that cost nothing, whatever is in them, are not judged.
+together (F1) leave of it. A list of the right length is compared with one of that length in which all is
+wrong: another length may void an answer. Lists that cost nothing, whatever is in them, are not judged.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from adjudge.contracts import Severity
 _HERE = Section.DISCRIMINATION
 _MAX_LISTS = 3
 _MAX_SWAPS = 3
+_MOST_COUNTED = 50
+_SAME_LENGTH = frozenset({"repeated", "repeated-2", "repeated-3", "one-right"})
 
 
 def check_lists(wrongs: WrongAnswers, result: SectionResult) -> None:
@@ -89,6 +92,7 @@ _LIST_WORDS = {
     "repeated-3": "a third item over and over",
     "permuted": "in another order",
     "one-right": "all items wrong but the first",
+    "all-wrong": "all items wrong",
     "flooded": "a hundred junk items added",
     "hedged": "wrong versions of every record around it",
     "hedged-before": "a wrong version of every record before it",
@@ -105,12 +109,16 @@ def _weigh_list(
     stake: float,
     result: SectionResult,
 ) -> None:
-    length = len(get(wrongs.document.value, path))
+    items = get(wrongs.document.value, path)
+    length = len(items)
     fair = fair_share(1, length)
+    fair_often = max(fair, *(items.count(item) / length for item in items[:_MOST_COUNTED]))
     fair_flooded = 2 * length / (2 * length + FLOOD)
-    kept = {kind: share_kept(wrongs.base - s.reward, stake) for kind, s in seen.items()}
+    same_length = wrongs.base - seen["all-wrong"].reward if "all-wrong" in seen else 0.0
+    stakes = {kind: stake if same_length <= EPS or kind not in _SAME_LENGTH else same_length for kind in seen}
+    kept = {kind: share_kept(wrongs.base - s.reward, stakes[kind]) for kind, s in seen.items()}
     wrongs.lost.append(min(1.0, (1 - kept["truncated"]) / (1 - fair)))
-    wrongs.lost.append(min(1.0, (1 - kept["repeated"]) / (1 - fair)))
+    wrongs.lost.append(min(1.0, (1 - kept["repeated"]) / (1 - fair_often)))
 
     def report(severity: Severity, kind: str, title: str, text: str, advice: str, cause: Cause) -> None:
         result.findings.append(
@@ -141,7 +149,7 @@ def _weigh_list(
             recall,
             Cause.FEW_ITEMS,
         )
-    elif kept[often] > max(kept["truncated"], fair) + 0.15:
+    elif kept[often] > max(kept["truncated"], fair_often) + 0.15:
         report(
             Severity.HIGH if kept[often] >= 0.5 else Severity.MEDIUM,
             often,
@@ -156,7 +164,7 @@ def _weigh_list(
             Severity.HIGH if length >= 4 and kept["one-right"] >= 0.5 else Severity.MEDIUM,
             "one-right",
             f"{name}: one right item among {length} keeps {kept['one-right']:.0%} of the credit",
-            f"The list is worth {stake:.3g}; with all items wrong but the first it scores "
+            f"The list is worth {stakes['one-right']:.3g}; with all items wrong but the first it scores "
             f"{seen['one-right'].reward:g}.",
             recall,
             Cause.FEW_ITEMS,

@@ -72,6 +72,9 @@ TABLE = [
     Case("time", 0.4167, 1500.12, UNIT, "s given for h?"),
     Case("velocity_m_s", 12.4, 44.64, UNIT, "km/h given for m/s?"),
     Case("flow_m3_h", 36.5, 0.010139, UNIT, "m3/s given for m3/h?"),
+    Case("misclosure_n_m", 0.07258, 72.58, UNIT, "mm given for m?"),  # to the north, no newtons
+    Case("line_load_n_m", 1500.0, 1.5, UNIT, "kN/m given for N/m?"),
+    Case("stiffness_error_n_m", 1500.0, 1.5, UNIT, "kN/m given for N/m?"),
     Case("speed", 157.08, 25.0, UNIT, "Hz given for rad/s?"),
     Case("shaft_speed", 1450, 151.84, UNIT, "rad/s given for rpm?", unit="rpm"),
     Case("weight", 84.2, 826.0, UNIT, "N given for kg?"),

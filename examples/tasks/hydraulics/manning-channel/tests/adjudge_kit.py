@@ -1565,6 +1565,25 @@ def _same_quantity(unit: str) -> Iterator[tuple[str, float]]:
             yield other, mine[0] / size
 
 
+_PLACES = (
+    *("misclosure", "closure", "northing", "easting", "latitude", "departure", "offset", "shift", "position"),
+    *("coordinate", "displacement", "deflection", "settlement", "gap", "thickness", "error", "residual"),
+    *("correction", "delta", "perimeter"),
+)
+_NO_PLACES = (
+    *("per", "stiffness", "load", "force", "stress", "tension", "pressure", "moment", "torque", "spring"),
+    *("flux", "heat", "power"),
+)
+
+
+def _extent_in_name(words: list[str]) -> int:
+    """1 for a name of a length, 2 of an area, 3 of a volume; 0 where it may be a force or a flow."""
+    said = set(words)
+    if said & set(_NO_PLACES):
+        return 0
+    return 1 if said & {*_PLACES, *_LENGTHS} else 2 if "area" in said else 3 if "volume" in said else 0
+
+
 def _unit_in_name(name: str) -> str:
     """The unit that a field's name ends with, as in span_mm or flow_m3_h; "" where it names none."""
     _read_units()
@@ -1572,7 +1591,9 @@ def _unit_in_name(name: str) -> str:
     known = {unit.lower(): unit for _, usual, rare in reversed(_families) for unit in reversed(usual + rare)}
     known.update((alias.lower(), unit) for alias, unit in _ALIASES.items())
     turning = any(word in ("moment", "torque", "bending") for word in words)
-    for count in (3, 2, 1):
+    last = unit_size(known[words[-1]]) if words and words[-1] in known else None
+    plain = last is not None and last[1] == {"m": _extent_in_name(words[:-1])}
+    for count in (1,) if plain else (3, 2, 1):  # misclosure_n_m is a length to the north, in metres
         for mark in "./" if turning else "/.":
             tail = mark.join(words[-count:])
             if len(words) > count and tail in known and tail not in ("p", "1"):

@@ -184,3 +184,17 @@ def test_a_change_shares_the_rest_and_leaves_the_value_as_it_was() -> None:
     assert dropped(value, (0, "b")) == [{"a": 1}, row, {"a": 3, "b": []}]
     assert dropped(value, (1,)) == [row, {"a": 3, "b": []}]
     assert row == {"a": 1, "b": [1, 2]}
+
+
+def test_a_code_of_digits_is_no_number() -> None:
+    """A station `04124000` that is off by 0.1 % is another station."""
+    document = open_document(b"station,days\n04124000,5\n04101800,05\n", OutputFormat.CSV)
+    assert document is not None
+    kinds = [leaf.kind for leaf in leaves(document.value)]
+    assert kinds == ["text", "number", "text", "text"]
+    assert [leaf.kind for leaf in leaves(["007", "0.5", "0", "0 m"])] == [
+        "text",
+        "number",
+        "number",
+        "number",
+    ]

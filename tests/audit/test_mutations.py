@@ -102,6 +102,8 @@ def test_lists_are_cut_padded_and_repeated() -> None:
     }
     records = list_variants([{"tag": "P-1", "flow": 2.0}, {"tag": "P-2", "flow": 3.0}], ())
     assert [row["flow"] for row in records["hedged"]] == [21.0, 2.0, 69.0, 28.0, 3.0, 92.0]
+    named = list_variants([{"page": 3, "sum": 2}, {"page": 5, "sum": 4}], ())
+    assert [(row["page"], row["sum"]) for row in named["hedged-before"]] == [(3, 21), (3, 2), (5, 35), (5, 4)]
     assert set(records["flooded"][3]) == {"tag_1", "flow_1"}
     assert junk({"tag": "P-1", "flow": 2.0, "ok": True}, 0) == {"tag": "junk 1", "flow": 985.0, "ok": False}
 

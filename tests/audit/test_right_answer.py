@@ -94,6 +94,7 @@ def check():
     with open("/app/answer.csv") as file:
         found = {row["station"]: int(row["days"]) for row in csv.DictReader(file)}
     assert found == expected
+    assert sys.modules["__main__"]
 """,
     ("answer.json", "expected of tests/verify.py"): """
 def check():

@@ -57,12 +57,11 @@ def plain_texts(found: list[Reference], tests: Path) -> list[tuple[str, str]]:
 
 
 def tables(found: list[Reference], tests: Path) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Rows of two columns, if a reference maps one to the other and the tests name just two columns."""
-    columns = list(dict.fromkeys(name for _, tree in _trees(tests) for name in _looked_up(tree)))
-    if len(columns) != 2:
-        return []
+    """Rows of two columns, if a reference maps one to the other and the tests look up just two in a row."""
+    pairs = {pair for _, tree in _trees(tests) for pair in _looked_up(tree)}
     return [
         (f"{name} of tests/{where}", [dict(zip(columns, pair, strict=True)) for pair in value.items()])
+        for columns in sorted(pairs)
         for where, name, value in found
         if isinstance(value, dict) and value and not any(isinstance(v, dict | list) for v in value.values())
     ]
@@ -116,9 +115,12 @@ def _compared(tests: Path) -> Iterator[tuple[str, Any]]:
                         yield where, value
 
 
-def _looked_up(tree: ast.Module) -> Iterator[str]:
+def _looked_up(tree: ast.Module) -> Iterator[tuple[str, ...]]:
+    """The columns that are read from one variable (`row["station"]`, `row["days"]`), if there are two."""
+    columns: dict[str, dict[str, None]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
             key = node.slice.value if isinstance(node.slice, ast.Constant) else None
-            if isinstance(key, str):
-                yield key
+            if isinstance(key, str) and isinstance(node.value, ast.Name):
+                columns.setdefault(node.value.id, {})[key] = None
+    return (tuple(names) for names in columns.values() if len(names) == 2)

@@ -17,6 +17,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from adjudge.audit.documents.leaves import CODE_NUMBER
 from adjudge.audit.documents.prose import find_block, number_document
 from adjudge.contracts import OutputFormat
 from adjudge.tasks import toml_as_json
@@ -203,7 +204,7 @@ def write_csv(value: Any, columns: list[str], separator: str) -> bytes:
 
 def _cell(text: str) -> Any:
     text = text.strip()
-    if not _CELL_NUMBER.fullmatch(text):
+    if not _CELL_NUMBER.fullmatch(text) or CODE_NUMBER.match(text):
         return text
     return int(text) if re.fullmatch(r"-?(0|[1-9]\d{0,14})", text) else _CellNumber(text)
 

@@ -22,6 +22,8 @@ _NUMBER_TEXT = re.compile(
 )
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|[012]?\d:[0-5]\d(?::[0-5]\d)?")
 """A date or a time of day: no number, although it begins with one."""
+CODE_NUMBER = re.compile(r"0\d+$")
+"""Digits behind a zero are a code (`04124000`): nobody writes a number so."""
 _MAX_LEAVES = 2_000
 
 
@@ -83,7 +85,7 @@ def _leaf(path: Path, node: Any) -> Leaf | None:
     if not isinstance(node, str):
         return None
     match = _NUMBER_TEXT.fullmatch(node.strip())
-    if match is None or len(node) > 60 or _MOMENT.fullmatch(node.strip()):
+    if match is None or len(node) > 60 or _MOMENT.fullmatch(node.strip()) or CODE_NUMBER.match(node.strip()):
         return Leaf(path, "text", node)
     text = match["number"]
     number = int(text) if re.fullmatch(r"[-+]?\d{1,15}", text) else float(text)

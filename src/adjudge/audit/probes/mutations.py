@@ -18,6 +18,7 @@ FLOOD = 100
 """Junk items at the top of the padding ladder."""
 _OTHERS_REPEATED = 2
 """Of a list of names, each may be worth more than the others: a crate that is loaded six times."""
+_KEY = re.compile(r"(?:^|[_ ])(?:id|no|nr|number|index|page|day|rank|step|key|code)$", re.IGNORECASE)
 _MOST_JUNK = 400
 """Of a longer list so many items are made wrong, and used again: a table may have thousands of rows."""
 _FEW = 3
@@ -341,14 +342,15 @@ def _varied(item: Any, number: int) -> Any:
 
 
 def _off(item: Any, factor: int) -> Any:
-    """A record of the same name with other numbers."""
+    """A record of the same name with other numbers; a number that only names it stays."""
+    told = [leaf for leaf in leaves(item) if leaf.kind != "text"]
+    values = [leaf for leaf in told if not _KEY.search(str(leaf.path[-1]) if leaf.path else "")]
     changes = [
         (
             leaf.path,
             leaf.with_number(_off_number(leaf.number, factor)) if leaf.kind == "number" else not leaf.value,
         )
-        for leaf in leaves(item)
-        if leaf.kind != "text"
+        for leaf in values or told
     ]
     return replaced(item, changes)
 

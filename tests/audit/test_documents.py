@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.audit.documents.document import open_document
+from adjudge.audit.documents.document import open_document, raw_number
 from adjudge.audit.documents.leaves import dropped, leaves, lists, replaced, representative, spread
 from adjudge.audit.documents.shapes import several_are_right, stated_share
 from adjudge.contracts import OutputFormat
@@ -198,3 +200,38 @@ def test_a_code_of_digits_is_no_number() -> None:
         "number",
         "number",
     ]
+
+
+def _database() -> bytes:
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute("create table pipes (name text primary key, dn integer, length_m real)")
+        db.executemany("insert into pipes values (?, ?, ?)", [("P1", 100, 120.0), ("P2", 80, 75.5)])
+        db.commit()
+        return db.serialize()
+
+
+def test_a_database_is_a_document_of_its_tables() -> None:
+    document = open_document(_database(), OutputFormat.BINARY)
+    assert document is not None
+    assert document.value == {
+        "pipes": [{"name": "P1", "dn": 100, "length_m": 120.0}, {"name": "P2", "dn": 80, "length_m": 75.5}]
+    }
+    changed = {"pipes": [{"name": "P1", "dn": 65, "length_m": raw_number("1e3")}, "no row", {"unknown": 1}]}
+    again = open_document(document.render(changed), OutputFormat.BINARY)
+    assert again is not None
+    assert again.value == {"pipes": [{"name": "P1", "dn": 65, "length_m": 1000.0}]}
+
+
+def test_a_database_takes_a_key_twice_as_an_agent_could_write_it() -> None:
+    document = open_document(_database(), OutputFormat.BINARY)
+    assert document is not None
+    rows = document.value["pipes"]
+    again = open_document(document.render({"pipes": [*rows, *rows]}), OutputFormat.BINARY)
+    assert again is not None
+    assert again.value == {"pipes": [*rows, *rows]}
+
+
+def test_a_damaged_database_is_no_document() -> None:
+    data = bytearray(_database())
+    data[100:] = b"\xff" * (len(data) - 100)
+    assert open_document(bytes(data), OutputFormat.BINARY) is None

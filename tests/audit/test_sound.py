@@ -19,6 +19,7 @@ from audit.gallery.own_terms import WITHOUT_TERMS
 from audit.gallery.queries import QUERIES_SOUND
 from audit.gallery.records import STRICT
 from audit.gallery.sound import SOUND
+from audit.gallery.spellings import ACCEPTED
 
 QUESTIONED = {
     "notes-are-ignored": "a field whose right value is the 0 that the instruction shows",
@@ -42,6 +43,7 @@ QUESTIONED = {
                 *WITHOUT_TERMS,
                 *QUERIES_SOUND,
                 *OUTSIDERS_SOUND,
+                *ACCEPTED,
                 *STRICT,
             ]
         )

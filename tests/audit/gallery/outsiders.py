@@ -6,13 +6,14 @@ Beside them sound verifiers of the same kinds, and of those that a finding was f
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from adjudge.audit import Cause, Section
 from adjudge.contracts import Severity
 from audit.gallery.exhibit import Exhibit
 from audit.gallery.other_tongues import other
 
-_FIELDS, _EXPLOITS, _FORMAT = Section.DISCRIMINATION, Section.EXPLOITS, Section.FORMAT
+_FIELDS, _EXPLOITS = Section.DISCRIMINATION, Section.EXPLOITS
 
 _RISKS = "Rank the sites by risk, the highest first: a JSON list of names in `/workspace/sites.json`."
 _SITES = '["K5", "K2", "K4", "K1", "K7", "K3"]'
@@ -62,29 +63,6 @@ _READ_WELDS = f"""
 """
 
 _FLOW = "Write the flow to `/workspace/flow.json`: `flow_l_s` and its standard error, `uncertainty_l_s`."
-_STATIONS = "Write `/workspace/checks.json`: each of c1, c2, c3 is `compliant` or `non-compliant`."
-_HEIGHTS = """Write `/workspace/heights.md` with the heights of P, Q and R, such as this one:
-
-| point | height |
-|---|---|
-| A | \N{MINUS SIGN}2.5 |
-"""
-_TABLE = "| point | height |\n|---|---|\n| P | -1.236 |\n| Q | 1.205 |\n| R | -0.5 |\n"
-_READ_HEIGHTS = """
-        REF = {"P": -1.236, "Q": 1.205, "R": -0.5}
-        rows = {}
-        for line in body("/workspace/heights.md").splitlines():
-            cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-            if len(cells) == 2 and cells[0] in REF:
-                rows.setdefault(cells[0], []).append(cells[1])
-        def near(given, ref):
-            given = [text for text in given]
-            fit = len(given) == 1 and re.fullmatch(r"-?[0-9]{1,6}(\\.[0-9]{1,6})?", given[0])
-            return bool(fit) and abs(float(given[0]) - ref) < 0.002
-        out(sum(near(rows.get(name, []), ref) for name, ref in REF.items()) / 3)
-"""
-_TANK = "Write `/workspace/tank.json`: `height_m`, and `rings`, the number of rings (a whole number)."
-
 _BARS = "Write `/workspace/bars.html` with a table of mark, diameter and pieces for the marks 01, 02 and 03."
 _BAR_ROWS = "".join(
     f"<tr><td>{mark}</td><td>{size}</td><td>{count}</td></tr>\n"
@@ -113,6 +91,50 @@ _READ_FORCES = """
 _KV = (
     "Write the flow factor of each valve to `/workspace/valves.txt`, one line `V1 12.4` for each of V1 to V3."
 )
+
+_BALANCE = """Write `/workspace/balance.txt` with the lines `name = value` for `input_kw`, `loss_kw` and
+`efficiency`."""
+_READ_BALANCE = """
+        REF = {"input_kw": 2100.0, "loss_kw": 199.5, "efficiency": 0.905}
+        given = {}
+        for line in body("/workspace/balance.txt").splitlines():
+            name, _, value = line.partition("=")
+            try:
+                given.setdefault(name.strip(), float(value))
+            except ValueError:
+                pass
+        wrong = [name for name, ref in REF.items() if abs(given.get(name, 0) - ref) > 0.005 * ref]
+        out(0.0 if wrong else 1.0)
+"""
+_REACTIONS = "Write the reactions in N to `/workspace/reactions.json`: `ra` and `rb`, whole numbers."
+_PIPES = {"P1": (100, 120.0), "P2": (80, 75.5), "P3": (150, 310.0), "P4": (65, 42.0), "P5": (100, 98.2)}
+_DATABASE = """Write a SQLite file `/workspace/pipes.db` with a table `pipes` (name text primary key, dn
+integer, length_m real) that has a row for each of the pipes P1 to P5."""
+_MADE = f"""python3 <<'END'
+import sqlite3
+db = sqlite3.connect("/workspace/pipes.db")
+db.execute("create table pipes (name text primary key, dn integer, length_m real)")
+db.executemany("insert into pipes values (?, ?, ?)", {[(name, *row) for name, row in _PIPES.items()]!r})
+db.commit()
+END
+"""  # noqa: S608 - our own words
+_READ_PIPES = f"""
+        import sqlite3
+        RIGHT = {_PIPES!r}
+        try:
+            db = sqlite3.connect("file:/workspace/pipes.db?mode=ro", uri=True)
+            rows = db.execute("select name, dn, length_m from pipes limit 100").fetchall()
+            sums = db.execute("select count(*), sum(dn), round(sum(length_m), 2) from pipes").fetchone()
+        except sqlite3.Error:
+            rows, sums = [], None
+"""  # noqa: S608 - our own words
+
+
+def _without_golden(exhibit: Exhibit, **files: str) -> Exhibit:
+    """The verifier holds the right answer, or a solution writes it: there is no golden."""
+    kept = {name: text for name, text in exhibit.files.items() if not name.startswith("goldens/")}
+    return replace(exhibit, files={**kept, **files})
+
 
 OUTSIDERS = [
     other(
@@ -205,47 +227,6 @@ OUTSIDERS = [
         cause=Cause.CLAIMED,
     ),
     other(
-        "word-that-the-task-spells-otherwise",
-        _STATIONS,
-        ("checks.json", '{"c1": "compliant", "c2": "non_compliant", "c3": "compliant"}'),
-        python="""
-        try:
-            doc = json.loads(body("/workspace/checks.json"))
-        except (ValueError, RecursionError):
-            doc = None
-        out(float(doc == {"c1": "compliant", "c2": "non_compliant", "c3": "compliant"}))
-        """,
-        section=_FORMAT,
-        cause=Cause.SPELLING,
-        severity=Severity.MEDIUM,
-    ),
-    other(
-        "minus-that-the-task-writes",
-        _HEIGHTS,
-        ("heights.md", _TABLE),
-        python=_READ_HEIGHTS,
-        section=_FORMAT,
-        cause=Cause.SPELLING,
-        severity=Severity.MEDIUM,
-    ),
-    other(
-        "whole-numbers-with-a-point",
-        _TANK,
-        ("tank.json", '{"height_m": 7.07, "rings": 6.0}'),
-        python="""
-        try:
-            doc = json.loads(body("/workspace/tank.json"))
-            fit = [type(doc[name]) is float and abs(doc[name] - ref) < 0.01 for name, ref in
-                   (("height_m", 7.07), ("rings", 6.0))]
-            out(sum(fit) / 2)
-        except (ValueError, KeyError, TypeError, RecursionError):
-            out(0.0)
-        """,
-        section=_FORMAT,
-        cause=Cause.SPELLING,
-        severity=Severity.MEDIUM,
-    ),
-    other(
         "best-of-all-files",
         _BAY,
         ("result.json", '{"width_m": 7.5, "cost": 88.25}'),
@@ -279,6 +260,45 @@ OUTSIDERS = [
         cause=Cause.WORD_INSIDE,
         severity=Severity.MEDIUM,
     ),
+    _without_golden(
+        other(
+            "nan-on-lines",
+            _BALANCE,
+            ("unused", ""),
+            python=_READ_BALANCE,
+            section=_FIELDS,
+            cause=Cause.NOT_A_NUMBER,
+        )
+    ),
+    other(
+        "digits-that-look-alike",
+        _REACTIONS,
+        ("reactions.json", '{"ra": 11345, "rb": 84852}'),
+        python="""
+        import difflib
+        try:
+            doc = json.loads(body("/workspace/reactions.json"))
+            pairs = [(str(doc[name]), str(ref)) for name, ref in (("ra", 11345), ("rb", 84852))]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            pairs = [("", "1"), ("", "1")]
+        out(sum(difflib.SequenceMatcher(None, one[:9], ref).ratio() >= 0.75 for one, ref in pairs) / 2)
+        """,
+        section=_FIELDS,
+        cause=Cause.TOLERANCE,
+        severity=Severity.MEDIUM,
+    ),
+    _without_golden(
+        other(
+            "sums-of-a-database",
+            _DATABASE,
+            ("unused", ""),
+            python=f"{_READ_PIPES}\n        out(float(sums == (5, 495, 645.7)))\n",
+            section=_FIELDS,
+            cause=Cause.CANCELS,
+            severity=Severity.MEDIUM,
+        ),
+        **{"solution/solve.sh": _MADE},
+    ),
 ]
 
 OUTSIDERS_SOUND: list[Exhibit] = [
@@ -287,12 +307,6 @@ OUTSIDERS_SOUND: list[Exhibit] = [
         _RISKS,
         ("sites.json", _SITES),
         python=f"{_READ_SITES}\n        out(max(0.0, rho))\n",
-    ),
-    other(
-        "any-sign-for-minus",
-        _HEIGHTS,
-        ("heights.md", _TABLE),
-        python=_READ_HEIGHTS.replace("[text for", "[text.replace('\u2212', '-') for"),
     ),
     other(
         "rows-named-by-numbers",
@@ -323,5 +337,17 @@ OUTSIDERS_SOUND: list[Exhibit] = [
         _FORCES,
         ("forces.txt", "T1: 3.514 kN\nT2: 4.304 kN\n"),
         python=_READ_FORCES.replace("len(hits) == 1", "len(hits) == 1 and hits[0][1] == 'kN'"),
+    ),
+    _without_golden(
+        other(
+            "rows-of-a-database",
+            _DATABASE,
+            ("unused", ""),
+            python=f"""{_READ_PIPES}
+        right = [name for name, *row in rows if RIGHT.get(name) == tuple(row)]
+        out(len(set(right)) / max(5, len(rows)))
+        """,
+        ),
+        **{"solution/solve.sh": _MADE},
     ),
 ]

@@ -24,6 +24,7 @@ _MAX_SOURCE = 1 << 20
 _MAX_FILES = 40
 _LONGEST = 200
 _MOST_TEXTS = 24
+_MOST_LINES = 40
 
 Reference = tuple[str, str, Any]
 
@@ -54,6 +55,34 @@ def plain_texts(found: list[Reference], tests: Path) -> list[tuple[str, str]]:
     compared = {text: f"a comparison in tests/{w}" for w, v in _compared(tests) for text in _as_texts(v)}
     told = {**single, **(joined if 2 <= len(parts) <= 6 else {})}
     return [(source, text) for text, source in [*told.items(), *compared.items()]][:_MOST_TEXTS]
+
+
+def labelled_lines(found: list[Reference], instruction: str) -> list[tuple[str, str]]:
+    """(source, text) of references by name, one on each line, if the instruction has those names.
+
+    `name = value` first if the instruction writes it so, else `name: value`; then the other, and a table.
+    """
+    marks = ["{} = {}", "{}: {}"] if re.search(r"\w[`>]? = [`<]?\w", instruction) else ["{}: {}", "{} = {}"]
+    made: dict[str, str] = {}
+    for where, name, value in found:
+        if not isinstance(value, dict) or not 2 <= len(value) <= _MOST_LINES:
+            continue
+        cells = {key: _reference_of(cell) for key, cell in value.items()}
+        if all(_stands_in(key, instruction) and cells[key] is not None for key in cells):
+            for mark in (*marks, "| {} | {} |"):
+                lines = [mark.format(key, cell) for key, cell in cells.items()]
+                made.setdefault("\n".join(lines), f"{name} of tests/{where}")
+    return [(source, text) for text, source in made.items()][:_MOST_TEXTS]
+
+
+def _reference_of(cell: Any) -> Any:
+    """The value of a field: itself, or the first of a pair such as (12.5, 0.02); None for anything else."""
+    value = cell[0] if isinstance(cell, list | tuple) and cell else cell
+    return value if isinstance(value, int | float | str) and not isinstance(value, bool) else None
+
+
+def _stands_in(key: Any, instruction: str) -> bool:
+    return isinstance(key, str) and re.search(rf"(?<!\w){re.escape(key)}(?!\w)", instruction) is not None
 
 
 def tables(found: list[Reference], tests: Path) -> list[tuple[str, list[dict[str, Any]]]]:

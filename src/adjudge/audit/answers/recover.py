@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.audit.answers.imported import by_name, fitting, fitting_rows, references
-from adjudge.audit.answers.literals import literals, plain_texts, tables
+from adjudge.audit.answers.literals import labelled_lines, literals, plain_texts, tables
 from adjudge.audit.documents import in_format, leaves, options_shown, replaced, shape
 from adjudge.audit.probes import Bench, Probe, Seen
 from adjudge.contracts import OutputFormat
@@ -73,7 +73,8 @@ def _climb_whole(climb: _Climb, found: list[tuple[str, str, Any]]) -> None:
     """Where no shape is known: each reference as it stands, until one earns full marks."""
     task = climb.bench.task
     if task.output.format in (OutputFormat.TEXT, OutputFormat.MARKDOWN):
-        wanted: list[tuple[str, Any]] = [*plain_texts(found, task.folder / "tests")]
+        lines = labelled_lines(found, task.instruction)
+        wanted: list[tuple[str, Any]] = [*lines, *plain_texts(found, task.folder / "tests")]
     else:
         wanted = [(f"{n} of tests/{w}", v) for w, n, v in found if isinstance(v, dict | list) and v][:12]
     for source, value in wanted:

@@ -17,6 +17,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from adjudge.audit.documents.databases import MAGIC, read_database, write_database
 from adjudge.audit.documents.leaves import CODE_NUMBER
 from adjudge.audit.documents.prose import find_block, number_document
 from adjudge.contracts import OutputFormat
@@ -70,6 +71,9 @@ def unquoted(data: bytes) -> bytes:
 
 def open_document(data: bytes, kind: OutputFormat) -> Document | None:
     """The document in an output; None if nothing in it can be changed with sense."""
+    if data.startswith(MAGIC):
+        tables = read_database(data)
+        return None if tables is None else Document(tables, lambda value: write_database(data, value))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

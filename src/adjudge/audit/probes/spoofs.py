@@ -8,7 +8,6 @@ or last: whoever takes the first or the last is no fool, whoever takes any is. C
 from __future__ import annotations
 
 import base64
-import datetime
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,6 +16,7 @@ from msgspec import Struct
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.documents import Leaf, Path, key_again, leaves, raw_number, replaced, write_number
+from adjudge.audit.probes.moments import other_moment, other_moments
 from adjudge.audit.probes.probe import MARK
 from adjudge.contracts import Severity
 
@@ -26,6 +26,8 @@ _SHELL = f"a[$({_TOUCH})'; {_TOUCH}; ']"
 _PICKLE = base64.b64encode(f"cos\nsystem\n(S'{_TOUCH}'\ntR.".encode()).decode()
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
 _MOST_OPTIONS = 4
+_SENTENCE = 4
+"""From so many words on, a text says something that can be untrue."""
 _LONG = "7" * 400
 """A whole number that no decimal number can hold, in any language's double precision."""
 _ABOUT_ITSELF = re.compile(
@@ -37,10 +39,6 @@ _PREFIXED = re.compile(r"([mM])(W|V|A|VA|var|Wh|J|N|Nm|Pa|Hz|Ω|ohm|m|g|t|F|H|S|
 _WITH_PREFIX = re.compile(r"(\d[ \t]?)([mM])(W|V|A|VA|var|Wh|J|N|Pa|Hz|Ω|ohm|F|H)(?![\w])")
 _WITH_UNIT = re.compile(r"(\d[ \t]?)([kMGmµ]?)(N|W|V|A|VA|var|Wh|J|Nm|Pa|Hz|Ω|ohm|F|H|m|g|bar|L)(?![\w°µ])")
 _NEXT_PREFIX = {"µ": "m", "m": "", "": "k", "k": "M", "M": "G", "G": "T"}
-_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(.*)")
-_CLOCK = re.compile(r"(.*[T ]|)([01]?\d|2[0-3]):([0-5]\d)(.*)")
-_LONG_MONTHS = (1, 3, 5, 7, 8, 10, 12)
-_LAST_DAY = datetime.date.max.toordinal()
 
 
 class Spoof(Struct, frozen=True):
@@ -132,6 +130,17 @@ def _number_spoofs(leaf: Leaf) -> list[Spoof]:
     return found
 
 
+def likeness_spoofs(leaf: Leaf) -> list[Spoof]:
+    """Another first digit in a number of several, for whoever compares digits by their likeness."""
+    right = write_number(leaf.number) if leaf.kind == "number" else ""
+    match = re.fullmatch(r"(-?)([1-9])([\d.]{3,14})", right)
+    if match is None:
+        return []
+    other = f"{match[1]}{(int(match[2]) + 4) % 9 + 1}{match[3]}"
+    number = int(other) if isinstance(leaf.number, int) else float(other)
+    return [Spoof("first-digit", "another first digit", leaf.with_number(number), Cause.TOLERANCE)]
+
+
 def exponent_spoofs(leaf: Leaf) -> list[Spoof]:
     """The right digits with an exponent behind them, for whoever reads digits and stops there."""
     right = write_number(leaf.number) if leaf.kind == "number" else "0"
@@ -200,7 +209,9 @@ def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
         Spoof("list", "a list with the right text in it", ["zzz", word, "yyy"], Cause.HEDGED),
         Spoof("sql", "a quote that changes a query", "zzz' OR '1'='1", Cause.CODE),
     ]
-    found += _other_moments(word)
+    found += [
+        Spoof(part, f"another {part}", other, Cause.TOLERANCE) for part, other in other_moments(word).items()
+    ]
     if " " not in word and re.search(r"[A-Za-z].*\d", word) and len(word) > 7:
         other = re.sub(r"\d", lambda m: str((int(m[0]) + 4) % 10), word, count=1)
         found.append(Spoof("digit", "another digit in it", other, Cause.TOLERANCE))
@@ -210,6 +221,9 @@ def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
         found.append(
             Spoof("twice", "said, denied and said again", f"{word}; not {word}; {word}", Cause.HEDGED)
         )
+    if len(word.split()) >= _SENTENCE:
+        untrue = f"It is not true that {word[:1].lower()}{word[1:]}"
+        found.append(Spoof("untrue", "a sentence that says it is not true", untrue, Cause.WORD_INSIDE))
     if len(word) > 2:
         found += [
             Spoof("letter", "its first letter", word[0], Cause.WORD_INSIDE),
@@ -229,43 +243,6 @@ def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
         for number, other in enumerate(others[:_MOST_OPTIONS])
     ]
     return found
-
-
-def _other_moments(word: str) -> list[Spoof]:
-    """Another year, month, day, hour and minute, each alone, for whoever compares a part of a moment."""
-    made = {}
-    if match := _DATE.fullmatch(word):
-        year, month, day = (int(part) for part in match.group(1, 2, 3))
-        other_month = next(m for m in _LONG_MONTHS if m > month or month == 12)
-        made["year"] = f"{year + 4}-{match[2]}-{match[3]}{match[4]}"  # 29 February is there again
-        made["month"] = f"{match[1]}-{other_month:02}-{match[3]}{match[4]}"
-        made["day"] = f"{match[1]}-{match[2]}-{(day + 12) % 28 + 1:02}{match[4]}"
-        if (near := _same_week(year, month, day)) is not None:
-            made["weekday"] = f"{match[1]}-{match[2]}-{near:02}{match[4]}"
-    if match := _CLOCK.fullmatch(word):
-        hour, minute = int(match[2]), int(match[3])
-        made["hour"] = f"{match[1]}{(hour + 5) % 24:02}:{match[3]}{match[4]}"
-        made["minute"] = f"{match[1]}{match[2]}:{(minute + 23) % 60:02}{match[4]}"
-    return [Spoof(part, f"another {part}", other, Cause.TOLERANCE) for part, other in made.items()]
-
-
-def _same_week(year: int, month: int, day: int) -> int | None:
-    """Another day of the same month in the same calendar week (from Monday on); None if there is none."""
-    try:
-        date = datetime.date(year, month, day)
-    except ValueError:
-        return None
-    monday = date.toordinal() - date.weekday()
-    week = [datetime.date.fromordinal(monday + n) for n in range(7) if 0 < monday + n < _LAST_DAY]
-    return next((other.day for other in week if other != date and other.month == month), None)
-
-
-def _other_moment(word: str) -> str | None:
-    """A moment that is wrong in every part; None for other words, which whoever reads moments leaves out."""
-    other = word
-    for part in ("year", "month", "day", "hour", "minute"):
-        other = {spoof.name: spoof.value for spoof in _other_moments(other)}.get(part, other)
-    return None if other == word else other
 
 
 def other_prefixes(text: str) -> str:
@@ -371,7 +348,7 @@ def _in_words(leaf: Leaf) -> Any:
 def _wrong(leaf: Leaf) -> Any:
     if leaf.kind == "number":
         return leaf.with_number(wrong_numbers(leaf)[0])
-    return (not leaf.value) if leaf.kind == "truth" else _other_moment(str(leaf.value)) or "none of these"
+    return (not leaf.value) if leaf.kind == "truth" else other_moment(str(leaf.value)) or "none of these"
 
 
 def wrong_everywhere(value: Any, number: int = 0) -> Any:

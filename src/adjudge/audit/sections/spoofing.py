@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import get, replaced, skeleton, slug
+from adjudge.audit.documents import get, replaced, skeleton, slug, unquoted
 from adjudge.audit.probes import (
     CODE as PROGRAMS,
 )
@@ -24,6 +24,7 @@ from adjudge.audit.probes import (
     code_spoofs,
     exponent_spoofs,
     field_spoofs,
+    likeness_spoofs,
     whole_spoofs,
     wrong_everywhere,
 )
@@ -76,7 +77,7 @@ def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: Section
         shown = options.get(str(trial.leaf.path[-1])) if trial.leaf.path else None
         spoofs = field_spoofs(trial.leaf, shown, numbers)
         if number < _MOST_GUARDED:
-            spoofs += exponent_spoofs(trial.leaf)
+            spoofs += [*exponent_spoofs(trial.leaf), *likeness_spoofs(trial.leaf)]
         if any(spoof.name in _MOMENTS for spoof in spoofs):
             moments += 1
             spoofs = [spoof for spoof in spoofs if spoof.name not in _MOMENTS or moments <= _MOST_GUARDED]
@@ -110,7 +111,13 @@ def _weigh_single(
             continue
         kept = share_kept(wrongs.base - seen.reward, stake)
         wrongs.lost.append(1 - kept)
-        number = 1 if spoof.name == "true" else spoof.value if spoof.name.startswith("shown") else None
+        number = (
+            1
+            if spoof.name == "true"
+            else spoof.value
+            if spoof.name.startswith(("shown", "first-digit"))
+            else None
+        )
         if kept >= KEPT and (number is None or not keeps_halfway(wrongs, trial, spoof.name, number, result)):
             title = f"{trial.leaf.name}: {spoof.what} keeps the credit"
             severity = Severity.HIGH if spoof.cause is Cause.CODE else spoof.severity
@@ -166,6 +173,8 @@ def _check_whole(wrongs: WrongAnswers, result: SectionResult) -> None:
     wrong = wrongs.whole["all-wrong"][1].reward  # what any wrong answer gets is a finding of its own
     if wrongs.bench.task.output.format is OutputFormat.CSV:
         spoofs = [spoof for spoof in spoofs if spoof.name != "same-keys"]
+    right = wrongs.document.render(wrongs.document.value)  # where keys cannot be added, nothing is changed
+    spoofs = [spoof for spoof in spoofs if unquoted(wrongs.document.render(spoof.value)) != right]
     probes = [wrongs.probe(f"spoof-{spoof.name}", spoof.what, spoof.value, alone=True) for spoof in spoofs]
     result.probes += probes
     for spoof, probe, seen in zip(spoofs, probes, wrongs.bench.run(probes), strict=True):
@@ -244,11 +253,26 @@ def _check_sum_of_parts(wrongs: WrongAnswers, result: SectionResult) -> None:
 
 
 def _check_cancelling(wrongs: WrongAnswers, result: SectionResult) -> None:
-    """One value too high and another as much too low, and the other way round: a mean does not notice."""
+    """One value too high and another as much too low, and the other way round: a mean does not notice.
+
+    Of records two of one column are tried as well, since a sum is one of a column.
+    """
     scored = [t for t in wrongs.fields if t.scored and t.leaf.kind == "number" and t.leaf.number]
     if len(scored) < 2 or not wrongs.document.structured:
         return
-    one, other = scored[0], scored[1]
+    _cancel(wrongs, scored[0], scored[1], "cancelling", result)
+    for place, one in enumerate(scored):
+        like = [
+            t for t in scored[place + 1 :] if len(t.leaf.path) > 2 and t.leaf.path[-1] == one.leaf.path[-1]
+        ]
+        if like and one.leaf.path[-1] != scored[1].leaf.path[-1]:
+            _cancel(wrongs, one, like[0], "cancelling-column", result)
+            return
+
+
+def _cancel(
+    wrongs: WrongAnswers, one: FieldTrial, other: FieldTrial, name: str, result: SectionResult
+) -> None:
     larger = max(one, other, key=lambda trial: abs(trial.leaf.number))
     shift = 0.5 * abs(larger.leaf.number)
     if isinstance(one.leaf.number, int) and isinstance(other.leaf.number, int):
@@ -262,7 +286,7 @@ def _check_cancelling(wrongs: WrongAnswers, result: SectionResult) -> None:
         what = f"{up.leaf.name} too high, {down.leaf.name} too low by as much"
         return wrongs.probe(name, what, replaced(wrongs.document.value, changes))
 
-    probes = [shifted("cancelling", one, other), shifted("cancelling-back", other, one)]
+    probes = [shifted(name, one, other), shifted(f"{name}-back", other, one)]
     result.probes += probes
     for probe, seen in zip(probes, wrongs.bench.run(probes), strict=True):
         kept = share_kept(wrongs.base - seen.reward, max(one.due, other.due))

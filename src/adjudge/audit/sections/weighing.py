@@ -30,7 +30,7 @@ _ADVICE = {
     Cause.ANYWHERE: "Look each value up under its own name, and nowhere else.",
     Cause.CODE: "Never eval, exec, source or unpickle what the agent wrote; read data as data.",
     Cause.CLAMPED: "Let every wrong value cost its share, or say in the task how many may be wrong.",
-    Cause.TOLERANCE: "Compare names and addresses as a whole: one that is nearly right is another one.",
+    Cause.TOLERANCE: "Compare names and numbers as a whole: one that is like the right one is another.",
     Cause.CANCELS: "Compare each value by itself, not a sum or a mean of them.",
 }
 

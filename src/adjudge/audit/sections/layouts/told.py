@@ -21,8 +21,8 @@ _OPTIONS = re.compile(r"\s*[|/,]\s*|\s+or\s+")
 _MINUS = "\N{MINUS SIGN}"
 _MINUS_SHOWN = re.compile(rf"^.*{_MINUS}\d.*$", re.MULTILINE)
 _NEGATIVE = re.compile(r"(?<![\w.,+-])-(?=\d)")
-_TYPED = frozenset({OutputFormat.JSON, OutputFormat.JSONL, OutputFormat.YAML, OutputFormat.TOML})
-"""Formats in which a typographic minus makes a text of a number."""
+_LOOSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.TEXT, OutputFormat.CSV})
+"""Formats in which a number is text: elsewhere a typographic minus would make it one."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+]00:00)")
 _ANY_ISO = re.compile(r"\bISO[ -]?8601\b", re.I)
@@ -35,7 +35,7 @@ def told_spellings(
     instruction: str, text: str, kind: OutputFormat, document: Document | None
 ) -> Iterator[Rewrite]:
     """The right answer in the spellings of its instruction."""
-    if kind not in _TYPED and (document is None or not document.structured or kind is OutputFormat.CSV):
+    if kind in _LOOSE and (document is None or not document.structured or kind is OutputFormat.CSV):
         yield from _minus(instruction, text)
     if document is not None and document.structured:
         yield from _words(instruction, document)

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Path, get, lists, name_of, several_are_right, slug
+from adjudge.audit.documents import Path, get, leaves, lists, name_of, several_are_right, slug
 from adjudge.audit.probes import FLOOD, Probe, Seen, list_variants, only_key, swapped
 from adjudge.audit.sections.lists.columns import check_columns
 from adjudge.audit.sections.lists.ordering import check_order
@@ -286,22 +286,28 @@ def check_swaps(wrongs: WrongAnswers, result: SectionResult) -> None:
 
 
 def _between_records(wrongs: WrongAnswers, scored: list[FieldTrial]) -> list[tuple[FieldTrial, FieldTrial]]:
-    """The same column of two records that are told apart by a name: whose value is it?"""
+    """The same column of two records that are told apart by a name: whose value is it?
+
+    The other record is the one that differs most; it need not be one of which the fields were tried.
+    """
+    found = [leaf for leaf in leaves(wrongs.document.value) if leaf.kind == "number" and len(leaf.path) > 1]
     for one in scored:
-        for other in scored:
-            column = len(one.leaf.path) > 1 and one.leaf.path[-1] == other.leaf.path[-1]
-            far = abs(one.leaf.number - other.leaf.number) > 0.3 * max(
-                abs(one.leaf.number), abs(other.leaf.number)
-            )
-            if column and far and one.leaf.path[:-2] == other.leaf.path[:-2]:
-                records = [get(wrongs.document.value, trial.leaf.path[:-1]) for trial in (one, other)]
-                names = [
-                    [cell for cell in record.values() if isinstance(cell, str)]
-                    for record in records
-                    if isinstance(record, dict)
-                ]
-                if len(names) == 2 and names[0] != names[1]:
-                    return [(one, other)]
+        path = one.leaf.path
+        if len(path) < 2 or not isinstance(path[-1], str):
+            continue
+        column = [leaf for leaf in found if leaf.path[-1] == path[-1] and leaf.path[:-2] == path[:-2]]
+        other = max(column, key=lambda leaf: abs(leaf.number - one.leaf.number), default=one.leaf)
+        if abs(one.leaf.number - other.number) <= 0.3 * max(abs(one.leaf.number), abs(other.number)):
+            continue
+        records = [get(wrongs.document.value, leaf.path[:-1]) for leaf in (one.leaf, other)]
+        names = [
+            [cell for cell in record.values() if isinstance(cell, str)]
+            for record in records
+            if isinstance(record, dict)
+        ]
+        if len(names) == 2 and names[0] != names[1]:
+            like = FieldTrial(other, one.base, costs=one.costs, numbers=one.numbers, items=one.items)
+            return [(one, next((trial for trial in scored if trial.leaf == other), like))]
     return []
 
 

@@ -132,5 +132,12 @@ def test_a_report_in_the_terminal_loads_neither_the_scoring_nor_what_other_forma
     }
 
 
+def test_the_processes_that_read_folders_load_no_database() -> None:
+    light = "from adjudge._lazy import start_light; start_light()"
+    for reader in ("adjudge.runs.artifact_folder", "adjudge.integrations.harbor.importer"):
+        loaded = modules_after(f"{light}\nimport adjudge.runs.read_ahead, {reader}")
+        assert not loaded & (HEAVY | {"asyncio.events", "ssl", "email", "zipfile"})
+
+
 def test_the_process_that_parses_outputs_starts_without_the_models() -> None:
     assert "pydantic" not in modules_after("import adjudge.gates.examine")

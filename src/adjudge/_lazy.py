@@ -13,6 +13,8 @@ A module of the package goes by its short name, one of another folder by its ful
 
 from __future__ import annotations
 
+import gc
+import os
 import re
 import sys
 from _thread import allocate_lock
@@ -20,6 +22,9 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any, AnyStr, cast
+
+_FIRST_COLLECTION = 50_000
+"""Objects until the collector looks for cycles: a start makes so many, and all of them stay."""
 
 Homes = Mapping[str, tuple[str, ...]]
 
@@ -68,6 +73,14 @@ class _LatePattern:
         value = getattr(re.compile(*self._source), attribute)
         setattr(self, attribute, value)
         return value
+
+
+def start_light() -> None:
+    """For a process of our own, before it imports a dependency: spare it what dependencies hardly use."""
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would search every installed package
+    stand_in("importlib.metadata", "entry_points")  # pydantic and SQLAlchemy would look for plugins with it
+    stand_in("asyncio", "iscoroutine", has_modules=True)  # SQLAlchemy has an asynchronous half
+    gc.set_threshold(_FIRST_COLLECTION)
 
 
 def stand_in(name: str, *functions: str, has_modules: bool = False) -> None:

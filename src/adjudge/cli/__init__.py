@@ -71,8 +71,6 @@ ROOMS: dict[str, dict[str, str]] = {
 What each is for stands here, too, so that listing them imports none of them. A dash in a name is an
 underscore in its module's; a word that Python has taken has one at its end.
 """
-_FIRST_COLLECTION = 50_000
-"""Objects until the collector looks for cycles: a start makes so many, and all of them stay."""
 COMMANDS = tuple(command for commands in ROOMS.values() for command in commands)
 
 
@@ -100,19 +98,16 @@ def main() -> None:
     from adjudge.cli.shared.streams import open_standard_streams
 
     open_standard_streams()
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would search every installed package
     arguments = sys.argv[1:]
     if arguments == ["--version"]:
         from adjudge._version import __version__
 
         print(f"adjudge {__version__}")
         return
-    from adjudge._lazy import stand_in
+    from adjudge._lazy import start_light
     from adjudge.errors import AdjudgeError, UsageError
 
-    stand_in("importlib.metadata", "entry_points")  # pydantic and SQLAlchemy would look for plugins with it
-    stand_in("asyncio", "iscoroutine", has_modules=True)  # SQLAlchemy has an asynchronous half
-    gc.set_threshold(_FIRST_COLLECTION)
+    start_light()
     atexit.register(gc.freeze)  # Python's end would look for cycles among all that ends with it
     try:
         for argument in arguments:

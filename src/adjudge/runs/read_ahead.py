@@ -233,6 +233,7 @@ def _start(reader: object) -> _Helper:
             process = subprocess.Popen(
                 [
                     *(sys.executable, "-P", "-c"),
+                    "from adjudge._lazy import start_light; start_light()\n"
                     f"from adjudge.runs.read_ahead import help_out; help_out({asking}, {answers})",
                 ],
                 stdin=subprocess.PIPE,

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -20,8 +21,11 @@ from adjudge.integrations.harbor.facts import Facts
 from adjudge.integrations.harbor.jobs import JobFolder, find_jobs
 from adjudge.integrations.harbor.record import JobInfo, Options, read_trial
 from adjudge.integrations.harbor.recorder import ImportRecorder, ImportSummary
-from adjudge.ledger import Ledger, PreparedEntry, TrialEntry, prepare
+from adjudge.ledger import PreparedEntry, TrialEntry, prepare
 from adjudge.runs import read_folders_ahead
+
+if TYPE_CHECKING:
+    from adjudge.ledger import Ledger  # which brings its database: the processes that read need none
 
 HELD_BYTES = 16 << 20
 """A chunk ends early when it has so much."""

@@ -14,13 +14,17 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
 from adjudge.integrations.harbor.causes import PREFIX, REGRADE
 from adjudge.integrations.harbor.record import RESULT, harbor_trial_id
-from adjudge.ledger import Ledger, PreparedEntry, TrialEntry, TrialFilter, TrialState, Written, prepare
+from adjudge.ledger import PreparedEntry, TrialEntry, TrialFilter, TrialState, Written, prepare
 from adjudge.scoring import Outcome, record_again
+
+if TYPE_CHECKING:
+    from adjudge.ledger import Ledger  # see `importer`
 
 Reread = Callable[[], TrialEntry]
 """Gives the entry that was prepared, for the few trials of which more has to be known."""

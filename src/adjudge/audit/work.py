@@ -7,6 +7,7 @@ taken up again at the end with what is left: what was run before costs nothing t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from adjudge.audit.answers import FieldTrial, RightAnswer, Solved
@@ -14,9 +15,20 @@ from adjudge.audit.categories import undeclared_categories
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import get, in_format, leaves, nonsense, options_shown, replaced, shape
-from adjudge.audit.probes import Bench, BudgetSpent, Files, Probe, all_wrong, only_answer, with_answer
+from adjudge.audit.probes import (
+    Bench,
+    BudgetSpent,
+    Files,
+    Probe,
+    all_wrong,
+    off_by,
+    only_answer,
+    verifier_sources,
+    with_answer,
+)
 from adjudge.audit.sections import (
     HALF,
+    NEARLY,
     SectionResult,
     audit_determinism,
     audit_discrimination,
@@ -51,6 +63,12 @@ _SHARES = {
 
 What lets a wrong answer pass comes first: a budget may end before the last.
 """
+_UNSTEADY = re.compile(
+    r"\b(?:datetime|strftime|random|shuffle|urandom|uuid[14]|RANDOM|import time|Date\.now)\b"
+    r"|\$\(date\b|\bdate \+"
+)
+_STEPS = (0.03, 0.1, 0.01, 0.3)
+"""By how much the numbers of a nearly right answer are off, in turn."""
 _SECOND_SHARE = 0.9
 """For what was cut; the rest is for the second look at what was found."""
 
@@ -117,7 +135,7 @@ class SectionWork:
         self.baselines = audit_trivial(self.bench, self.right, result)
 
     def _determinism(self, result: SectionResult) -> None:
-        outputs = [*self._outputs(), *self._half_right()]
+        outputs = [*self._outputs(), *self._half_right(), *self._nearly_right()]
         self.deterministic = audit_determinism(self.bench, outputs, result, self._thresholds())
 
     def _thresholds(self) -> tuple[float, ...]:
@@ -184,6 +202,27 @@ class SectionWork:
         if document is not None and document.structured:
             data = document.render(all_wrong(document.value))
             outputs.append(("wrong", with_answer(self.bench.task, self.right.files, data)))
+        return outputs
+
+    def _nearly_right(self) -> list[tuple[str, Files]]:
+        """Answers whose numbers are off by some percent, if the verifier speaks of time or of chance.
+
+        A tolerance that depends on either shows in no answer that is plainly right or plainly wrong.
+        """
+        if self.right is None or self.right.document is None:
+            return []
+        if not any(_UNSTEADY.search(text) for text in verifier_sources(self.bench.task)):
+            return []
+        document, files = self.right.document, self.right.files
+        numbers = [leaf for leaf in leaves(document.value) if leaf.kind == "number"]
+        outputs = []
+        for number, label in enumerate(NEARLY):
+            steps = [_STEPS[(place + number) % len(_STEPS)] for place in range(len(numbers))]
+            off = [(leaf, off_by(leaf.number, step)) for leaf, step in zip(numbers, steps, strict=True)]
+            changes = [(leaf.path, leaf.with_number(new)) for leaf, new in off if new is not None]
+            if changes:
+                data = document.render(replaced(document.value, changes))
+                outputs.append((label, with_answer(self.bench.task, files, data)))
         return outputs
 
     def _half_right(self) -> list[tuple[str, Files]]:

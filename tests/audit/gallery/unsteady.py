@@ -25,6 +25,19 @@ write(scores)
 
 UNSTEADY = [
     Exhibit(
+        "a-wider-tolerance-at-weekends",
+        """
+        import datetime
+        answer = read()
+        rel = 0.02 if datetime.date.today().weekday() < 5 else 0.12
+        write({name: float(near(answer.get(name), ref, rel)) for name, ref in REF.items()})
+        """,
+        _HERE,
+        Cause.CLOCK,
+        answer={"flow_ls": 14.37, "loss_kpa": 6.52, "power_kw": 3.08},
+        skeleton={"flow_ls": 0.0, "loss_kpa": 0.0, "power_kw": 0.0},
+    ),
+    Exhibit(
         "random-sample",
         _halved_if("random.random() < 0.5", "import random"),
         _HERE,

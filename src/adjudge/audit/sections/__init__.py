@@ -1,7 +1,7 @@
 """What an audit looks into, a file for each section."""
 
 from adjudge.audit.sections.attacks import audit_exploits
-from adjudge.audit.sections.determinism import HALF, audit_determinism
+from adjudge.audit.sections.determinism import HALF, NEARLY, audit_determinism
 from adjudge.audit.sections.discrimination import audit_discrimination
 from adjudge.audit.sections.goldens import audit_goldens
 from adjudge.audit.sections.honesty import audit_honesty
@@ -14,6 +14,7 @@ from adjudge.audit.sections.two_rewards import two_rewards
 __all__ = [
     "HALF",
     "HASH_SEEDS",
+    "NEARLY",
     "SectionResult",
     "audit_determinism",
     "audit_discrimination",

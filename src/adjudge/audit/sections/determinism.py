@@ -38,7 +38,9 @@ _STILL = 4
 """Runs at each moment that must agree before a reward that changes by itself is put down to the clock."""
 _CLOSE = 0.05
 HALF = "half-right"
-"""The output that is tried only under what happens by itself."""
+NEARLY = ("nearly-right", "less-right")
+_BY_ITSELF = frozenset({HALF, *NEARLY})
+"""Outputs that are tried only under what happens by itself."""
 _COMPARED = ("reward.json", "reward.txt", "details.json")
 
 
@@ -70,12 +72,12 @@ def _audit_output(
     plain = bench.run(ordinary)
     if all(seen.claimed is None for seen in plain):
         return True  # nothing to compare: the other output decides
-    chosen = [p for p in perturbations() if label != HALF or p.severity is Severity.HIGH]
+    chosen = [p for p in perturbations() if label not in _BY_ITSELF or p.severity is Severity.HIGH]
     probes = [
         Probe(f"{prefix}/{p.name}", f"the {label} answer, {p.what}", files, p.conditions) for p in chosen
     ]
     clocks = clock_probes(bench, prefix, label, files, result)
-    others = other_files(bench.task, prefix, label, files) if label != HALF else []
+    others = other_files(bench.task, prefix, label, files) if label not in _BY_ITSELF else []
     changed = [*others, *clocks]
     seen = bench.run([*probes, *(probe for probe, _ in changed)])
     near = _near_threshold(plain[0].reward, thresholds)

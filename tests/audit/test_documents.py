@@ -33,6 +33,7 @@ SAMPLES = [
             {"column 1": 20, "column 2": 40, "column 3": 435},
         ],
     ),
+    (OutputFormat.TEXT, b"-117.504,35.708\n", [{"column 1": -117.504, "column 2": 35.708}]),
     (OutputFormat.TEXT, b"P1 B3\nP2 B1\nP4 B2\n", ["P1 B3", "P2 B1", "P4 B2"]),
     (OutputFormat.YAML, b"a: 1.5\nb: [1, 2]\n", {"a": 1.5, "b": [1, 2]}),
     (OutputFormat.TOML, b'a = 1.5\n[t]\nb = "x"\nc = [1, 2]\n', {"a": 1.5, "t": {"b": "x", "c": [1, 2]}}),

@@ -52,6 +52,20 @@ def test_part_of_the_reward_proves_as_little_and_a_log_says_what_is_missing(
     ]
 
 
+def test_a_solution_that_lacks_something_is_low_if_another_answer_passes(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """The reference of the verifier earns full marks: it is the solution that needs what is not here."""
+    files = {
+        "environment/Dockerfile": "FROM tools:latest\n",
+        "solution/solve.sh": "no_such_tool || echo nothing > /workspace/output.md\n",
+    }
+    shape = {"flow_m3s": 0.0, "head_loss_m": 0.0, "status": "compliant | non_compliant"}
+    task = load_task(build(Exhibit("lacking", golden=False, skeleton=shape, files=files), tmp_path))
+    findings = audit_task(task, sandbox, sections=[Section.GOLDENS]).certificate.findings
+    assert [f.severity for f in findings if f.cause == Cause.SOLUTION] == [Severity.LOW]
+
+
 def test_packages_do_not_make_a_sandbox_the_task_s_own_place(sandbox: Sandbox, tmp_path: Path) -> None:
     exhibit = Exhibit("imaged", test_sh=_QUIET + _WRITES, files={"environment/Dockerfile": "FROM tools\n"})
     task = load_task(build(exhibit, tmp_path))

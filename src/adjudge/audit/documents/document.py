@@ -35,6 +35,7 @@ KINDS = {
     ".tsv": OutputFormat.TEXT,
 }
 """What can be taken apart, by a file's ending: data before prose."""
+_THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _CELL_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _RAW = re.compile(rb"""(["'])@@([^"'@\n]+)@@\1|@@([^"'@\n,]+)@@""")
 _AGAIN = re.compile(rb"@@\d")
@@ -180,6 +181,18 @@ def _is_data(row: list[str]) -> bool:
     return len(numbers) == len(row) or any("." in number for number in numbers)
 
 
+def _rows_of_numbers(text: str) -> Document | None:
+    """`-117.504,35.708`: a text of which every line is as many numbers, with a mark between them."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    for mark in ",;\t" if len(lines) <= _MOST_NAMES else "":
+        rows = [[cell.strip() for cell in line.split(mark)] for line in lines]
+        numbers = all(_CELL_NUMBER.fullmatch(cell) for row in rows for cell in row)
+        thousands = mark == "," and any(_THOUSANDS.fullmatch(line) for line in lines)
+        if rows and numbers and not thousands and {len(row) for row in rows} == {len(rows[0])} != {1}:
+            return _bare_csv("\n".join(lines) + "\n", mark)
+    return None
+
+
 def _bare_csv(text: str, separator: str) -> Document:
     """Rows without a header: the columns are named by their places, and the names are not written."""
     rows = [row for row in csv.reader(io.StringIO(text), delimiter=separator) if row]
@@ -264,5 +277,5 @@ _READERS: dict[OutputFormat, Callable[[str], Document | None]] = {
     OutputFormat.CSV: _csv,
     OutputFormat.YAML: _yaml,
     OutputFormat.TOML: _toml,
-    OutputFormat.TEXT: lambda text: _names(text) or _prose(text),
+    OutputFormat.TEXT: lambda text: _names(text) or _rows_of_numbers(text) or _prose(text),
 }

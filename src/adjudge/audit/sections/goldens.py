@@ -63,16 +63,17 @@ def audit_goldens(
     _check_learned(bench, settings, [one for one in learned if isinstance(one, FieldGolden)], result)
     check_doubts(bench, [one for one in learned if isinstance(one, FieldDoubt)], result)
     check_opinions(bench, [one for one in learned if isinstance(one, FieldOpinion)], result)
-    check_means(bench, probes, empty, result)
+    source = right.source if right is not None and right.reward >= settings.pass_at_least else None
+    check_means(bench, probes, empty, source, result)
     if not passing and solved is None:
-        source = f"; what the audit takes for right: {right.source}" if right else ""
+        taken = f"; what the audit takes for right: {right.source}" if right else ""
         result.findings.append(
             bench.finding(
                 Severity.INFO,
                 _HERE,
                 "no golden that passes and no reference solution",
                 cause=Cause.NOT_TRIED,
-                seen=f"Nothing in the task shows what a right answer looks like{source}.",
+                seen=f"Nothing in the task shows what a right answer looks like{taken}.",
                 advice="Add goldens/pass/ with one right output, or solution/solve.sh, so that "
                 "every probe can be run.",
             )

@@ -21,16 +21,21 @@ _LESS_TIME = " An audit waits a minute at most for one run, and the task allows 
 _IMAGES = ("Dockerfile", "docker-compose.yaml", "docker-compose.yml", "compose.yaml")
 
 
-def check_means(bench: Bench, probes: Sequence[Probe], empty: Probe, result: SectionResult) -> None:
+def check_means(
+    bench: Bench, probes: Sequence[Probe], empty: Probe, passing: str | None, result: SectionResult
+) -> None:
     """A verifier that lacks something here, or never writes a reward, is told apart from a wrong golden.
 
-    `probes` are the goldens and the solution's output, `empty` is the empty workspace.
+    `probes` are the goldens and the solution's output, `empty` is the empty workspace, `passing` says where
+    an answer with full marks came from.
     """
     seen = [bench.log[probe.name][1] for probe in probes or [empty]]
     missing = next((s.needs for s in seen if s.needs is not None and s.reward < _FULL), None)
     doubt = _OTHER_PLACE if _elsewhere(bench) else _LESS_TIME if _cut_short(bench, seen) else None
     if doubt is not None:
-        result.findings = [_doubted(f, doubt) if f.severity is Severity.HIGH else f for f in result.findings]
+        result.findings = [
+            _doubted(f, doubt, passing) if f.severity is Severity.HIGH else f for f in result.findings
+        ]
     if missing is not None:
         result.findings = [
             f.model_copy(update={"severity": Severity.MEDIUM}) if f.severity is Severity.HIGH else f
@@ -94,12 +99,16 @@ def _cut_short(bench: Bench, seen: Sequence[Seen]) -> bool:
     return any(Limit.WALL_TIME in s.limits_hit and s.duration_sec < 0.9 * allowed for s in seen)
 
 
-def _doubted(finding: Finding, doubt: str) -> Finding:
+def _doubted(finding: Finding, doubt: str, passing: str | None) -> Finding:
     """What should pass and does not, in a place that may lack something, proves little.
 
-    Nor does part of the reward: a runner that is missing may cost some of several checks.
+    Nor does part of the reward: a runner that is missing may cost some of several checks. If another answer
+    passes, the verifier has what it needs, and it is the solution that lacks something.
     """
     should_fail = (finding.probe or "").startswith("goldens/fail/")
     if finding.cause not in (Cause.GOLDEN, Cause.SOLUTION) or should_fail:
         return finding
+    if finding.cause == Cause.SOLUTION and passing is not None:
+        seen = f"{finding.seen} Another answer passes: {passing}.{doubt}"
+        return finding.model_copy(update={"severity": Severity.LOW, "seen": seen})
     return finding.model_copy(update={"severity": Severity.MEDIUM, "seen": finding.seen + doubt})

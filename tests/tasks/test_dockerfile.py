@@ -117,6 +117,9 @@ def test_packages_of_the_image_that_the_verifier_asks_for(tmp_path: Path) -> Non
     script = "#!/bin/bash\npytest /tests/test_a.py -rA\necho 1 > /logs/verifier/reward.txt\n"
     task = load_task(write_task(tmp_path / "t", script=script, files=dict(files)))
     assert named_packages(task).requirements == ("Pillow", "pytest==8.4.1")
+    (task.folder / "solution").mkdir()
+    (task.folder / "solution/solve.py").write_text("import pandas as pd\n")
+    assert named_packages(task).requirements == ("Pillow", "pandas==2.3.2", "pytest==8.4.1")
     runs = load_task(
         write_task(tmp_path / "r", toml="[verifier]\nruns_output = true\n", script=script, files=dict(files))
     )

@@ -2,8 +2,9 @@
 
 Declared is `[verifier] packages` in `task.toml`. Named are the packages of `uvx -w`, `uv run --with` and `pip
 install` in `test.sh` and what it starts, and of `pip install` in the Dockerfile of the verifier's image, as
-far as the verifier's files ask for them; all of them, if it runs the agent's program. Only plain requirements
-count (`pytest==8.4.1`); a path, a URL or an option names nothing that a wheel could serve.
+far as the verifier's files or the reference solution ask for them; all of them, if it runs the agent's
+program. Only plain requirements count (`pytest==8.4.1`); a path, a URL or an option names nothing that a
+wheel could serve.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ gitpython=git faiss-cpu=faiss
 _IMPORTED_AS = dict(pair.split("=") for pair in _OTHER_NAMES.split())
 """Packages whose modules have another name, as far as verifiers use them."""
 _MOST_BYTES = 200_000
+_MOST_FILES = 20
 
 
 _FILE_OF_ROWS = re.compile(r"\s*(?:-r|--requirement)[\s=]+(\S+)")
@@ -202,6 +204,7 @@ def _of_dockerfile(task: Task, *, everything: bool) -> list[str]:
         if need.lack in (Lack.MODULE, Lack.COMMAND)
     }
     runner = "pytest" in needed or "py.test" in needed
+    needed |= _words_of_solution(task)
     return [
         item
         for item in found
@@ -209,6 +212,14 @@ def _of_dockerfile(task: Task, *, everything: bool) -> list[str]:
         or _IMPORTED_AS.get(name, "").lower() in needed
         or (runner and name.startswith("pytest"))
     ]
+
+
+def _words_of_solution(task: Task) -> set[str]:
+    """The words of the reference solution: it runs in the same image, and a control or an audit runs it."""
+    folder = task.folder / "solution"
+    names = sorted(path.name for path in folder.glob("*") if path.suffix in (".sh", ".py"))[:_MOST_FILES]
+    texts = (_text(task, f"solution/{name}") for name in names)
+    return {word.replace("_", "-").lower() for text in texts for word in re.findall(r"[A-Za-z_]\w*", text)}
 
 
 def _in_dockerfile(command: Command, task: Task) -> list[str]:

@@ -256,6 +256,24 @@ SOUND = [
         skeleton={"ranking": ["..."]},
     ),
     Exhibit(
+        "texts-in-a-listed-folder",
+        """
+        print(sorted(os.listdir("/workspace")), os.path.exists("/workspace/notes.json"))
+        plans = read().get("plans")
+        plans = plans if isinstance(plans, list) else []
+        plans = [x for x in plans if isinstance(x, dict) and type(x.get("id")) is str]
+        given = {x["id"]: x.get("program") for x in plans}
+        refs = {x["id"]: x["program"] for x in REF["plans"]}
+        write({name: float(given == refs and len(plans) == len(refs)) for name in refs})
+        """,
+        answer={
+            "plans": [
+                {"id": "p1", "program": ["[Find] <bed> (1)", "[Sit] <bed> (1)", "[Sleep]"]},
+                {"id": "p2", "program": ["[Walk] <chair> (1)", "[Grab] <lamp> (2)", "[StandUp]"]},
+            ]
+        },
+    ),
+    Exhibit(
         "set-of-words",
         """
         answer = read()

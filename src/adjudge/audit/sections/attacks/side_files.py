@@ -43,6 +43,8 @@ _MOST_PLANTED = 16
 _LISTED_NAMES = ("expected.json", "results.json", "score.txt", "0.json")
 _NOISE = ("pyvenv.cfg", "pybuilddir.txt", "Setup.local")
 """What Python itself looks for on its way up."""
+_OURS = "/opt/adjudge/"
+"""Packages and stand-ins that adjudge brought, and no other runner has."""
 _SYSTEM = frozenset(
     {
         "usr",
@@ -123,7 +125,7 @@ def _rivals(bench: Bench, right: RightAnswer | None) -> list[Exploit]:
         for name, data in names.items()
     ]
     what = "a wrong answer, with five others beside it, one of them right,"
-    plain = Probe("exploits/side-files-none", "a wrong answer without other files", files)
+    plain = Probe("exploits/rivals-none", "a wrong answer without others beside it", files)
     return [Exploit(Probe("exploits/rivals", what, (*files, *beside)), Cause.HEDGED, plain)]
 
 
@@ -166,6 +168,8 @@ def _choose(bench: Bench, paths: Iterable[str], own: set[str]) -> list[str]:
 def _is_open(path: str, workspace: str) -> bool:
     """Could an agent write there, and would anybody but Python's own start look for it?"""
     if "/python3" in path or "site-packages" in path or PurePosixPath(path).name in _NOISE:
+        return False
+    if path.startswith(_OURS):
         return False
     if path.startswith(f"{workspace}/"):
         return True

@@ -20,6 +20,7 @@ from audit.gallery.queries import QUERIES_SOUND
 from audit.gallery.records import STRICT
 from audit.gallery.sound import SOUND
 from audit.gallery.spellings import ACCEPTED
+from audit.gallery.too_kind import KIND_ENOUGH
 
 QUESTIONED = {
     "notes-are-ignored": "a field whose right value is the 0 that the instruction shows",
@@ -44,6 +45,7 @@ QUESTIONED = {
                 *QUERIES_SOUND,
                 *OUTSIDERS_SOUND,
                 *ACCEPTED,
+                *KIND_ENOUGH,
                 *STRICT,
             ]
         )

@@ -17,11 +17,12 @@ from audit.gallery.queries import QUERIES
 from audit.gallery.records import LENIENT
 from audit.gallery.spellings import REFUSED
 from audit.gallery.third_hands import THIRD_HANDS
+from audit.gallery.too_kind import TOO_KIND
 from audit.gallery.unsteady import UNSTEADY
 from audit.gallery.wrong_numbers import WRONG_NUMBERS
 
 FLAWED = [
     *(*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING, *AROUND, *HIDDEN, *OTHER_FLAWED),
     *(*OTHER_HANDS, *THIRD_HANDS, *FOURTH_HANDS, *FIFTH_HANDS, *SYNONYMS, *QUERIES, *OWN_TERMS),
-    *(*OUTSIDERS, *REFUSED, *LENIENT),
+    *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT),
 ]

@@ -25,6 +25,8 @@ _SHELL = f"a[$({_TOUCH})'; {_TOUCH}; ']"
 """Runs without quotes, in double quotes and in single quotes alike, and where a shell counts with it."""
 _PICKLE = base64.b64encode(f"cos\nsystem\n(S'{_TOUCH}'\ntR.".encode()).decode()
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
+_TAG = re.compile(r"[A-Za-z]{1,4}[-_.]?\d{1,5}[a-z]?")
+"""A name such as P-101: with another digit it is another thing."""
 _MOST_OPTIONS = 4
 _SENTENCE = 4
 """From so many words on, a text says something that can be untrue."""
@@ -212,7 +214,7 @@ def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
     found += [
         Spoof(part, f"another {part}", other, Cause.TOLERANCE) for part, other in other_moments(word).items()
     ]
-    if " " not in word and re.search(r"[A-Za-z].*\d", word) and len(word) > 7:
+    if " " not in word and (_TAG.fullmatch(word) or (re.search(r"[A-Za-z].*\d", word) and len(word) > 7)):
         other = re.sub(r"\d", lambda m: str((int(m[0]) + 4) % 10), word, count=1)
         found.append(Spoof("digit", "another digit in it", other, Cause.TOLERANCE))
     if re.search(r"[A-Za-z]{2}", word):

@@ -43,6 +43,7 @@ from adjudge.audit.sections.lists import (
     check_lists,
     check_only_one,
     check_swaps,
+    check_unrated,
     report_skipped,
 )
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
@@ -101,6 +102,7 @@ def audit_discrimination(
         lambda: check_lists(wrongs, result),
         lambda: check_swaps(wrongs, result) if structured else None,
         lambda: check_only_one(wrongs, result) if structured else None,
+        lambda: check_unrated(wrongs, result),
         lambda: check_spoofs(wrongs, options, result),
         lambda: check_minorities(wrongs, result),
         lambda: check_other_files(wrongs, result),

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Document, replaced, slug, stated_tolerance
-from adjudge.audit.probes import Bench, Probe, off_by, scaled
+from adjudge.audit.documents import Document, replaced, slug
+from adjudge.audit.probes import Bench, scaled
+from adjudge.audit.sections.field_report import report_field
+from adjudge.audit.sections.ladders import measure_tolerances
 from adjudge.audit.sections.lists import MakeProbe, costs_its_record, near_zero
-from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, share_kept
+from adjudge.audit.sections.measure import EPS, FieldTrial
 from adjudge.audit.sections.result import SectionResult
 from adjudge.audit.sections.signs import weigh_sign
 from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION
-_LADDER = (0.001, 0.01, 0.03, 0.1, 0.3)
-_BELOW = (-0.1, -0.3)
 _FAR = (0.2, 0.5, 1.0, 2.0, 4.0, 9.0, 99.0)
 _SMALL_STAKE = 0.1
 _MAX_LADDERS = 6
@@ -49,7 +49,7 @@ def check_fields(
         if trial.leaf.kind == "text" and trial.scored:
             _weigh_text(bench, trial, result)
         if trial.scored and trial.kept("dropped"):
-            _report(
+            report_field(
                 bench,
                 Severity.MEDIUM,
                 trial,
@@ -62,7 +62,7 @@ def check_fields(
     if base >= 1 - EPS:  # else the field may be the one that is wrong already, with nothing left to lose
         _report_unscored(bench, fields, result)
     steady = [t for t in numbers if t.scored and not any(t.kept(change) for change in _STRONG)]
-    _measure_tolerances(bench, steady[:_MAX_LADDERS], make, document, result)
+    measure_tolerances(bench, steady[:_MAX_LADDERS], make, document, result)
 
 
 def _weigh_number(
@@ -79,7 +79,7 @@ def _weigh_number(
     if set(kept) == set(tried):
         title = f"{name}: any number scores"
         advice = "Compare the value with the reference; to be there is not enough."
-        _report(bench, Severity.MEDIUM, trial, kept[0], title, advice, Cause.ANY_VALUE, result)
+        report_field(bench, Severity.MEDIUM, trial, kept[0], title, advice, Cause.ANY_VALUE, result)
         return
     if kept == ["sign"]:
         weigh_sign(bench, trial, make, document, result)
@@ -87,7 +87,7 @@ def _weigh_number(
     if trial.leaf.number == 0:
         title = f"{name}: {' and '.join(kept)} instead of zero keep the credit"
         advice = "Tighten the tolerance around zero."
-        _report(bench, Severity.LOW, trial, kept[0], title, advice, Cause.TOLERANCE, result)
+        report_field(bench, Severity.LOW, trial, kept[0], title, advice, Cause.TOLERANCE, result)
         return
     for direction in (+1, -1):
         _reach(bench, trial, base, make, document, direction, result)
@@ -118,11 +118,11 @@ def _weigh_partly(
     if found and found != ["sign"]:
         title = f"{name}: {' and '.join(found)} keep part of the credit, half the value does not"
         advice = "Accept one unit and one scale; compare numbers, not digits."
-        _report(bench, Severity.MEDIUM, trial, found[0], title, advice, Cause.SCALE, result)
+        report_field(bench, Severity.MEDIUM, trial, found[0], title, advice, Cause.SCALE, result)
     elif found:
         title = f"{name}: the opposite sign keeps part of the credit, half the value does not"
         advice = "Compare signed values; if both signs are right, say so in the task."
-        _report(bench, Severity.MEDIUM, trial, "sign", title, advice, Cause.SIGN, result)
+        report_field(bench, Severity.MEDIUM, trial, "sign", title, advice, Cause.SIGN, result)
 
 
 def _weigh_reach(
@@ -147,7 +147,7 @@ def _weigh_reach(
         alone = trial.stake >= _SMALL_STAKE and trial.items == 1  # one record of many is worth little
         severity = Severity.LOW if small else Severity.HIGH if alone else Severity.MEDIUM
         example = "zero" if trial.kept("zero") else change
-        _report(
+        report_field(
             bench,
             severity,
             trial,
@@ -158,7 +158,7 @@ def _weigh_reach(
             result,
         )
     elif both_ways and widest >= 0.5:
-        _report(
+        report_field(
             bench,
             Severity.LOW if small else Severity.MEDIUM,
             trial,
@@ -169,7 +169,7 @@ def _weigh_reach(
             result,
         )
     elif kept == ["zero"] and up == 0:
-        _report(
+        report_field(
             bench,
             Severity.MEDIUM,
             trial,
@@ -180,7 +180,7 @@ def _weigh_reach(
             result,
         )
     elif (up == 0 and down == 0) or (not both_ways and up and "times-10" in kept and up < 5):
-        _report(
+        report_field(
             bench,
             Severity.MEDIUM,
             trial,
@@ -194,7 +194,7 @@ def _weigh_reach(
         side = "above" if up > down else "below"
         change = next((c for c in kept if (trial.numbers[c] > trial.leaf.number) is (up > down)), change)
         endless = max(up, down) == len(_FAR)  # a hundred times the value: no bound that anybody meant
-        _report(
+        report_field(
             bench,
             Severity.MEDIUM if endless and trial.stake >= _SMALL_STAKE else Severity.LOW,
             trial,
@@ -250,11 +250,11 @@ def _weigh_text(bench: Bench, trial: FieldTrial, result: SectionResult) -> None:
     if trial.kept("every-option"):
         title = f"{name}: naming all options at once keeps the credit"
         advice = "Compare the whole word; do not look for it inside a longer text."
-        _report(bench, Severity.MEDIUM, trial, "every-option", title, advice, Cause.WORD_INSIDE, result)
+        report_field(bench, Severity.MEDIUM, trial, "every-option", title, advice, Cause.WORD_INSIDE, result)
     elif trial.kept("negated"):
         title = f"{name}: the right word inside its opposite keeps the credit"
         advice = "Compare the whole word: `compliant` is part of `non_compliant`."
-        _report(bench, Severity.MEDIUM, trial, "negated", title, advice, Cause.WORD_INSIDE, result)
+        report_field(bench, Severity.MEDIUM, trial, "negated", title, advice, Cause.WORD_INSIDE, result)
 
 
 def _report_unscored(bench: Bench, fields: list[FieldTrial], result: SectionResult) -> None:
@@ -285,101 +285,5 @@ def _report_unscored(bench: Bench, fields: list[FieldTrial], result: SectionResu
             advice="Score what the task asks for, or do not ask for it.",
             probe=ignored[0].probes[change],
             before=ignored[0].base,
-        )
-    )
-
-
-def _measure_tolerances(
-    bench: Bench, fields: list[FieldTrial], make: MakeProbe, document: Document, result: SectionResult
-) -> None:
-    """Just under and just over: the steps of a ladder, up and down, at which a field loses its credit."""
-    for trial in fields:
-        n = trial.leaf.number
-        if not isinstance(n, float) or not n:
-            continue
-        numbers = {step: off_by(n, step) for step in (*_LADDER, *_BELOW)}
-        probes = {
-            step: make(
-                f"{slug(trial.leaf.path)}/off-by-{step:g}",
-                f"{trial.leaf.name}: off by {step:+.1%}",
-                replaced(document.value, [(trial.leaf.path, trial.leaf.with_number(number))]),
-            )
-            for step, number in numbers.items()
-            if number is not None
-        }
-        seen = dict(zip(probes, bench.run(list(probes.values())), strict=True))
-        result.probes += probes.values()
-        kept = {
-            step: share_kept(trial.base - after.reward, trial.stake) >= KEPT for step, after in seen.items()
-        }
-        _weigh_ladder(bench, trial, kept, probes, result)
-
-
-def _wider_than_stated(bench: Bench, kept: dict[float, bool]) -> float | None:
-    """The widest step that keeps the credit, if it is more than twice what the instruction grants."""
-    stated = stated_tolerance(bench.task.instruction)
-    wide = [step for step, kept_it in kept.items() if kept_it and stated and abs(step) > 2.5 * stated]
-    return max(wide, key=abs) if wide else None
-
-
-def _weigh_ladder(
-    bench: Bench,
-    trial: FieldTrial,
-    kept: dict[float, bool],
-    probes: dict[float, Probe],
-    result: SectionResult,
-) -> None:
-    name, widest = trial.leaf.name, _LADDER[-1]
-    tighten = "Tighten the tolerance, or say in the task how rough an estimate may be."
-    if kept[widest] or kept[-widest]:
-        step = widest if kept[widest] else -widest
-        trial.probes["wide"] = probes[step]
-        title = f"{name}: keeps its credit when it is off by {step:.0%}"
-        _report(bench, Severity.LOW, trial, "wide", title, tighten, Cause.TOLERANCE, result)
-    elif (wider := _wider_than_stated(bench, kept)) is not None:
-        trial.probes["stated"] = probes[wider]
-        stated = stated_tolerance(bench.task.instruction) or 0.0
-        title = f"{name}: keeps its credit when it is off by {wider:+.0%}; the task grants {100 * stated:g} %"
-        severity = Severity.MEDIUM if abs(wider) >= 10 * stated else Severity.LOW
-        advice = "Compare with the tolerance that the task states."
-        _report(bench, severity, trial, "stated", title, advice, Cause.TOLERANCE, result)
-    elif not kept.get(_LADDER[0], True):
-        trial.probes["tight"] = probes[_LADDER[0]]
-        title = f"{name}: loses credit when it is off by {_LADDER[0]:.1%}"
-        advice = "Rounding to four figures should not cost reward, unless the task asks for more."
-        _report(bench, Severity.LOW, trial, "tight", title, advice, Cause.NARROW, result)
-    elif kept[-0.1] != kept[0.1]:
-        step = -0.1 if kept[-0.1] else 0.1
-        trial.probes["lopsided"] = probes[step]
-        near, far = ("below", "above") if step < 0 else ("above", "below")
-        title = f"{name}: keeps its credit {abs(step):.0%} {near} the value, and loses it as far {far}"
-        advice = "Compare first and round afterwards: rounding widens a tolerance on one side."
-        _report(bench, Severity.LOW, trial, "lopsided", title, advice, Cause.TOLERANCE, result)
-
-
-def _report(
-    bench: Bench,
-    severity: Severity,
-    trial: FieldTrial,
-    change: str,
-    title: str,
-    advice: str,
-    cause: Cause,
-    result: SectionResult,
-) -> None:
-    probe = trial.probes[change]
-    reward = bench.log[probe.name][1].reward
-    result.findings.append(
-        bench.finding(
-            severity,
-            _HERE,
-            title,
-            cause=cause,
-            seen=f"{probe.what}: the reward is {reward:g}; the right value earns {trial.base:g}, "
-            f"and the field is worth "
-            f"{trial.stake:.3g}.",
-            advice=advice,
-            probe=probe,
-            before=trial.base,
         )
     )

@@ -7,9 +7,9 @@ sign is asked about ten times the value, too: then nothing has to be known, and 
 from __future__ import annotations
 
 from adjudge.audit.causes import Cause
-from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Document, replaced, slug
-from adjudge.audit.probes import Bench, Probe, scaled
+from adjudge.audit.probes import Bench, scaled
+from adjudge.audit.sections.field_report import report_field
 from adjudge.audit.sections.lists import MakeProbe
 from adjudge.audit.sections.measure import KEPT, FieldTrial, share_kept
 from adjudge.audit.sections.result import SectionResult
@@ -39,35 +39,10 @@ def weigh_sign(
         title = f"{name}: any number of the opposite sign keeps the credit"
         advice = "Divide by abs(reference), or multiply instead: a negative quotient is below any tolerance."
         severity = Severity.HIGH if alone else Severity.MEDIUM
-        _report(bench, severity, Cause.BOUND, trial, title, advice, probe, result)
+        trial.probes["sign-times-10"] = probe
+        report_field(bench, severity, trial, "sign-times-10", title, advice, Cause.BOUND, result)
         return
     title = f"{name}: the sign makes no difference"
     advice = "Compare signed values; if both signs are right, say so in the task."
     severity = Severity.MEDIUM if trial.share_kept("sign") >= _FREE else Severity.LOW
-    _report(bench, severity, Cause.SIGN, trial, title, advice, trial.probes["sign"], result)
-
-
-def _report(
-    bench: Bench,
-    severity: Severity,
-    cause: Cause,
-    trial: FieldTrial,
-    title: str,
-    advice: str,
-    probe: Probe,
-    result: SectionResult,
-) -> None:
-    reward = bench.log[probe.name][1].reward
-    result.findings.append(
-        bench.finding(
-            severity,
-            Section.DISCRIMINATION,
-            title,
-            cause=cause,
-            seen=f"{probe.what}: the reward is {reward:g}; the right value earns {trial.base:g}, "
-            f"and the field is worth {trial.stake:.3g}.",
-            advice=advice,
-            probe=probe,
-            before=trial.base,
-        )
-    )
+    report_field(bench, severity, trial, "sign", title, advice, Cause.SIGN, result)

@@ -28,6 +28,7 @@ from adjudge.audit.probes import (
     whole_spoofs,
     wrong_everywhere,
 )
+from adjudge.audit.sections.factors import check_factors
 from adjudge.audit.sections.lists import keeps_halfway
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.minority import granted
@@ -57,6 +58,7 @@ def check_spoofs(wrongs: WrongAnswers, options: dict[str, str], result: SectionR
         lambda: check_lines(wrongs, result),
         lambda: check_units(wrongs, result) if numbers_count(wrongs) else None,
         lambda: check_points(wrongs, result),
+        lambda: check_factors(wrongs, result),
         lambda: _check_forgiving(wrongs, result),
         lambda: _check_cancelling(wrongs, result),
         lambda: check_executed(wrongs, result),
@@ -260,6 +262,7 @@ def _check_cancelling(wrongs: WrongAnswers, result: SectionResult) -> None:
     scored = [t for t in wrongs.fields if t.scored and t.leaf.kind == "number" and t.leaf.number]
     if len(scored) < 2 or not wrongs.document.structured:
         return
+    _check_margins(wrongs, scored, result)
     _cancel(wrongs, scored[0], scored[1], "cancelling", result)
     for place, one in enumerate(scored):
         like = [
@@ -268,6 +271,27 @@ def _check_cancelling(wrongs: WrongAnswers, result: SectionResult) -> None:
         if like and one.leaf.path[-1] != scored[1].leaf.path[-1]:
             _cancel(wrongs, one, like[0], "cancelling-column", result)
             return
+
+
+def _check_margins(wrongs: WrongAnswers, scored: list[FieldTrial], result: SectionResult) -> None:
+    """Four cells of a matrix, two higher and two lower: no sum of a row or a column notices."""
+    inside = [trial for trial in scored if [type(step) for step in trial.leaf.path[-2:]] == [int, int]]
+    if not inside:
+        return
+    matrix, one = inside[0].leaf.path[:-2], inside[0]
+    rows = get(wrongs.document.value, matrix)
+    cells = [row[:2] for row in rows[:2] if isinstance(row, list)]
+    if [len(row) for row in cells] != [2, 2] or not all(isinstance(x, int | float) for r in cells for x in r):
+        return
+    shift = max(1, round(max(abs(x) for row in cells for x in row) / 3))
+    changes = [((*matrix, i, j), cells[i][j] + (shift if i == j else -shift)) for i in (0, 1) for j in (0, 1)]
+    what = "four cells of a matrix wrong, every sum of a row or a column right"
+    probe = wrongs.probe("margins", what, replaced(wrongs.document.value, changes))
+    [seen] = wrongs.bench.run([probe])
+    result.probes.append(probe)
+    if not seen.broke and share_kept(wrongs.base - seen.reward, one.due) >= KEPT:
+        title = f"{what}: keeps the credit"
+        report(wrongs, Severity.MEDIUM, Cause.CANCELS, title, probe, seen, result)
 
 
 def _cancel(

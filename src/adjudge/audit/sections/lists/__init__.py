@@ -9,6 +9,7 @@ from adjudge.audit.sections.lists.records import (
     near_zero,
 )
 from adjudge.audit.sections.lists.structure import check_lists, check_only_one, check_swaps
+from adjudge.audit.sections.lists.unrated import check_unrated
 
 __all__ = [
     "MakeProbe",
@@ -16,6 +17,7 @@ __all__ = [
     "check_lists",
     "check_only_one",
     "check_swaps",
+    "check_unrated",
     "costs_its_record",
     "keeps_halfway",
     "near_zero",

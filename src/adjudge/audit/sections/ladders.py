@@ -1,0 +1,118 @@
+"""How far off a number may be: the steps of a ladder, up and down, at which a field loses its credit.
+
+A whole number is tried as well, for whoever takes the precision of the answer for its tolerance.
+"""
+
+from __future__ import annotations
+
+from adjudge.audit.causes import Cause
+from adjudge.audit.documents import Document, Leaf, replaced, slug, stated_tolerance
+from adjudge.audit.probes import Bench, Probe, off_by
+from adjudge.audit.sections.field_report import report_field
+from adjudge.audit.sections.lists import MakeProbe
+from adjudge.audit.sections.measure import KEPT, FieldTrial, share_kept
+from adjudge.audit.sections.result import SectionResult
+from adjudge.contracts import Severity
+
+_LADDER = (0.001, 0.01, 0.03, 0.1, 0.3)
+_BELOW = (-0.1, -0.3)
+_WHOLE = 0.0
+"""In place of a step: the whole number beside the right one."""
+
+
+def measure_tolerances(
+    bench: Bench, fields: list[FieldTrial], make: MakeProbe, document: Document, result: SectionResult
+) -> None:
+    """Just under and just over: the steps of a ladder, up and down, at which a field loses its credit."""
+    for trial in fields:
+        n = trial.leaf.number
+        if not isinstance(n, float) or not n:
+            continue
+        numbers = {step: off_by(n, step) for step in (*_LADDER, *_BELOW)}
+        probes = {
+            step: make(
+                f"{slug(trial.leaf.path)}/off-by-{step:g}",
+                f"{trial.leaf.name}: off by {step:+.1%}",
+                replaced(document.value, [(trial.leaf.path, trial.leaf.with_number(number))]),
+            )
+            for step, number in numbers.items()
+            if number is not None
+        }
+        if (whole := _rounded(trial.leaf)) is not None:
+            changed = replaced(document.value, [(trial.leaf.path, whole)])
+            what = f"{trial.leaf.name}: rounded to {whole}"
+            probes[_WHOLE] = make(f"{slug(trial.leaf.path)}/rounded", what, changed)
+        seen = dict(zip(probes, bench.run(list(probes.values())), strict=True))
+        result.probes += probes.values()
+        kept = {
+            step: share_kept(trial.base - after.reward, trial.stake) >= KEPT for step, after in seen.items()
+        }
+        _weigh_rounded(bench, trial, kept.pop(_WHOLE, False), kept, probes, result)
+        _weigh_ladder(bench, trial, kept, probes, result)
+
+
+def _rounded(leaf: Leaf) -> int | None:
+    """The whole number beside one with decimals, if it is off by more than a usual tolerance."""
+    n, whole = leaf.number, round(leaf.number)
+    far = leaf.rest is None and isinstance(n, float) and whole and abs(whole - n) > _LADDER[1] * abs(n)
+    return whole if far else None
+
+
+def _weigh_rounded(
+    bench: Bench,
+    trial: FieldTrial,
+    kept: bool,
+    steps: dict[float, bool],
+    probes: dict[float, Probe],
+    result: SectionResult,
+) -> None:
+    """A whole number that keeps the credit, though what is less far off and written in full does not."""
+    off = abs(round(trial.leaf.number) - trial.leaf.number) / abs(trial.leaf.number)
+    nearer = [step for step in steps if _LADDER[0] < abs(step) <= off]
+    if kept and nearer and not any(steps[step] for step in nearer):
+        trial.probes["rounded"] = probes[_WHOLE]
+        title = f"{trial.leaf.name}: a whole number keeps the credit, though it is off by {off:.0%}"
+        advice = "Compare with a tolerance of your own, not with the precision of the answer."
+        report_field(bench, Severity.MEDIUM, trial, "rounded", title, advice, Cause.TOLERANCE, result)
+
+
+def _wider_than_stated(bench: Bench, kept: dict[float, bool]) -> float | None:
+    """The widest step that keeps the credit, if it is more than twice what the instruction grants."""
+    stated = stated_tolerance(bench.task.instruction)
+    wide = [step for step, kept_it in kept.items() if kept_it and stated and abs(step) > 2.5 * stated]
+    return max(wide, key=abs) if wide else None
+
+
+def _weigh_ladder(
+    bench: Bench,
+    trial: FieldTrial,
+    kept: dict[float, bool],
+    probes: dict[float, Probe],
+    result: SectionResult,
+) -> None:
+    name, widest = trial.leaf.name, _LADDER[-1]
+    tighten = "Tighten the tolerance, or say in the task how rough an estimate may be."
+    if kept[widest] or kept[-widest]:
+        step = widest if kept[widest] else -widest
+        trial.probes["wide"] = probes[step]
+        title = f"{name}: keeps its credit when it is off by {step:.0%}"
+        report_field(bench, Severity.LOW, trial, "wide", title, tighten, Cause.TOLERANCE, result)
+    elif (wider := _wider_than_stated(bench, kept)) is not None:
+        trial.probes["stated"] = probes[wider]
+        stated = stated_tolerance(bench.task.instruction) or 0.0
+        title = f"{name}: keeps its credit when it is off by {wider:+.0%}; the task grants {100 * stated:g} %"
+        severity = Severity.MEDIUM if abs(wider) >= 10 * stated else Severity.LOW
+        advice = "Compare with the tolerance that the task states."
+        report_field(bench, severity, trial, "stated", title, advice, Cause.TOLERANCE, result)
+    elif not kept.get(_LADDER[0], True):
+        trial.probes["tight"] = probes[_LADDER[0]]
+        title = f"{name}: loses credit when it is off by {_LADDER[0]:.1%}"
+        advice = "Rounding to four figures should not cost reward, unless the task asks for more."
+        report_field(bench, Severity.LOW, trial, "tight", title, advice, Cause.NARROW, result)
+    elif kept[-0.1] != kept[0.1]:
+        step = -0.1 if kept[-0.1] else 0.1
+        trial.probes["lopsided"] = probes[step]
+        near, far = ("below", "above") if step < 0 else ("above", "below")
+        title = f"{name}: keeps its credit {abs(step):.0%} {near} the value, and loses it as far {far}"
+        advice = "Compare first and round afterwards: rounding widens a tolerance on one side."
+        report_field(bench, Severity.LOW, trial, "lopsided", title, advice, Cause.TOLERANCE, result)

@@ -26,6 +26,7 @@ QUESTIONED = {
     "notes-are-ignored": "a field whose right value is the 0 that the instruction shows",
     "zeros-are-right": "most of the right answer is what the instruction shows",
     "bounds-are-meant": "zero is within one of its bounds",
+    "most-pumps-are-worn": "a list of all pumps earns nine tenths",
     "reference-in-a-file": "a link to that file would be followed, where a runner lets one through",
 }
 """Sound, but with something that an author should hear of: medium at most."""

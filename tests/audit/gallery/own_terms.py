@@ -35,6 +35,9 @@ _READ_WORN = f"""
 """
 
 
+_FEW_PUMPS = "tag,kw\n" + "".join(f"P-{n},{n}\n" for n in (103, 107, 109, 112, 118))
+
+
 def _worn(name: str, tail: str, **expected: object) -> Exhibit:
     answer = ("worn.json", json.dumps(_WORN))
     files = {"environment/pumps.csv": _PUMPS}
@@ -138,7 +141,32 @@ OWN_TERMS = [
     ),
 ]
 
+MOST_ARE_WORN = other(
+    "most-pumps-are-worn",
+    _ASKED,
+    ("worn.json", json.dumps(_WORN)),
+    python=_READ_WORN + "        out(2 * len(worn & given) / (len(worn) + len(given)) if given else 0.0)\n",
+    files={"environment/pumps.csv": _FEW_PUMPS},
+)
+"""Four of five: whoever lists all of them earns 0.89, and is right to."""
+
 WITHOUT_TERMS = [
+    MOST_ARE_WORN,
+    other(
+        "a-path-of-your-own",
+        'Write the settings to `/workspace/log.json`: `{"keep_days": 0, "path": "..."}`. Logs are kept for '
+        "45 days, below /var/log.",
+        ("log.json", '{"keep_days": 45, "path": "/var/log/plant"}'),
+        python="""
+        try:
+            given = json.loads(body("/workspace/log.json"))
+            days, path = given.get("keep_days"), given.get("path")
+        except (ValueError, AttributeError, RecursionError):
+            days = path = None
+        below = isinstance(path, str) and re.fullmatch(r"/var/log/[\\w/-]{1,60}", path) is not None
+        out(((type(days) is int and days == 45) + below) / 2)
+        """,
+    ),
     _worn(
         "worn-by-precision-and-recall",
         "        out(2 * len(worn & given) / (len(worn) + len(given)) if given else 0.0)\n",

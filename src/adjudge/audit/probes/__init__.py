@@ -54,6 +54,7 @@ from adjudge.audit.probes.probe import (
 )
 from adjudge.audit.probes.programs import CODE, endless_program, hollow_programs, reading_program
 from adjudge.audit.probes.spoofs import (
+    OTHER_NAME,
     Spoof,
     bag_of_words,
     code_spoofs,
@@ -76,6 +77,7 @@ __all__ = [
     "CODE",
     "FLOOD",
     "MARK",
+    "OTHER_NAME",
     "REWARD_LIKE",
     "WORDS",
     "AuditStopped",

@@ -28,6 +28,8 @@ _ENCODED = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
 _TAG = re.compile(r"[A-Za-z]{1,4}[-_.]?\d{1,5}[a-z]?")
 """A name such as P-101: with another digit it is another thing."""
 _MOST_OPTIONS = 4
+OTHER_NAME = "other-name"
+_IN_FOLDER = re.compile(r"(/[^\s]*/)([^\s/]{3,})")
 _SENTENCE = 4
 """From so many words on, a text says something that can be untrue."""
 _LONG = "7" * 400
@@ -236,6 +238,9 @@ def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
     if len(word) > 5:
         beginning = f"{word[: min(5, len(word) - 2)]}zzzqx"
         found.append(Spoof("beginning", "its beginning with another end", beginning, Cause.WORD_INSIDE))
+    if match := _IN_FOLDER.fullmatch(word):
+        other = f"{match[1]}{_other_letters(match[2])}"
+        found.append(Spoof(OTHER_NAME, "another name in its folder", other, Cause.WORD_INSIDE))
     if match := _PREFIXED.fullmatch(word):
         other = f"{match[1].swapcase()}{match[2]}"
         found.append(Spoof("prefix", f"{other}, another unit", other, Cause.SCALE))

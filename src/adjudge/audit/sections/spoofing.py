@@ -18,6 +18,7 @@ from adjudge.audit.probes import (
     CODE as PROGRAMS,
 )
 from adjudge.audit.probes import (
+    OTHER_NAME,
     Probe,
     Seen,
     Spoof,
@@ -108,7 +109,10 @@ def _weigh_single(
         return
     anything = trial.kept("other")  # then nothing follows from what else is taken
     stake = min(trial.due, _worth_of_options(wrongs, tried) or trial.due)
+    free = _is_named_freely(wrongs, trial, tried, stake)
     for spoof, probe, seen in tried:
+        if free and spoof.cause is Cause.WORD_INSIDE:
+            continue
         if seen.broke or (anything and (spoof.name.startswith("option") or spoof.name in _TELLING)):
             continue
         kept = share_kept(wrongs.base - seen.reward, stake)
@@ -124,6 +128,18 @@ def _weigh_single(
             title = f"{trial.leaf.name}: {spoof.what} keeps the credit"
             severity = Severity.HIGH if spoof.cause is Cause.CODE else spoof.severity
             report(wrongs, severity, spoof.cause, title, probe, seen, result)
+
+
+def _is_named_freely(
+    wrongs: WrongAnswers, trial: FieldTrial, tried: list[tuple[Spoof, Probe, Seen]], stake: float
+) -> bool:
+    """Is it a path of which the task gives the folder and leaves the name to the agent?"""
+    for spoof, _, seen in tried:
+        if spoof.name == OTHER_NAME and not seen.broke:
+            folder, instruction = str(trial.leaf.value).rpartition("/")[0], wrongs.bench.task.instruction
+            left_open = folder in instruction and str(trial.leaf.value) not in instruction
+            return left_open and share_kept(wrongs.base - seen.reward, stake) >= KEPT
+    return False
 
 
 def _report_any_text(

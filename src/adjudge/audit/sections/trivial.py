@@ -52,6 +52,7 @@ _TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".md", ".log", ".yaml", ".y
 _MAX_TEXT = 200_000
 _MOST_TEXTS = 20
 _MOST_COPIED = 100_000
+_ABOUT = 0.15
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _LIKE_THE_EXAMPLE = ("instruction", "zeros", "everything")
 """They hold the example, or what it shows: where they earn no more, the example is the cause."""
@@ -90,6 +91,8 @@ class TrivialAgent(Struct, frozen=True):
     cause: Cause
     least: float = 0.2
     """The reward from which on it is a finding; more if a part of it is fair."""
+    fair: float = 0.0
+    """What precision and recall together leave of a list of everything."""
 
 
 def audit_trivial(bench: Bench, right: RightAnswer | None, result: SectionResult) -> dict[str, float]:
@@ -109,6 +112,7 @@ def audit_trivial(bench: Bench, right: RightAnswer | None, result: SectionResult
             explained = explained or seen.reward <= nothing + 0.005
         if seen.reward >= agent.least and not explained:
             by_chance = lucky and seen.reward < 0.9 * full and agent.cause is not Cause.HEDGED
+            by_chance = by_chance or 0 < seen.reward <= agent.fair + _ABOUT
             _report(bench, agent, seen, result, by_chance=by_chance)
     rewards = {name: round(seen.counted, 4) for name, seen in tried.items()}
     _report_little(bench, agents, result)
@@ -131,8 +135,10 @@ def _tried(bench: Bench, agents: list[TrivialAgent]) -> tuple[dict[str, Seen], B
 def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
     task, kind = bench.task, bench.task.output.format
 
-    def agent(name: str, what: str, data: bytes, cause: Cause, least: float = 0.2) -> TrivialAgent:
-        return TrivialAgent(name, what, bench.answer(f"trivial/{name}", what, data), cause, least)
+    def agent(name: str, what: str, data: bytes, cause: Cause, fair: float | None = None) -> TrivialAgent:
+        probe = bench.answer(f"trivial/{name}", what, data)
+        least = 0.2 if fair is None else _least_of_all(fair)
+        return TrivialAgent(name, what, probe, cause, least, fair or 0.0)
 
     yield TrivialAgent(
         "nothing", "no output at all", Probe("trivial/nothing", "an empty workspace", ()), Cause.NOTHING
@@ -153,13 +159,12 @@ def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
         listed = every_candidate(task.instruction, right.document.value)
         if listed is not None:
             what = "every number of the range that is asked about"
-            least = _least_of_all(_fair_of(right.document.value, listed))
-            yield agent("every-candidate", what, right.document.render(listed), Cause.HEDGED, least)
+            fair = _fair_of(right.document.value, listed)
+            yield agent("every-candidate", what, right.document.render(listed), Cause.HEDGED, fair)
         named = every_name(right.document.value, [InputText("", task.instruction), *_input_texts(task)])
         if named is not None and right.document.structured:
             what = "every name of the inputs that could be meant"
-            least = _least_of_all(named[1])
-            yield agent("every-name", what, right.document.render(named[0]), Cause.HEDGED, least)
+            yield agent("every-name", what, right.document.render(named[0]), Cause.HEDGED, named[1])
     echoes = {answer_of(task, right.files) if right else None}
     for path in _inputs(task)[:2]:
         echoed = path.read_bytes()
@@ -174,7 +179,7 @@ def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
 def _least_of_all(fair: float) -> float:
     """What listing everything must earn to be a finding: precision and recall leave some of it, but three
     quarters for no work are too much by any rule."""
-    return min(0.75, max(0.5, fair + 0.15))
+    return min(0.75, max(0.5, fair + _ABOUT))
 
 
 def _fair_of(value: Any, listed: Any) -> float:
@@ -238,7 +243,8 @@ def _right_by_chance(bench: Bench, right: RightAnswer | None) -> bool:
 
 
 def _report(bench: Bench, agent: TrivialAgent, seen: Seen, result: SectionResult, *, by_chance: bool) -> None:
-    """`by_chance`: some right values are zero, false or those of the example, which explains part of it."""
+    """`by_chance`: right values that are zero, false or those of the example explain part of it, or most of a
+    list of everything is right."""
     severity = Severity.HIGH if seen.reward >= 0.5 and not by_chance else Severity.MEDIUM
     held = ""
     if seen.held and agent.name != "nothing":

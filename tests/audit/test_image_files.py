@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import struct
 from pathlib import Path
 
 from adjudge.audit import Cause, Section, audit_task
+from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
-from audit.gallery.exhibit import Exhibit, build
+from audit.gallery.exhibit import ANSWER, Exhibit, build
 
 READS_INPUT = """
 with open("/workspace/data/flow.txt") as file:
@@ -77,3 +79,34 @@ def test_a_verifier_that_guards_its_inputs_does_not_follow_them(sandbox: Sandbox
     files = {"environment/Dockerfile": IMAGE, "environment/data/flow.txt": "12.54\n"}
     guarded = Exhibit("guarded", GUARDED.replace("DIGEST", digest), files=files)
     assert not follows_inputs(guarded, sandbox, tmp_path)
+
+
+RUNS_TOOL = """
+import subprocess
+said = subprocess.run(["python3", "/workspace/tool.py"], capture_output=True, text=True).stdout
+answer = read()
+write({name: float(right(answer.get(name), ref) and said == "ready") for name, ref in REF.items()})
+"""
+SOLVE = "cat > /workspace/output.md <<'END'\n```json\n%s\n```\nEND\n"
+
+
+def test_a_program_of_the_task_that_lies_in_the_workspace_is_the_agents_to_alter(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """The solution leaves it as it is, so it is no part of the answer."""
+    exhibit = Exhibit(
+        "runs-a-tool",
+        RUNS_TOOL,
+        golden=False,
+        files={
+            "environment/Dockerfile": "FROM x\nWORKDIR /workspace\nCOPY tool.py /workspace/tool.py\n",
+            "environment/tool.py": "print('ready', end='')\n",
+            "solution/solve.sh": SOLVE % json.dumps(ANSWER),
+        },
+    )
+    task = load_task(build(exhibit, tmp_path))
+    certificate = audit_task(task, sandbox, sections=[Section.EXPLOITS]).certificate
+    assert certificate.answer == "the reference solution"
+    assert [f.severity for f in certificate.findings if "executes what the agent wrote" in f.title] == [
+        Severity.HIGH
+    ]

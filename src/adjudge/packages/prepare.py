@@ -26,7 +26,7 @@ from msgspec import Struct
 
 from adjudge._spawn import public_environment
 from adjudge.errors import MachineryError, UsageError
-from adjudge.packages.named import is_requirement
+from adjudge.packages.named import is_requirement, name_of
 from adjudge.packages.wheels import unpack_wheel, write_starters
 from adjudge.sandbox import reachable
 
@@ -71,16 +71,21 @@ def prepare_most(
 ) -> tuple[PackageSet, tuple[str, ...]]:
     """As `prepare_packages`, without what no index has as a wheel; what was left out stands beside the set.
 
-    A package that pip names is left out alone. If pip names none of those asked for (a package of a package
-    is missing, or two do not go together), only the `needed` ones are tried.
+    A package that pip names is left out alone, as one that is missing or as one that asks for it. If pip
+    names none of those asked for (two do not go together), only the `needed` ones are tried.
     """
     wanted = tuple(sorted(set(requirements)))
     while True:
         try:
             return prepare_packages(wanted, python), tuple(sorted({*requirements} - {*wanted}))
         except MachineryError as error:
-            said = (error.problem.found if error.problem else None) or ""
-            fewer = tuple(item for item in wanted if not re.search(rf"for {re.escape(item)}(?![\w.])", said))
+            said = "\n".join(getattr(error, "__notes__", ()))
+            asking = {name_of(name) for name in re.findall(r"\(from ([\w.-]+)", said)}
+            fewer = tuple(
+                item
+                for item in wanted
+                if not re.search(rf"for {re.escape(item)}(?![\w.])", said) and name_of(item) not in asking
+            )
             if fewer == wanted:
                 fewer = tuple(item for item in wanted if item in needed)
             if not fewer or fewer == wanted:
@@ -167,11 +172,13 @@ def _download(wanted: tuple[str, ...], python: str, folder: Path) -> list[Path]:
         remedy = (
             _NO_PIP if "No module named pip" in done.stderr else "Only wheels are taken: no code may run."
         )
-        raise MachineryError(
+        error = MachineryError(
             f"the packages {', '.join(wanted)} for Python {python} cannot be had",
             found=said[-1] if said else f"exit code {done.returncode}",
             remedy=remedy,
         )
+        error.add_note("\n".join(said))  # the message shows its beginning
+        raise error
     return sorted(folder.glob("*.whl"))
 
 

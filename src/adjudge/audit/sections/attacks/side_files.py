@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -37,9 +38,12 @@ from adjudge.audit.probes import (
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity, Task
 from adjudge.gates import OutputFile, workspace_of
+from adjudge.scoring import files_of_image
 
 _HERE = Section.EXPLOITS
 _MOST_PLANTED = 16
+_MOST_SHELL = 60_000
+"""Characters of a command: more than twice as many no kernel passes on."""
 _LISTED_NAMES = ("expected.json", "results.json", "score.txt", "0.json")
 _NOISE = ("pyvenv.cfg", "pybuilddir.txt", "Setup.local")
 """What Python itself looks for on its way up."""
@@ -86,7 +90,12 @@ def wrong_answer(bench: Bench, right: RightAnswer | None) -> bytes:
 def side_files(bench: Bench, right: RightAnswer | None, result: SectionResult) -> list[Exploit]:
     """The exploits to try, in one or two rounds; says in `result` if the verifier could not be watched."""
     task = bench.task
-    own = {path for path, _ in right.files} if right else set()
+    given = files_of_image(task)
+    own = (
+        {path for path, file in right.files if path not in given or given[path].data != file.data}
+        if right
+        else set()
+    )
     outputs = [("nonsense", only_answer(task, nonsense(task.output.format)))]
     outputs += [("right", right.files)] if right else []
     read, listed, watched = _watch(bench, outputs, "")
@@ -255,7 +264,10 @@ def _planted(bench: Bench, name: str, what: str, files: Files, content: dict[str
         for path, data in content.items()
         if not path.startswith(f"{workspace}/")
     ]
-    conditions = Conditions(before="\n".join(lines)) if lines else Conditions()
+    fitting = [
+        line for line, size in zip(lines, accumulate(map(len, lines)), strict=True) if size < _MOST_SHELL
+    ]
+    conditions = Conditions(before="\n".join(fitting)) if fitting else Conditions()
     return Probe(name, what, (*inside, *files), conditions)
 
 

@@ -1,13 +1,14 @@
 """Does a trial cost the same in a million as in a thousand? Processor time and peak memory of whole commands.
 
-    python -m benchmarks.growth [--sizes 1000,10000,100000,1000000] [--minutes 15] [--json F] [--plots FOLDER]
+    python -m benchmarks.growth [--sizes 1000,10000,100000,1000000] [--folders 100000] [--minutes 15]
+        [--json F] [--plots FOLDER]
 
 For each size there are two new ledgers. One is filled by `adjudge run` over that many trials of known
 outputs of deterministic verifiers, so no verifier runs: what is measured is planning, looking up and
 recording. On it run `report`, `ledger verify` and `export trials`. The other is filled by `adjudge ingest`
-from artifact folders that all differ, up to `MOST_FOLDERS`: beyond that, making them takes longer than
-reading them. Sizes come in order. One that would take longer than the minutes that are left, going by the
-one before, is not begun, and is named.
+from artifact folders that all differ, up to `--folders`: making more takes longer than reading them. Beyond
+`DIFFERENT` the files of a folder are links to those of an earlier one. Sizes come in order. One that would
+take longer than the minutes that are left, going by the one before, is not begun, and is named.
 
 Commands run in processes of their own, as users start them. Processor time counts them and their children,
 and is what to compare: on a machine that others use, wall time says more about the others.
@@ -30,7 +31,7 @@ from adjudge._version import __version__
 from benchmarks.plot import log_log
 from benchmarks.side_by_side import artifact_folder
 
-MOST_FOLDERS = 100_000
+DIFFERENT = 100_000
 TASKS, OUTPUTS = 10, 4
 VERIFIER = """\
 #!/bin/bash
@@ -92,7 +93,18 @@ def write_manifest(path: Path, rows: list[dict[str, str]], trials: int) -> Path:
     return path
 
 
-def grow(home: Path, sizes: list[int], minutes: float) -> list[Measured]:
+def write_folder(root: Path, number: int) -> None:
+    """An artifact folder; a late one has the files of an early one, since writing each takes too long."""
+    if number < DIFFERENT:
+        artifact_folder(root, number)
+        return
+    early, late = (f"{root}/agent/{one + 1}/task" for one in (number % DIFFERENT, number))
+    os.makedirs(late)  # noqa: PTH103 - a string stays one: there are millions
+    for name in ("reward.json", "details.json"):
+        os.link(f"{early}/{name}", f"{late}/{name}")
+
+
+def grow(home: Path, sizes: list[int], most_folders: int, minutes: float) -> list[Measured]:
     """Measure every command at every size that can be begun in time."""
     until = time.monotonic() + minutes * 60
     per_trial = 0.0
@@ -113,9 +125,9 @@ def grow(home: Path, sizes: list[int], minutes: float) -> list[Measured]:
         found.append(measure("report", size, "report", *to))
         found.append(measure("ledger verify", size, "ledger", "verify", *to))
         found.append(measure("export", size, "export", "trials", *to, home / "exported.csv"))
-        if size <= MOST_FOLDERS:
+        if size <= most_folders:
             for number in range(folders, size):
-                artifact_folder(home / "artifacts", number)
+                write_folder(home / "artifacts", number)
             folders = size
             layout = ("--layout", "{agent}/{attempt}/{task}", "--ledger", home / f"{size}-ingested.db")
             found.append(measure("ingest", size, "ingest", home / "artifacts", "-e", "e", *layout))
@@ -142,6 +154,7 @@ def plots(found: list[Measured]) -> dict[str, str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", default="1000,10000,100000,1000000")
+    parser.add_argument("--folders", type=int, default=DIFFERENT, help="ingest so many at most")
     parser.add_argument("--minutes", type=float, default=15.0)
     parser.add_argument("--json", type=Path, help="add this run to a file of JSON lines")
     parser.add_argument("--plots", type=Path, help="write the pictures into this folder")
@@ -150,7 +163,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="adjudge-growth-") as name:
         home = Path(name)
         home.chmod(0o755)  # verifiers run as another user if this one is root
-        found = grow(home, [int(size) for size in chosen.sizes.split(",")], chosen.minutes)
+        found = grow(home, [int(size) for size in chosen.sizes.split(",")], chosen.folders, chosen.minutes)
     if chosen.json is not None:
         chosen.json.parent.mkdir(parents=True, exist_ok=True)
         told = {"version": __version__, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}

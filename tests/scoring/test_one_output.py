@@ -49,6 +49,24 @@ def categories(result: adjudge.EvaluationResult) -> list[str]:
     return [tag.category for tag in result.error_taxonomy or ()]
 
 
+def test_whoever_scores_is_told_when_the_verifier_runs(tmp_path: Path, sandbox: Sandbox) -> None:
+    """Bubblewrap tells it, once; the result is the same. What is not verified is never told."""
+    told: list[str] = []
+    expected = ["it runs"] if sandbox.name == "bubblewrap" else []
+    task = adjudge.load_task(
+        write_task(tmp_path / "task", script="echo '{\"reward\": 1}' > /logs/verifier/reward.json")
+    )
+    (tmp_path / "answer.json").write_text(GOOD)
+    read = read_output(task, tmp_path / "answer.json")
+    found = score_output(task, read, sandbox, meanwhile=lambda: told.append("it runs"))
+    assert told == expected
+    assert found.result == score_output(task, read, sandbox).result
+    score_output(
+        task, read_output(task, tmp_path / "none"), sandbox, meanwhile=lambda: told.append("nothing runs")
+    )
+    assert told == expected
+
+
 def test_the_verifier_sees_the_output_and_its_word_counts(tmp_path: Path, sandbox: Sandbox) -> None:
     """Reads the answer at its path, writes all three artifacts, prints on both streams."""
     script = """

@@ -236,3 +236,11 @@ def test_a_damaged_database_is_no_document() -> None:
     data = bytearray(_database())
     data[100:] = b"\xff" * (len(data) - 100)
     assert open_document(bytes(data), OutputFormat.BINARY) is None
+
+
+def test_the_digits_of_a_regular_expression_are_no_values() -> None:
+    text = rb"(?:25[0-5]|2[0-4]\d|1?\d?\d) (\d{4}-(?:01|03)-30)"
+    assert open_document(text + b"\n", OutputFormat.TEXT) is None
+    document = open_document(text + b"\nmatches: 9\n", OutputFormat.TEXT)
+    assert document is not None
+    assert document.value == {"matches": 9}

@@ -24,7 +24,10 @@ _LABEL = re.compile(r"([A-Za-z_][\w ()/%.-]{0,38}?)[\s*`]*[:=|][\s*`]*$")
 _WORDED = re.compile(
     r"^[ \t]*(?:[-*] )?([A-Za-z_][\w ]{0,30}?)[ \t]*[:=][ \t]*([A-Za-z][\w-]*(?: [\w-]+){0,2})[ \t]*$", re.M
 )
+_PATTERN = re.compile(r"\\[dwsDWS]|\(\?[:=!<]|\[\^")
+"""A line with a regular expression: its digits are no values."""
 _MAX_NUMBERS = 60
+_NEAR = 500
 _MAX_WORDS = 6
 
 
@@ -90,7 +93,8 @@ def number_document(text: str) -> tuple[dict[str, Any], Callable[[Any], bytes]] 
 
     None for a text without numbers.
     """
-    found = list(_NUMBER.finditer(text))[-_MAX_NUMBERS:]
+    found = [match for match in _NUMBER.finditer(text) if not _PATTERN.search(_line(text, match.start()))]
+    found = found[-_MAX_NUMBERS:]
     if not found:
         return None
     values: dict[str, Any] = {}
@@ -121,6 +125,13 @@ def number_document(text: str) -> tuple[dict[str, Any], Callable[[Any], bytes]] 
         return ("".join(parts) + text[at:]).encode()
 
     return values, render
+
+
+def _line(text: str, place: int) -> str:
+    """The line around a place, or what is near of a long one."""
+    first, last = max(0, place - _NEAR), place + _NEAR
+    end = text.find("\n", place, last)
+    return text[max(first, text.rfind("\n", first, place) + 1) : last if end < 0 else end]
 
 
 def _text(value: Any) -> str:

@@ -33,6 +33,18 @@ def test_a_verifier_that_asks_a_model_is_not_called_safe(sandbox: Sandbox, tmp_p
     assert {row.status for row in certificate.hacks if row.hack == HackClass.MODEL} == {"not probed"}
 
 
+def test_a_verifier_that_never_answers_has_held_against_nothing(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Without any reward no probe could have shown a flaw, so no class of hacks counts as tried."""
+    silent = Exhibit("silent", test_sh="python3 -c 'import a_module_that_is_not_here'\n")
+    sections = [Section.TRIVIAL, Section.EXPLOITS]
+    certificate = audit_task(load_task(build(silent, tmp_path)), sandbox, sections=sections).certificate
+    assert "held" not in {row.status for row in certificate.hacks}
+    assert {report.status for report in certificate.sections} == {"not run"}
+    assert {report.reason for report in certificate.sections} == {
+        "the verifier gave no reward in any run, which shows nothing"
+    }
+
+
 def test_what_trivial_agents_earn(sandbox: Sandbox, tmp_path: Path) -> None:
     """The base line of every agent, by name; a sound verifier gives none of them anything."""
     task = load_task(

@@ -98,6 +98,7 @@ def test_lists_are_cut_padded_and_repeated() -> None:
         "permuted": ["b", "a"],
         "one-right": ["a", "junk 1"],
         "repeated-2": ["b", "b"],
+        "all-wrong": ["junk 1", "junk 2"],
         "malformed": ["a", "b", None, {}, [], "x", -1],
     }
     records = list_variants([{"tag": "P-1", "flow": 2.0}, {"tag": "P-2", "flow": 3.0}], ())

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import platform
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 from msgspec import Struct
@@ -57,6 +57,7 @@ from adjudge.sandbox import Sandbox, only_cold
 from adjudge.scoring import solution_of
 from adjudge.tasks import golden_settings
 
+_SILENT = "the verifier gave no reward in any run, which shows nothing"
 _SEARCH_SHARE = 0.25
 """Of the budget, for finding a right answer if the task has none."""
 
@@ -136,6 +137,7 @@ def _audit(
     work = SectionWork(bench, right, solved, learned)
     results = work.run_all(sections)
     found = {section: results[section] for section in Section if section in results}
+    _doubt_silence(bench, found.values())
     raw = [finding for result in found.values() for finding in result.findings]
     raw += _only_main_file(bench, folder) if folder is not None else []
     raw += two_rewards(bench) if Section.GOLDENS in found else []
@@ -255,6 +257,13 @@ def _not_tried(findings: list[Finding]) -> list[str]:
     return [f"{f.title}: {f.seen}" for f in findings if f.cause == Cause.NOT_TRIED]
 
 
+def _doubt_silence(bench: Bench, results: Iterable[SectionResult]) -> None:
+    """A verifier that never gave a reward has held against nothing: no section counts as run then."""
+    if bench.log and all(seen.claimed is None for _, seen in bench.log.values()):
+        for result in results:
+            result.reason = result.reason or _SILENT
+
+
 def _complete(found: dict[Section, SectionResult]) -> bool:
     """Was every section asked for, and did each run?"""
     return set(found) == set(Section) and all(result.reason is None for result in found.values())
@@ -264,6 +273,10 @@ def _report(bench: Bench, section: Section, result: SectionResult) -> SectionRep
     real = [finding for finding in result.findings if finding.severity is not Severity.INFO]
     if result.reason is not None and not result.probes:
         return SectionReport(section=section, status="not run", reason=result.reason)
+    if result.reason == _SILENT and not real:
+        return SectionReport(
+            section=section, status="not run", reason=_SILENT, probes=bench.rows(result.probes)
+        )
     return SectionReport(
         section=section,
         status="findings" if real else "passed",

@@ -150,8 +150,43 @@ MOST_ARE_WORN = other(
 )
 """Four of five: whoever lists all of them earns 0.89, and is right to."""
 
+_TREE = {
+    "part": "pump",
+    "count": 1,
+    "parts": [
+        {
+            "part": "rotor",
+            "count": 1,
+            "parts": [{"part": "blade", "count": 7, "parts": []}, {"part": "nut", "count": 1, "parts": []}],
+        },
+        {"part": "casing", "count": 2, "parts": []},
+    ],
+}
+
 WITHOUT_TERMS = [
     MOST_ARE_WORN,
+    other(
+        "branches-of-a-tree",
+        'Write the bill of material to `/workspace/bill.json`, nested: `{"part": "...", "count": 1, '
+        '"parts": []}`.',
+        ("bill.json", json.dumps(_TREE)),
+        python="""
+        DUE = {("/pump", 1), ("/pump/rotor", 1), ("/pump/rotor/blade", 7), ("/pump/rotor/nut", 1)}
+        DUE.add(("/pump/casing", 2))
+        def flat(node, above="", depth=0):
+            fit = isinstance(node, dict) and isinstance(node.get("parts"), list) and depth < 20
+            if not fit or not isinstance(node.get("part"), str) or type(node.get("count")) is not int:
+                raise ValueError
+            yield f"{above}/{node['part']}", node["count"]
+            for child in node["parts"]:
+                yield from flat(child, f"{above}/{node['part']}", depth + 1)
+        try:
+            given = list(flat(json.loads(body("/workspace/bill.json"))))
+        except (ValueError, RecursionError):
+            given = []
+        out(2 * len(DUE & set(given)) / (len(given) + len(DUE)))
+        """,
+    ),
     other(
         "a-path-of-your-own",
         'Write the settings to `/workspace/log.json`: `{"keep_days": 0, "path": "..."}`. Logs are kept for '

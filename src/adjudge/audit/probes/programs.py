@@ -20,6 +20,7 @@ CODE = frozenset(
     for name in ["py", "sh", "js", "ts", "r", "c", "cpp", "rs", "go", "java", "jl", "m", "sql", "ipynb"]
 )
 """Outputs that are programs: to run them is what their verifier is for."""
+_CONSTANT = "prints-word"
 _HIGHEST = 2000
 _MOST_EXAMPLES = 20
 _MOST_FUNCTIONS = 20
@@ -38,6 +39,11 @@ class HollowProgram(Struct, frozen=True):
     what: str
     data: bytes
     cause: Cause
+
+    @property
+    def constant(self) -> bool:
+        """Does it print one thing that the instruction shows?"""
+        return self.name.startswith(_CONSTANT)
 
 
 def hollow_programs(
@@ -80,7 +86,7 @@ def hollow_programs(
         ),
         *(
             (
-                f"prints-word-{number + 1}",
+                f"{_CONSTANT}-{number + 1}",
                 f"a program that prints {word!r}",
                 _printing_program(suffix, word),
                 Cause.HOLLOW,

@@ -39,6 +39,8 @@ _TIMEOUT = re.compile(
 )
 _MOST_SHOWN = 0.6
 """A suite may hold the examples of its instruction; from this gain on it holds little else."""
+_ONE_WORD = 0.3
+"""One of four tests may well be the example of the instruction."""
 _ENDLESS = "exploits/endless"
 
 
@@ -50,7 +52,7 @@ def programs(bench: Bench, suffix: str, right: RightAnswer | None) -> list[Explo
         Exploit(
             bench.answer(f"exploits/{one.name}", one.what, one.data),
             one.cause,
-            least=_MOST_SHOWN if one.cause is Cause.EXAMPLE else 0.2,
+            least=_MOST_SHOWN if one.cause is Cause.EXAMPLE else _ONE_WORD if one.constant else 0.2,
         )
         for one in hollow_programs(suffix, task.instruction, task.verifier.reward_path, own)
     ]

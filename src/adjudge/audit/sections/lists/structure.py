@@ -111,7 +111,8 @@ def _weigh_list(
 ) -> None:
     items = get(wrongs.document.value, path)
     length = len(items)
-    fair = fair_share(1, length)
+    sizes = [len(leaves(item)) for item in items]  # a branch of a tree may be most of it
+    fair = max(fair_share(1, length), min(0.9, fair_share(sizes[0], sum(sizes) or 1)))
     fair_often = max(fair, *(items.count(item) / length for item in items[:_MOST_COUNTED]))
     fair_flooded = 2 * length / (2 * length + FLOOD)
     same_length = wrongs.base - seen["all-wrong"].reward if "all-wrong" in seen else 0.0

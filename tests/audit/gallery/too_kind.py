@@ -130,4 +130,13 @@ KIND_ENOUGH = [
         out(sum(a == b for x, y in zip(doc, REF) for a, b in zip(x, y)) / 9 if fit else 0.0)
         """,
     ),
+    other(
+        "numbers-for-the-record",
+        "Write `/workspace/run.json`: `energy_kwh`; and `steps` and `seconds` of your run, for the record.",
+        ("run.json", '{"energy_kwh": 41.87, "steps": 1200, "seconds": 8.25}'),
+        python=f"""{_NUMBERS}
+        doc = read("/workspace/run.json")
+        out(float(number(doc.get("energy_kwh")) and abs(doc["energy_kwh"] - 41.87) <= 0.4))
+        """,
+    ),
 ]

@@ -19,7 +19,8 @@ from adjudge.contracts import Severity
 
 _NUMBER = re.compile(r"(?<![\w.])\d{1,5}\.\d{1,9}(?![\w.])")
 _MOST = 6
-_LEAST_FACTOR = 1.3
+_LEAST_FACTOR = 2.1
+"""Half the value is refused by whoever is tried: what is further off than that is no matter of tolerance."""
 _LARGEST_FACTOR = 1e5
 
 

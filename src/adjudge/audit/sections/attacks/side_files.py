@@ -116,8 +116,8 @@ def side_files(bench: Bench, right: RightAnswer | None, result: SectionResult) -
 
 def _looks_around(task: Task, listed: Iterable[str]) -> bool:
     """Does the verifier list the folder of an answer that is one file, as a pattern of names does?"""
-    folder = str(PurePosixPath(task.verifier.expected_output_path).parent)
-    return any(path.rstrip("/") == folder for path in listed)
+    answer = PurePosixPath(task.verifier.expected_output_path)
+    return answer.suffix != "" and any(path.rstrip("/") == str(answer.parent) for path in listed)
 
 
 def _rivals(bench: Bench, right: RightAnswer | None) -> list[Exploit]:

@@ -1,6 +1,7 @@
 """Values that are no number must count as wrong ones: a mean over what can be read rewards leaving out.
 
-One record, or one field, stays right, and every other number becomes "n/a". That is worth one share.
+One record, or one field, stays right, and every other number becomes "n/a". That is worth one share, if wrong
+numbers in the same places cost something: there may be fields that nobody scores, or one that is enough.
 """
 
 from __future__ import annotations
@@ -8,11 +9,14 @@ from __future__ import annotations
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Leaf, leaves, replaced
+from adjudge.audit.probes import absurd
 from adjudge.audit.sections.measure import WrongAnswers
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 
 _LEAST = 3
+_FULL = 0.9
+_HALF = 0.5
 
 
 def check_unrated(wrongs: WrongAnswers, result: SectionResult) -> None:
@@ -21,14 +25,20 @@ def check_unrated(wrongs: WrongAnswers, result: SectionResult) -> None:
     parts = list(dict.fromkeys(map(_part, numbers)))
     if not wrongs.document.structured or len(parts) < _LEAST:
         return
-    changes = [(leaf.path, "n/a") for leaf in numbers if _part(leaf) != parts[0]]
+    others = [leaf for leaf in numbers if _part(leaf) != parts[0]]
     what = f'one part of {len(parts)} right, and "n/a" for every other number'
-    probe = wrongs.probe("unrated", what, replaced(wrongs.document.value, changes))
-    wrong = wrongs.whole.get("absurd-numbers")
+    changed = replaced(wrongs.document.value, [(leaf.path, "n/a") for leaf in others])
+    probe = wrongs.probe("unrated", what, changed)
     [seen] = wrongs.bench.run([probe])
     result.probes.append(probe)
-    if seen.broke or seen.reward < 0.9 * wrongs.base or wrong is None or wrong[1].reward > 0.5 * wrongs.base:
-        return  # where any number will do, nothing follows from no number
+    if seen.broke or seen.reward < _FULL * wrongs.base:
+        return
+    bad = replaced(wrongs.document.value, [(leaf.path, absurd(leaf)) for leaf in others])
+    control = wrongs.probe("unrated-wrong", f"one part of {len(parts)} right, every other number absurd", bad)
+    [wrong] = wrongs.bench.run([control])
+    result.probes.append(control)
+    if wrong.broke or wrong.reward >= _HALF * wrongs.base:
+        return
     result.findings.append(
         wrongs.bench.finding(
             Severity.HIGH,

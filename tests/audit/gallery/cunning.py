@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from adjudge.audit import Cause, Section
 from adjudge.contracts import Severity
 from audit.gallery.exhibit import Exhibit
@@ -200,6 +202,38 @@ CUNNING = [
         Cause.PADDING,
         Severity.MEDIUM,
         answer=_FINDINGS,
+    ),
+    Exhibit(
+        "number-inside-of-an-object",
+        """
+        answer = read()
+        pump = answer.get("pump") if isinstance(answer.get("pump"), dict) else {}
+        write({"flow": float(near(answer.get("flow_m3s"), 12.54)), "tag": float(pump.get("tag") == "P-1")})
+        """,
+        _HERE,
+        Cause.UNSCORED,
+        Severity.MEDIUM,
+        answer={"flow_m3s": 12.54, "pump": {"tag": "P-1", "power_kw": 7.5}},
+        skeleton={"flow_m3s": 0.0, "pump": {"tag": "...", "power_kw": 0.0}},
+    ),
+    Exhibit(
+        "number-of-a-schema-beside",
+        """
+        answer = read()
+        pump = answer.get("pump") if isinstance(answer.get("pump"), dict) else {}
+        write({"flow": float(near(answer.get("flow_m3s"), 12.54)), "tag": float(pump.get("tag") == "P-1")})
+        """,
+        _HERE,
+        Cause.UNSCORED,
+        Severity.MEDIUM,
+        answer={"flow_m3s": 12.54, "pump": {"tag": "P-1", "power_kw": 7.5}},
+        instruction="Write `/workspace/output.md` with JSON as /workspace/schema.json asks for.",
+        files={
+            "environment/Dockerfile": "FROM x\nCOPY schema.json /workspace/schema.json\n",
+            "environment/schema.json": json.dumps(
+                {"properties": {"pump": {"type": "object", "required": ["tag", "power_kw"]}}}
+            ),
+        },
     ),
     Exhibit(
         "last-record-of-a-key",

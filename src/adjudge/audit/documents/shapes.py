@@ -33,6 +33,7 @@ _SEVERAL = re.compile(
     r"|\b(?:several|many) (?:answers|solutions)\b",
     re.I,
 )
+_MOST_NODES = 5_000
 _UNIT_NAME = re.compile(r"(?:^|_)units?$", re.I)
 _DIVIDED = re.compile(r"[^\s|]+/[^\s|]+")
 _NUMERALS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -90,6 +91,20 @@ def shape(schema: dict[str, Any] | None, depth: int = 0) -> Any:
         item = shape(schema["items"], depth + 1) if isinstance(schema.get("items"), dict) else None
         return [] if item is None else [item]
     return {"number": 0.0, "integer": 0, "boolean": False, "string": ""}.get(str(kind), 0.0)
+
+
+def required_names(schema: Any) -> set[str]:
+    """The names that a schema requires, at any depth."""
+    found: set[str] = set()
+    stack: list[Any] = [schema]
+    for node in stack:
+        if isinstance(node, dict) and len(stack) < _MOST_NODES:
+            listed = node.get("required")
+            found |= {name for name in listed if isinstance(name, str)} if isinstance(listed, list) else set()
+            stack += node.values()
+        elif isinstance(node, list):
+            stack += node[:50]
+    return found
 
 
 def stated_tolerance(instruction: str) -> float | None:

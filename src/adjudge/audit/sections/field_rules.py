@@ -7,9 +7,12 @@ and down, past zero, is a tolerance and a flaw (high); credit that goes on to on
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import PurePosixPath
+
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Document, replaced, slug
+from adjudge.audit.documents import Document, replaced, required_names, slug
 from adjudge.audit.probes import Bench, scaled
 from adjudge.audit.sections.field_report import report_field
 from adjudge.audit.sections.ladders import measure_tolerances
@@ -17,7 +20,8 @@ from adjudge.audit.sections.lists import MakeProbe, costs_its_record, near_zero
 from adjudge.audit.sections.measure import EPS, FieldTrial
 from adjudge.audit.sections.result import SectionResult
 from adjudge.audit.sections.signs import weigh_sign
-from adjudge.contracts import Severity
+from adjudge.contracts import BadJson, Severity, Task, parse_json
+from adjudge.scoring import files_of_image
 
 _HERE = Section.DISCRIMINATION
 _FAR = (0.2, 0.5, 1.0, 2.0, 4.0, 9.0, 99.0)
@@ -257,11 +261,20 @@ def _weigh_text(bench: Bench, trial: FieldTrial, result: SectionResult) -> None:
         report_field(bench, Severity.MEDIUM, trial, "negated", title, advice, Cause.WORD_INSIDE, result)
 
 
+def _required(task: Task) -> set[str]:
+    """The names that the task's shape requires, and a schema among its files that the instruction names."""
+    found = required_names(task.output.json_schema)
+    for path, file in files_of_image(task).items():
+        name = PurePosixPath(path).name
+        if name.endswith("schema.json") and name in task.instruction:
+            with suppress(BadJson):
+                found |= required_names(parse_json(file.data.decode("utf-8", "replace")))
+    return found
+
+
 def _report_unscored(bench: Bench, fields: list[FieldTrial], result: SectionResult) -> None:
     """Fields that the task asks for by name and the verifier does not look at."""
-    schema = bench.task.output.json_schema or {}
-    items = schema.get("items")
-    required = schema.get("required") or (items.get("required") if isinstance(items, dict) else None) or []
+    required = _required(bench.task)
     free = [trial for trial in fields if not trial.scored and trial.leaf.path and trial.probes]
     if len(free) == len(fields):
         return

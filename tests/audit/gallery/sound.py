@@ -132,6 +132,7 @@ SOUND = [
                "carrier": float(answer.get("carrier") == "methane")})
         """,
         answer={"energy_j": 4.2e15, "carrier": "methane"},
+        instruction="The energy to the order of magnitude, and its carrier. Write `/workspace/output.md`.",
     ),
     Exhibit(
         "all-or-nothing-truth",

@@ -16,6 +16,30 @@ given = [x for x in given if isinstance(x, str)] if isinstance(given, list) else
 
 WRONG_NUMBERS = [
     Exhibit(
+        "two-fifths-of-tolerance",
+        """
+        answer = read()
+        write({name: float(near(answer.get(name), ref, 0.4)) for name, ref in REF.items()})
+        """,
+        _HERE,
+        Cause.TOLERANCE,
+        severity=Severity.MEDIUM,
+        answer={"settlement_mm": 18.4, "pressure_kpa": 214.7},
+        skeleton={"settlement_mm": 0.0, "pressure_kpa": 0.0},
+    ),
+    Exhibit(
+        "begins-with-the-number",
+        """
+        answer = read()
+        write({name: float(str(answer.get(name)).startswith(str(ref))) for name, ref in REF.items()})
+        """,
+        _HERE,
+        Cause.WORD_INSIDE,
+        severity=Severity.MEDIUM,
+        answer={"settlement_mm": 18.4, "pressure_kpa": 214.7},
+        skeleton={"settlement_mm": 0.0, "pressure_kpa": 0.0},
+    ),
+    Exhibit(
         "absolute-tolerance",
         """
         answer = read()

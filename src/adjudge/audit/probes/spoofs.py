@@ -116,6 +116,7 @@ def _number_spoofs(leaf: Leaf) -> list[Spoof]:
         Spoof("nan-text", 'the text "nan"', "nan", Cause.NOT_A_NUMBER),
         Spoof("inf-text", 'the text "inf"', "inf", Cause.NOT_A_NUMBER),
         Spoof("denied", "a text that denies it", f"not {right}, but far off", Cause.WORD_INSIDE),
+        Spoof("longer", "a text that begins with it and goes on", f"{right}7e9", Cause.WORD_INSIDE),
         Spoof("null", "null", None, Cause.EMPTY),
         Spoof("empty-text", "an empty text", "", Cause.EMPTY),
     ]

@@ -3,6 +3,7 @@
 Seen from outside, a tolerance that is far too wide and a bound that was meant ("at least 5") can look alike;
 so a field that keeps credit for a wrong number is measured on both sides. Credit that reaches equally far up
 and down, past zero, is a tolerance and a flaw (high); credit that goes on to one side only is told as low.
+A third up and down is one as well (medium), unless the task speaks of estimates or grants it.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@ A whole number is tried as well, for whoever takes the precision of the answer f
 
 from __future__ import annotations
 
+import re
+
 from adjudge.audit.causes import Cause
 from adjudge.audit.documents import Document, Leaf, replaced, slug, stated_tolerance
 from adjudge.audit.probes import Bench, Probe, off_by
@@ -16,6 +18,10 @@ from adjudge.contracts import Severity
 
 _LADDER = (0.001, 0.01, 0.03, 0.1, 0.3)
 _BELOW = (-0.1, -0.3)
+_ROUGH = re.compile(
+    r"\b(?:rough|estimat|approximat|about|factor of|order of magnitude|guess|range|tolerance|accura)", re.I
+)
+_GRANTED = 0.2
 _WHOLE = 0.0
 """In place of a step: the whole number beside the right one."""
 
@@ -83,6 +89,17 @@ def _wider_than_stated(bench: Bench, kept: dict[float, bool]) -> float | None:
     return max(wide, key=abs) if wide else None
 
 
+def _may_be_rough(instruction: str, leaf: Leaf) -> bool:
+    """Does the task want an estimate, or grant about as much as the widest step?
+
+    In a list of records a number may be a place, such as the start of an interval, which is off by other
+    things than a share of itself.
+    """
+    in_a_list = any(isinstance(step, int) for step in leaf.path)
+    granted = (stated_tolerance(instruction) or 0.0) >= _GRANTED
+    return in_a_list or granted or bool(_ROUGH.search(instruction))
+
+
 def _weigh_ladder(
     bench: Bench,
     trial: FieldTrial,
@@ -96,7 +113,9 @@ def _weigh_ladder(
         step = widest if kept[widest] else -widest
         trial.probes["wide"] = probes[step]
         title = f"{name}: keeps its credit when it is off by {step:.0%}"
-        report_field(bench, Severity.LOW, trial, "wide", title, tighten, Cause.TOLERANCE, result)
+        both = kept[widest] and kept[-widest] and not _may_be_rough(bench.task.instruction, trial.leaf)
+        severity = Severity.MEDIUM if both else Severity.LOW
+        report_field(bench, severity, trial, "wide", title, tighten, Cause.TOLERANCE, result)
     elif (wider := _wider_than_stated(bench, kept)) is not None:
         trial.probes["stated"] = probes[wider]
         stated = stated_tolerance(bench.task.instruction) or 0.0

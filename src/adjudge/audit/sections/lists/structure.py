@@ -116,7 +116,8 @@ def _weigh_list(
     fair_often = max(fair, *(items.count(item) / length for item in items[:_MOST_COUNTED]))
     fair_flooded = 2 * length / (2 * length + FLOOD)
     same_length = wrongs.base - seen["all-wrong"].reward if "all-wrong" in seen else 0.0
-    stakes = {kind: stake if same_length <= EPS or kind not in _SAME_LENGTH else same_length for kind in seen}
+    same_length = min(stake, same_length) if same_length > EPS else stake
+    stakes = {kind: same_length if kind in _SAME_LENGTH else stake for kind in seen}
     kept = {kind: share_kept(wrongs.base - s.reward, stakes[kind]) for kind, s in seen.items()}
     wrongs.lost.append(min(1.0, (1 - kept["truncated"]) / (1 - fair)))
     wrongs.lost.append(min(1.0, (1 - kept["repeated"]) / (1 - fair_often)))

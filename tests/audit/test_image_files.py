@@ -83,11 +83,13 @@ def test_a_verifier_that_guards_its_inputs_does_not_follow_them(sandbox: Sandbox
 
 RUNS_TOOL = """
 import subprocess
-said = subprocess.run(["python3", "/workspace/tool.py"], capture_output=True, text=True).stdout
+noted = os.path.exists("/workspace/notes.txt")
+tool = ["python3", "/workspace/tool.py"]
+said = subprocess.run(tool, capture_output=True, text=True).stdout if noted else ""
 answer = read()
 write({name: float(right(answer.get(name), ref) and said == "ready") for name, ref in REF.items()})
 """
-SOLVE = "cat > /workspace/output.md <<'END'\n```json\n%s\n```\nEND\n"
+SOLVE = "touch /workspace/notes.txt\ncat > /workspace/output.md <<'END'\n```json\n%s\n```\nEND\n"
 
 
 def test_a_program_of_the_task_that_lies_in_the_workspace_is_the_agents_to_alter(

@@ -178,7 +178,7 @@ def _is_open(path: str, workspace: str) -> bool:
     """Could an agent write there, and would anybody but Python's own start look for it?"""
     if "/python3" in path or "site-packages" in path or PurePosixPath(path).name in _NOISE:
         return False
-    if path.startswith(_OURS):
+    if f"{path}/".startswith(_OURS):
         return False
     if path.startswith(f"{workspace}/"):
         return True
@@ -227,7 +227,8 @@ def _plantings(bench: Bench, right: RightAnswer | None, paths: Sequence[str], su
         if (claims := {path: forged(path) if runs_code(path) else claim for path in paths}) != cases[0][3]
     ]
     plain = Probe("exploits/side-files-none", "a wrong answer without other files", answer)
-    return [
+    found = _around_right(bench, right, [path for path in paths if runs_code(path)], what, suffix)
+    return found + [
         Exploit(
             _planted(bench, f"exploits/side-files{suffix}{kind}", f"{what} {how}", files, content),
             Cause.SIDE_FILE,
@@ -235,6 +236,20 @@ def _plantings(bench: Bench, right: RightAnswer | None, paths: Sequence[str], su
         )
         for kind, how, files, content in cases
     ]
+
+
+def _around_right(
+    bench: Bench, right: RightAnswer | None, paths: Sequence[str], what: str, suffix: str
+) -> list[Exploit]:
+    """Code in place of files that are run, around the right answer: a wrong one may not get that far."""
+    if right is None or not paths:
+        return []
+    planted = set(paths)
+    files = tuple((path, file) for path, file in right.files if path not in planted)
+    name, how = f"exploits/side-files{suffix}-right", "that are code, around the right answer"
+    probe = _planted(bench, name, f"{what} {how}", files, {path: forged(path) for path in paths})
+    plain = Probe("exploits/side-files-right-none", "the right answer as it is", right.files)
+    return [Exploit(probe, Cause.SIDE_FILE, plain)]
 
 
 def _mapping(value: Any) -> Any:

@@ -31,7 +31,25 @@ _READ_HEIGHTS = """
 """
 _TANK = "Write `/workspace/tank.json`: `height_m`, and `rings`, the number of rings (a whole number)."
 
+_DUE = "Write `/workspace/due.json`: `lift` and `crane`, ISO dates, with or without a time of day (midnight)."
+
 REFUSED = [
+    other(
+        "time-of-day-that-the-task-allows",
+        _DUE,
+        ("due.json", '{"lift": "2024-07-31", "crane": "2025-02-28"}'),
+        python="""
+        try:
+            doc = json.loads(body("/workspace/due.json"))
+        except (ValueError, RecursionError):
+            doc = None
+        doc = doc if isinstance(doc, dict) else {}
+        out(((doc.get("lift") == "2024-07-31") + (doc.get("crane") == "2025-02-28")) / 2)
+        """,
+        section=_FORMAT,
+        cause=Cause.SPELLING,
+        severity=Severity.MEDIUM,
+    ),
     other(
         "word-that-the-task-spells-otherwise",
         _STATIONS,

@@ -47,6 +47,23 @@ def _worn(name: str, tail: str, **expected: object) -> Exhibit:
 OWN_TERMS = [
     _worn("all-pumps-are-worn", "        out(float(worn <= given))\n", section=_TRIVIAL, cause=Cause.HEDGED),
     other(
+        "all-pumps-are-worn-by-record",
+        "The pumps are in `/workspace/pumps.csv`. Write those that are worn to `/workspace/worn.json`, a "
+        'list of `{"tag": "...", "hours": 0}`.',
+        ("worn.json", json.dumps([{"tag": tag, "hours": 40} for tag in _WORN])),
+        python=f"""
+        try:
+            given = {{row["tag"] for row in json.loads(body("/workspace/worn.json"))}}
+            fit = given <= {{f"P-{{n}}" for n in range(101, 121)}}
+        except (ValueError, KeyError, TypeError, RecursionError):
+            fit = False
+        out(float(fit and set({_WORN!r}) <= given))
+        """,
+        section=_TRIVIAL,
+        cause=Cause.HEDGED,
+        files={"environment/pumps.csv": _PUMPS},
+    ),
+    other(
         "words-of-the-inputs",
         "Read `/workspace/visit.log` and write a report on the likely cause to `/workspace/report.md`.",
         (

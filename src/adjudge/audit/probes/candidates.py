@@ -40,21 +40,39 @@ def every_name(value: Any, inputs: Sequence[InputText]) -> tuple[Any, float] | N
     changes: list[tuple[Path, Any]] = []
     fair = 0.0
     for path in lists(value):
+        if any(path[: len(done)] == done for done, _ in changes):
+            continue  # it goes with the list in which it stands
         items = get(value, path)
-        if not all(isinstance(item, str) for item in items):
+        key = _naming_key(items)
+        right = [item if key is None else item[key] for item in items]
+        if not all(isinstance(name, str) for name in right):
             continue
-        right = set(items)
-        sets = [names for given in inputs for names in _names(given, items)]
-        fitting = [names for names in sets if right < names.keys() and len(names) <= _MOST_NAMES]
+        sets = [names for given in inputs for names in _names(given, right)]
+        fitting = [names for names in sets if set(right) < names.keys() and len(names) <= _MOST_NAMES]
         if fitting:
             names = min(fitting, key=len)
-            changes.append((path, list(names)))
-            fair = max(fair, 2 * len(right) / (len(right) + len(names)))
+            listed = list(names) if key is None else [{**_blank(items[0]), key: name} for name in names]
+            changes.append((path, listed))
+            fair = max(fair, 2 * len(set(right)) / (len(set(right)) + len(names)))
     if not changes:
         return None
     kept = [path for path, _ in changes]
-    others = [leaf for leaf in leaves(value) if leaf.path[:-1] not in kept]
+    others = [leaf for leaf in leaves(value) if not any(leaf.path[: len(path)] == path for path in kept)]
     return replaced(value, [*((leaf.path, blank(leaf.value)) for leaf in others), *changes]), fair
+
+
+def _naming_key(items: Sequence[Any]) -> str | None:
+    """The field by which records are told apart: the first that is a text in each, and another in each."""
+    if not all(isinstance(item, dict) for item in items):
+        return None
+    told = [[item.get(key) for item in items] for key in items[0]]
+    apart = (all(isinstance(name, str) for name in names) and len(set(names)) == len(names) for names in told)
+    return next((key for key, fit in zip(items[0], apart, strict=True) if fit), None)
+
+
+def _blank(record: dict[str, Any]) -> dict[str, Any]:
+    made: dict[str, Any] = blank(record)
+    return made
 
 
 def _names(given: InputText, right: Sequence[str]) -> Iterator[dict[str, None]]:

@@ -242,7 +242,7 @@ def _around_right(
     bench: Bench, right: RightAnswer | None, paths: Sequence[str], what: str, suffix: str
 ) -> list[Exploit]:
     """Code in place of files that are run, around the right answer: a wrong one may not get that far."""
-    if right is None or not paths:
+    if right is None or not paths or bench.task.runs_output:  # then helpers of the agent's program run, too
         return []
     planted = set(paths)
     files = tuple((path, file) for path, file in right.files if path not in planted)

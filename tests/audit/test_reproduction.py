@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.audit import Cause
 from audit.gallery.exhibit import build
 from audit.gallery.flawed import FLAWED
 from support.command_line import run_adjudge
@@ -40,3 +41,12 @@ def test_the_command_shows_the_same_elsewhere(
         assert again.code == 0, again.stderr
         shown = json.loads(again.stdout)
         assert (shown["probe"], shown["reward"]) == (finding["probe"], finding["reward_after"])
+
+
+def test_it_says_that_code_of_the_output_ran(tmp_path: Path) -> None:
+    """The reward alone does not show it: the code does nothing but leave its mark."""
+    exhibit = next(e for e in FLAWED if e.cause is Cause.IMPORTS)
+    folder = build(exhibit, tmp_path)
+    done = run_adjudge("audit", folder, "--reproduce", "exploits/planted-modules", "--no-ledger")
+    assert done.code == 0, done.stderr
+    assert "executed: code of the output ran inside the verifier" in done.stdout

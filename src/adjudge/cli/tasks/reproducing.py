@@ -136,6 +136,8 @@ def _show_probe(task: Task, probe: Probe, seen: Seen, save: Path | None, out: Ou
         return
     lines = [f"{probe.name}: {probe.what}"]
     lines.append(f"reward: {'none' if seen.claimed is None else f'{seen.claimed:g}'}")
+    if seen.executed:
+        lines.append("executed: code of the output ran inside the verifier")
     lines += [f"problem: {seen.problem}"] if seen.problem else []
     lines += [f"{name}: {value}"[:2000] for name, value in conditions.items()]
     if answer is None:

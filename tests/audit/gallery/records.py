@@ -176,6 +176,7 @@ LENIENT = [
         """,
         section=Section.TRIVIAL,
         cause=Cause.HEDGED,
+        severity=Severity.MEDIUM,  # precision and recall leave as much of it
         answer={"worn": [2, 3, 4, 5, 7, 8, 10, 11, 13, 14]},
         skeleton={"worn": [0]},
         instruction="Which of the teeth 1..14 are worn? Write `/workspace/output.md`.",

@@ -15,7 +15,7 @@ _RUN = """
 import json, os, subprocess, sys
 def run(*words):
     program = [sys.executable, "/workspace/solve.py", *words]
-    return subprocess.run(program, capture_output=True, text=True, timeout=10)
+    return subprocess.run(program, capture_output=True, text=True, timeout=5)
 def write(reward):
     {clear}
     with open("/logs/verifier/{file}", "w") as file:

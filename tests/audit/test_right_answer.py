@@ -23,7 +23,7 @@ SOURCES = {
         "expected", golden=False, files={"tests/expected/answer.md": markdown(RIGHT)}
     ),
     "REF of tests/verify.py": Exhibit("recovered", golden=False, skeleton=OPTIONS),
-    "goldens/pass/golden_pass.md": Exhibit(
+    "tests/fixtures/golden_pass.md": Exhibit(
         "fixture", golden=False, files={"tests/fixtures/golden_pass.md": markdown(RIGHT)}
     ),
     "compute_ground_truth() of tests/truth.py": Exhibit(
@@ -125,6 +125,61 @@ def test_references_inside_of_tests_are_found(
     )
     certificate = audit_task(load_task(folder), sandbox, sections=[]).certificate
     assert (certificate.answer, certificate.answer_reward) == (source, 1.0)
+
+
+_PLANTED = """
+PLANTED = [
+    {"row": 4, "column": "load_kw", "correct": 3.3, "description": "wrong divisor"},
+    {"row": 6, "column": "demand_kva", "correct": 17.5, "description": "no power factor"},
+]
+
+def check():
+    found = json.load(open("/app/answer.json"))["errors"]
+    told = {(one["row"], one["column"]): one["correct"] for one in found if one["why"]}
+    assert told == {(one["row"], one["column"]): one["correct"] for one in PLANTED}
+"""
+_TWO_LISTS = """
+ROOMS = [{"room": 1, "area": 90}, {"room": 2, "area": 20}]
+
+def compute_ground_truth():
+    each = [{"people": r["area"] / 10, "heat_w": 75 * r["area"] / 10} for r in ROOMS]
+    return each, {"people": sum(e["people"] for e in each), "heat_w": sum(e["heat_w"] for e in each)}
+
+def check():
+    each, totals = compute_ground_truth()
+    given = json.load(open("/app/answer.json"))
+    assert given["totals"] == totals
+    by_room = {one["room"]: one for one in given["rooms"]}
+    assert all(by_room[r["room"]]["heat_w"] == e["heat_w"] for r, e in zip(ROOMS, each))
+"""
+PARTS = {
+    "PLANTED": (
+        '{"errors": [{"row": <integer>, "column": "<name>", "correct": <value>, "why": "<reason>"}]}',
+        _PLANTED,
+    ),
+    "compute_ground_truth()": (
+        '{"rooms": [{"room": 1, "people": <value>, "heat_w": <value>}],'
+        ' "totals": {"people": <value>, "heat_w": <value>}}',
+        _TWO_LISTS,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_records_that_the_verifier_looks_for_are_an_answer(
+    name: str, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """Under another name, with columns more or less than are asked for, or spread over two lists."""
+    example, body = PARTS[name]
+    told = f"Write the answer to `/app/answer.json`:\n\n```json\n{example}\n```\n"
+    folder = write_task(
+        tmp_path / "task",
+        instruction=told,
+        script="python3 /tests/verify.py\n",
+        files={"tests/verify.py": ONLY_TESTS.format(body=body)},
+    )
+    certificate = audit_task(load_task(folder), sandbox, sections=[]).certificate
+    assert (certificate.answer, certificate.answer_reward) == (f"{name} of tests/verify.py", 1.0)
 
 
 def test_reference_values_are_the_right_answer_even_where_zeros_pass(

@@ -16,6 +16,7 @@ from typing import Any
 
 from adjudge.audit.answers.imported import by_name, fitting, fitting_rows, references
 from adjudge.audit.answers.literals import labelled_lines, literals, plain_texts, tables
+from adjudge.audit.answers.nested import fitting_parts
 from adjudge.audit.documents import in_format, leaves, options_shown, replaced, shape
 from adjudge.audit.probes import Bench, Probe, Seen
 from adjudge.contracts import OutputFormat
@@ -96,6 +97,7 @@ def _climb_fields(climb: _Climb, start: dict[str, Any], found: list[tuple[str, s
         if climb.best < 1.0 - _EPS:
             shaped = {key: _unwrapped(child, start[key]) for key, child in value.items()}
             climb.try_value({**start, **shaped}, or_equal=True, source=source)
+    _climb_parts(climb, list(fitting_parts(found, start)))
     for field, value in _from_details(climb.best_seen).items():
         known.setdefault(field, []).insert(0, value)
     first = replaced(climb.value, [(path, values[0]) for path, values in climb.places(known)])
@@ -109,6 +111,17 @@ def _climb_fields(climb: _Climb, start: dict[str, Any], found: list[tuple[str, s
         for value in values[:_MAX_EACH]:
             if key in start and isinstance(value, list | dict) and climb.best < 1.0 - _EPS:
                 climb.try_value({**climb.value, key: value})
+
+
+def _climb_parts(climb: _Climb, parts: list[tuple[str, str, Any]]) -> None:
+    """The best fit of every part at once, as all of them may be needed; then one part at a time."""
+    if climb.best >= 1.0 - _EPS or not parts:
+        return
+    best = {key: part for key, _, part in reversed(parts)}
+    climb.try_value({**climb.value, **best}, source=parts[0][1])
+    for key, source, part in parts if len(parts) > 1 else []:
+        if climb.best < 1.0 - _EPS:
+            climb.try_value({**climb.value, key: part}, source=source)
 
 
 def _unwrapped(value: Any, like: Any) -> Any:

@@ -92,7 +92,7 @@ def _candidates(task: Task, solved: Solved | None) -> Iterator[tuple[str, Files]
     for golden in golden_paths(task, "pass"):
         files = golden_files(task, golden)
         if not isinstance(files, str):
-            yield f"goldens/pass/{golden.name}", files
+            yield golden.relative_to(task.folder).as_posix(), files
     if solved is not None and solved.files is not None:
         yield "the reference solution", solved.files
     for path in _elsewhere(task):

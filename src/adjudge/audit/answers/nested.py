@@ -1,0 +1,77 @@
+"""Parts of an answer from what a verifier holds: lists of records, and objects inside an object. Pure.
+
+A verifier keeps the records that it looks for under a name of its own (`PLANTED_ERRORS`), with columns that
+nobody asks for, or spread over two lists of one length: the inputs have the numbers of the rooms, what is
+computed from them has not. A text that is asked for and known nowhere (an explanation) is some text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+Reference = tuple[str, str, Any]
+_MOST = 6
+_MOST_NODES = 2_000
+_SOME_TEXT = "as worked out above"
+
+
+def fitting_parts(found: list[Reference], start: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    """(key, source, value) for each list of records, or object, of the wanted shape; the best fit first."""
+    records = [(source, node) for source, node in _nodes(found) if _is_records(node)]
+    objects = [(source, node) for source, node in _nodes(found) if isinstance(node, dict)]
+    for key, wanted in start.items():
+        if isinstance(wanted, list) and wanted and isinstance(wanted[0], dict):
+            yield from ((key, source, rows) for source, rows in _rows(records, wanted[0]))
+        elif isinstance(wanted, dict) and wanted:
+            fits = [(source, node) for source, node in objects if set(wanted) <= set(node)]
+            # Totals stand beside the records of which they are the sums, and have no other columns.
+            fits.sort(key=lambda fit: len(fit[1]))
+            yield from ((key, source, {k: node[k] for k in wanted}) for source, node in fits[:_MOST])
+
+
+def _nodes(found: list[Reference]) -> Iterator[tuple[str, Any]]:
+    """Every list and object inside the references, with where it stands."""
+    for where, name, value in found:
+        stack = [value]
+        for node in stack:
+            if len(stack) > _MOST_NODES:
+                break
+            if isinstance(node, dict | list):
+                yield f"{name} of tests/{where}", node
+                stack += list(node.values()) if isinstance(node, dict) else node[:50]
+
+
+def _is_records(node: Any) -> bool:
+    return isinstance(node, list) and bool(node) and all(isinstance(row, dict) for row in node)
+
+
+def _rows(
+    records: list[tuple[str, list[dict[str, Any]]]], wanted: dict[str, Any]
+) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The lists that have most of the wanted columns, made whole by a list beside them, else by some text."""
+    fits = []
+    for source, rows in records:
+        common = set(wanted) & set(rows[0])
+        if 2 * len(common) >= len(wanted):
+            missing = [column for column in wanted if column not in rows[0]]
+            beside = _beside(records, rows, missing)
+            made = [
+                {column: {**other, **row}.get(column, _SOME_TEXT) for column in wanted}
+                for row, other in zip(rows, beside, strict=True)
+            ]
+            lacking = sum(column not in {**beside[0], **rows[0]} for column in wanted)
+            fits.append((lacking, source, made))
+    fits.sort(key=lambda fit: fit[0])
+    return [(source, made) for _, source, made in fits[:_MOST]]
+
+
+def _beside(
+    records: list[tuple[str, list[dict[str, Any]]]], rows: list[dict[str, Any]], missing: list[str]
+) -> list[dict[str, Any]]:
+    """The list of as many records that has most of the missing columns; empty records if none has any."""
+    lists = [others for _, others in records if len(others) == len(rows) and others is not rows]
+    best = max(lists, key=lambda others: sum(column in others[0] for column in missing), default=None)
+    if best is None or not any(column in best[0] for column in missing):
+        return [{} for _ in rows]
+    return [{column: row[column] for column in missing if column in row} for row in best]

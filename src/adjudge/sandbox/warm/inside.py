@@ -206,7 +206,8 @@ def confine(plan, own):
     if plan["processes"]:
         check(LIBC.setrlimit(LIMIT_PROCESSES, (ctypes.c_ulong * 2)(plan["processes"], plan["processes"])))
     for capability in range(LAST_CAPABILITY + 1):
-        LIBC.prctl(DROP_BOUNDING, ctypes.c_ulong(capability), 0, 0, 0)  # the kernel may know fewer
+        if LIBC.prctl(DROP_BOUNDING, ctypes.c_ulong(capability), 0, 0, 0) < 0:
+            break  # the kernel knows fewer
     header, nothing = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)()
     check(LIBC.capset(header, nothing))
     check(LIBC.prctl(NO_NEW_PRIVILEGES, ctypes.c_ulong(1), 0, 0, 0))

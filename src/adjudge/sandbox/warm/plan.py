@@ -18,7 +18,7 @@ from adjudge.sandbox.backends.seccomp import filter_program
 from adjudge.sandbox.files.import_order import DELETE_RULE, KEEP_ORDER, USE_BYTECODE
 from adjudge.sandbox.files.layout import Mount, masked_in_proc
 from adjudge.sandbox.job import SandboxJob
-from adjudge.sandbox.warm.preload import KEEP_NOTHING, modules_named, uses_the_kit
+from adjudge.sandbox.warm.preload import KEEP_NOTHING, looks_at_its_end, modules_named, uses_the_kit
 from adjudge.sandbox.warm.script import PythonStart
 
 TRIAL_ROOT = "/.adjudge-trial"
@@ -30,30 +30,41 @@ _CLONE = {"x86_64": 56, "aarch64": 220}
 _NEW_MOUNTS, _NEW_CGROUP, _NEW_UTS, _NEW_IPC = 0x20000, 0x2000000, 0x4000000, 0x8000000
 _NEW_USER, _NEW_PIDS, _NEW_NETWORK = 0x10000000, 0x20000000, 0x40000000
 _NAMESPACES = _NEW_MOUNTS | _NEW_CGROUP | _NEW_UTS | _NEW_IPC | _NEW_USER | _NEW_PIDS | _NEW_NETWORK
-_INSIDE = Path(__file__).with_name("inside.py")
+_INSIDE, _ENDING = (Path(__file__).with_name(name) for name in ("inside.py", "ending.py"))
 _HOOK = """
 
-def _serve_trials(scripts, channel, plan, read_folders, program):
+def _serve_trials(scripts, channel, plan, read_folders, program, ending):
     import sys
 
     def hook(path):
         if path in scripts:
             sys.path_hooks.remove(hook)
+            begin = run(ending)["arrange"]() if plan["freeze"] else None
             preload()
             modules, folders = set(sys.modules), set(sys.path_importer_cache)
-            names = {"__name__": "adjudge_warm"}
-            exec(compile(program, "adjudge_warm", "exec", dont_inherit=True), names)
-            if plan["freeze"]:  # else Python looks through all of it when a trial ends, and copies it by that
+            names = run(program)
+            if begin:  # else Python looks through all of it when a trial ends, and copies it by that
                 import gc
 
                 gc.collect()
                 gc.freeze()
             names["serve"](channel, plan, read_folders)
-            for name in set(sys.modules) - modules:
-                del sys.modules[name]
+            forget(modules)
             for name in set(sys.path_importer_cache) - folders:
                 del sys.path_importer_cache[name]
+            if begin:
+                begin()
         raise ImportError("this is no folder")
+
+    def run(text):
+        modules, names = set(sys.modules), {"__name__": "adjudge_warm"}
+        exec(compile(text, "adjudge_warm", "exec", dont_inherit=True), names)
+        forget(modules)
+        return names
+
+    def forget(modules):
+        for name in set(sys.modules) - modules:
+            del sys.modules[name]
 
     def preload():
         for name in plan["preload"]:
@@ -79,10 +90,11 @@ def server_text(job: SandboxJob, start: PythonStart, mounts: Iterable[Mount], *,
     """What the server's `encodings` ends with, in place of the calls that end a cold run's."""
     plan = _plan(job, start, mounts)
     told = (start.told, f"{start.folder}/{start.told}")  # Python makes a path whole since 3.9
-    program = _INSIDE.read_text("utf-8")
+    program, ending = _INSIDE.read_text("utf-8"), _ENDING.read_text("utf-8")
     return (
         f"{_HOOK}_read = {KEEP_ORDER}\n{USE_BYTECODE}\n"
-        f"if _read is not None:\n    _serve_trials({told!r}, {channel}, {plan!r}, _read, {program!r})\n"
+        f"if _read is not None:\n"
+        f"    _serve_trials({told!r}, {channel}, {plan!r}, _read, {program!r}, {ending!r})\n"
         f"{DELETE_RULE}, _read, _serve_trials\n"
     ).encode()
 
@@ -107,7 +119,7 @@ def _plan(job: SandboxJob, start: PythonStart, mounts: Iterable[Mount]) -> Mappi
         "namespaces": _NAMESPACES,
         "preload": [name for name in names if name in KEEP_NOTHING],
         "kit": uses_the_kit(job.tests),
-        "freeze": "gc" not in names,
+        "freeze": "gc" not in names and not looks_at_its_end(job.tests),
     }
 
 

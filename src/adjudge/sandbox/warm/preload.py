@@ -25,6 +25,11 @@ zipfile zlib
 """
 KEEP_NOTHING = frozenset(_KEEP_NOTHING.split())
 _MOST_FILES, _MOST_BYTES = 50, 1 << 20
+_SEE_THE_END = (
+    *(b"audithook", b"settrace", b"setprofile", b"sys.monitoring", b"PYTHONINSPECT", b"__cached__"),
+    *(b"_ncallbacks", b"_run_exitfuncs", b"atexit._clear"),
+)
+"""With these a verifier could see how `ending.py` looks around, or have its exit code mistaken."""
 
 
 def shadowing_names(tests: Path) -> list[str]:
@@ -41,6 +46,14 @@ def uses_the_kit(tests: Path) -> bool:
         return not copy.is_symlink() and bool(own_kit()[1]) and copy.read_bytes() == own_kit()[0]
     except OSError:
         return False
+
+
+def looks_at_its_end(tests: Path) -> bool:
+    """Does a file of the tests name what would show it a shortened end of Python, or are they too many?"""
+    files = [path for path in tests.rglob("*.py") if path.is_file()]
+    if len(files) > _MOST_FILES or any(path.stat().st_size > _MOST_BYTES for path in files):
+        return True
+    return any(word in path.read_bytes() for path in files for word in _SEE_THE_END)
 
 
 def modules_named(tests: Path, script: str) -> tuple[str, ...]:

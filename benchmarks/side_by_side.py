@@ -1,19 +1,20 @@
 """Everything that users wait for, against the bare script and against others, as ratios of one run.
 
-    python -m benchmarks.side_by_side [--rounds 9] [--trials 60] [--folders 4000] [--samples 1000]
+    python -m benchmarks.side_by_side [--rounds 9] [--trials 200] [--folders 4000] [--samples 1000]
         [--peers FOLDER] [--container COMMAND] [--json F]
 
 Contenders of one group take turns in one process, after a warm-up; what counts is the median of all rounds,
 with its spread. On a machine that others use, only processor time says something; it stands beside wall time
-if the system counts it for us, which it does not for what runs in a sandbox. A group is held against its
-first row, the floor, and is printed as soon as it is measured:
+if the system counts it for us (`processor_time.py`). A group is held against its first row, the floor, and is
+printed as soon as it is measured:
 
 - *verify*: one output by a verifier that uses the authoring kit. The floor is `bash tests/test.sh` as it is,
   with no sandbox, no checks and no record, and with Python's own cache of byte code. With `--container`
   (or `ADJUDGE_BENCH_CONTAINER`), such as `podman run --rm --network none IMAGE`, a container that only runs
   `true` takes part: what a container engine costs before any verifier.
 - *run*: many such outputs, all different. The floor is `xargs -P` over the same script; `adjudge run` is the
-  whole command, from its start to the last record.
+  whole command, from its start to the last record, cold and warm. Whatever processor time it takes beyond the
+  floor's is ours, the sandbox's included.
 - *ingest*: artifact folders that all differ, some with rewards that contradict their details. The floor reads
   and parses the same files in one process and keeps nothing.
 - *again*: outputs whose results are known, scored again. The first row is `inspect score` over a log of as
@@ -43,24 +44,26 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from adjudge._version import __version__
+from benchmarks.processor_time import processor_clock
 
 ROOT = Path(__file__).resolve().parent.parent
 KIT = ROOT / "src" / "adjudge_kit.py"
 PEERS = {"inspect-ai": "inspect", "harbor-rewardkit": "rewardkit", "verifiers": "vf-eval"}
 """Name on PyPI and the program it brings."""
-SCRIPT = """\
-here=$(dirname "$0")
-LOGS=${LOGS:-/logs/verifier} /usr/bin/python3 "$here/verify.py" "${1:-/workspace/answer.json}"
-"""
+SCRIPT = "python3 {tests}/verify.py {arguments}\n"
 VERIFY = """\
-import os, sys
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import sys
 from adjudge_kit import Verifier
-with Verifier.from_file(sys.argv[1], logs=os.environ["LOGS"]) as v:
+output, logs = sys.argv[1:] or ("/workspace/answer.json", "/logs/verifier")
+with Verifier.from_file(output, logs=logs) as v:
     v.number("voltage_drop_v", 3.04, rel=0.02, unit="V")
     v.number("voltage_drop_pct", 1.32, rel=0.02, weight=2)
     v.choice("compliance", "compliant", among=["compliant", "non-compliant"])
 """
+
+
+BARE = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
+"""Of bare scripts: the sandbox's `python3`, with its cache of byte code."""
 
 
 @dataclass(frozen=True)
@@ -83,22 +86,24 @@ def measure(
     rounds: int,
     *,
     per: int = 1,
-    counted: bool = True,
+    sandboxed: bool = False,
 ) -> list[Row]:
     """Medians of contenders that take turns, for one of the `per` things that a round does.
 
-    Ratios are to the first contender. `counted` says whether processor time means anything.
+    Ratios are to the first contender. Of what is `sandboxed` not every machine tells the processor time.
     """
     wall: dict[str, list[float]] = {name: [] for name in contenders}
     cpu: dict[str, list[float]] = {name: [] for name in contenders}
+    processor_time, everywhere = processor_clock()
+    counted = not sandboxed or everywhere
     for number in range(rounds + 1):
         for name, work in contenders.items():
-            before, start = os.times(), time.perf_counter()
+            before, start = processor_time(), time.perf_counter()
             work()
-            taken, after = time.perf_counter() - start, os.times()
+            taken, after = time.perf_counter() - start, processor_time()
             if number:  # the first round warms up
                 wall[name].append(taken * 1000 / per)
-                cpu[name].append((sum(after[:4]) - sum(before[:4])) * 1000 / per)
+                cpu[name].append((after - before) * 1000 / per)
     floor = next(iter(contenders))
     least = max(statistics.median(cpu[floor]), 1e-9)
     return [
@@ -116,10 +121,16 @@ def measure(
 
 
 def write_task(folder: Path) -> Path:
-    """A task with a short verifier that uses the kit; the script also runs outside of any sandbox."""
+    """A task with a short verifier that uses the kit, and a golden, so that it may be run warm.
+
+    Its `bare.sh`, for no sandbox at all, is the same script with other paths.
+    """
     (folder / "tests").mkdir(parents=True)
+    (folder / "goldens/pass").mkdir(parents=True)
+    (folder / "goldens/pass/reference.json").write_text(answer(0))
     (folder / "instruction.md").write_text("Write `/workspace/answer.json`.\n")
-    (folder / "tests/test.sh").write_text(SCRIPT)
+    (folder / "tests/test.sh").write_text(SCRIPT.format(tests="/tests", arguments=""))
+    (folder / "bare.sh").write_text(SCRIPT.format(tests=folder / "tests", arguments='"$@"'))
     (folder / "tests/verify.py").write_text(VERIFY)
     shutil.copyfile(KIT, folder / "tests" / KIT.name)
     return folder
@@ -155,10 +166,8 @@ def verify(home: Path, rounds: int, container: str | None) -> list[Row]:
     logs.mkdir()
 
     def bare() -> None:
-        environment = {**os.environ, "LOGS": str(logs)}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        command = ["bash", str(task / "tests/test.sh"), str(output)]
-        subprocess.run(command, env=environment, check=True, capture_output=True)
+        command = ["bash", str(task / "bare.sh"), str(output), str(logs)]
+        subprocess.run(command, env=BARE, check=True, capture_output=True)
 
     contenders: dict[str, Callable[[], object]] = {
         "bash tests/test.sh": bare,
@@ -168,7 +177,7 @@ def verify(home: Path, rounds: int, container: str | None) -> list[Row]:
     if container is not None:
         empty = [*shlex.split(container), "true"]
         contenders["an empty container"] = lambda: subprocess.run(empty, check=True, capture_output=True)
-    return measure("verify", contenders, rounds, counted=False)
+    return measure("verify", contenders, rounds, sandboxed=True)
 
 
 def run(home: Path, rounds: int, trials: int) -> list[Row]:
@@ -184,20 +193,25 @@ def run(home: Path, rounds: int, trials: int) -> list[Row]:
     manifest = home / "manifest.jsonl"
     manifest.write_text("".join(json.dumps(row) + "\n" for row in rows))
     cores = len(os.sched_getaffinity(0))
+    logs = home / "run-logs"
+    logs.mkdir()
 
     def bare() -> None:
         places = "\n".join(str(outputs / f"{n}.json") for n in range(trials))
-        command = f"LOGS=$(mktemp -d -p {home}) bash {task}/tests/test.sh {{}}"
-        subprocess.run(
-            ["xargs", f"-P{cores}", "-I{}", "bash", "-c", command], input=places, text=True, check=True
-        )
+        command = ["xargs", f"-P{cores}", "-I{}", "bash", str(task / "bare.sh"), "{}", str(logs)]
+        subprocess.run(command, env=BARE, input=places, text=True, check=True, capture_output=True)
 
-    def ours() -> None:
+    def ours(*options: str) -> None:
         with tempfile.TemporaryDirectory(dir=home) as place:
-            adjudge("run", manifest, "-e", "bench", "--ledger", f"{place}/bench.db", "--no-preflight")
+            ledger = f"{place}/bench.db"
+            adjudge("run", manifest, "-e", "bench", "--ledger", ledger, "--no-preflight", *options)
 
-    contenders: dict[str, Callable[[], object]] = {f"xargs -P{cores}": bare, "adjudge run": ours}
-    return measure("run", contenders, max(1, rounds // 3), per=trials, counted=False)
+    contenders: dict[str, Callable[[], object]] = {
+        f"xargs -P{cores}": bare,
+        "adjudge run --cold": lambda: ours("--cold"),
+        "adjudge run": ours,
+    }
+    return measure("run", contenders, max(1, rounds // 3), per=trials, sandboxed=True)
 
 
 def again(home: Path, rounds: int, trials: int, peers: Path) -> tuple[list[Row], list[str]]:
@@ -306,7 +320,7 @@ def show(rows: list[Row], absent: list[str]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--trials", type=int, default=60)
+    parser.add_argument("--trials", type=int, default=200)
     parser.add_argument("--folders", type=int, default=4000)
     parser.add_argument("--samples", type=int, default=1000, help="scored again, by Inspect too")
     parser.add_argument("--peers", type=Path, default=ROOT / "benchmarks/results/peers")

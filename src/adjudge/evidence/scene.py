@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
@@ -163,8 +163,8 @@ def scene_of(task: Task, workspace: str, answer: Mapping[str, bytes], *, whole: 
         tuple(sorted(roots)),
         answer,
         task.instruction,
-        _build_text(task.folder),
-        _provided(task.folder / "environment"),
+        _build_text(task.folder, task.digest),
+        _provided(task.folder, task.digest),
         frozenset(
             p for p in provided_files(task) if whole and p.startswith(f"{workspace}/") and p not in answer
         ),
@@ -186,14 +186,17 @@ def _holds(file: Path, data: bytes) -> bool:
         return False
 
 
-def _provided(folder: Path) -> frozenset[str]:
+@lru_cache(maxsize=512)
+def _provided(folder: Path, _digest: str) -> frozenset[str]:
     """The names of the files in a task's `environment` folder, which its image would hold."""
-    if not folder.is_dir():
+    environment = folder / "environment"
+    if not environment.is_dir():
         return frozenset()
-    return frozenset(path.name for path in islice(folder.rglob("*"), _MOST_PROVIDED) if path.suffix)
+    return frozenset(path.name for path in islice(environment.rglob("*"), _MOST_PROVIDED) if path.suffix)
 
 
-def _build_text(folder: Path) -> str:
+@lru_cache(maxsize=512)
+def _build_text(folder: Path, _digest: str) -> str:
     texts: list[str] = []
     for name in ("environment/Dockerfile", "Dockerfile", "tests/Dockerfile", "environment/requirements.txt"):
         file = folder / name

@@ -13,6 +13,7 @@ import hashlib
 import tempfile
 import threading
 from collections.abc import Hashable
+from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
@@ -52,9 +53,15 @@ class Surroundings(Struct, frozen=True):
     @property
     def digest(self) -> str:
         """The same for the same programs and modules: what was learned in one holds in the other."""
-        parts = (self.commands, self.modules or (), self.libraries)
-        text = "\n".join([self.python or "", *(name for part in parts for name in ("", *sorted(part)))])
-        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+        return _digest(self)
+
+
+@lru_cache(maxsize=64)
+def _digest(found: Surroundings) -> str:
+    """Of thousands of names, asked for by every trial that was wrong."""
+    parts = (found.commands, found.modules or (), found.libraries)
+    text = "\n".join([found.python or "", *(name for part in parts for name in ("", *sorted(part)))])
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 _KIND = "surroundings"

@@ -32,13 +32,17 @@ def has_own_environment(data: Mapping[str, Any]) -> bool:
 
 def find_dockerfile(data: Mapping[str, Any], exists: Callable[[str], bool]) -> str | None:
     """The Dockerfile of the verifier's image, as a path in the task; None if there is none."""
-    own = ("tests/Dockerfile",) if has_own_environment(data) else ()
-    return next((name for name in (*own, "environment/Dockerfile") if exists(name)), None)
+    return _first(exists, own=has_own_environment(data))
+
+
+def _first(exists: Callable[[str], bool], *, own: bool) -> str | None:
+    names = (*(("tests/Dockerfile",) if own else ()), "environment/Dockerfile")
+    return next((name for name in names if exists(name)), None)
 
 
 def image_recipe(task: Task) -> ImageRecipe:
     """What was read of the Dockerfile of a task's verifier; empty if it has none."""
-    return _look(task.folder, task.digest, _dockerfile_of(task))[0]
+    return _look(task)[0]
 
 
 def provided_files(task: Task) -> Mapping[str, Path]:
@@ -46,7 +50,7 @@ def provided_files(task: Task) -> Mapping[str, Path]:
 
     None lies where the system or the verifier has its own.
     """
-    return _look(task.folder, task.digest, _dockerfile_of(task))[1]
+    return _look(task)[1]
 
 
 def written_files(task: Task) -> Mapping[str, bytes]:
@@ -55,12 +59,13 @@ def written_files(task: Task) -> Mapping[str, bytes]:
     return {path: text for path, text in recipe.written if is_usable_path(path)}
 
 
-def _dockerfile_of(task: Task) -> str | None:
-    return find_dockerfile(declarations_of(task), lambda name: (task.folder / name).is_file())
+def _look(task: Task) -> tuple[ImageRecipe, Mapping[str, Path]]:
+    return _look_once(task.folder, task.digest, has_own_environment(declarations_of(task)))
 
 
 @lru_cache(maxsize=512)
-def _look(folder: Path, digest: str, dockerfile: str | None) -> tuple[ImageRecipe, Mapping[str, Path]]:
+def _look_once(folder: Path, digest: str, own: bool) -> tuple[ImageRecipe, Mapping[str, Path]]:
+    dockerfile = _first(lambda name: (folder / name).is_file(), own=own)
     if dockerfile is None:
         return ImageRecipe(), {}
     file = folder / dockerfile

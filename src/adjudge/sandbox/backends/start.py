@@ -132,7 +132,7 @@ def start(
         info = _memory(both, b"")
         latched = [*arguments, *("--info-fd", str(info)), *("--file", str(other.fileno()), f"/{LATCH}")]
         latched += ["--chmod", "0755", ready, *then]
-        options = _memory(both, b"".join(os.fsencode(argument) + b"\0" for argument in latched))
+        options = _memory(both, os.fsencode("\0".join([*latched, ""])))
         _fill(latch)
         try:
             process = spawn(

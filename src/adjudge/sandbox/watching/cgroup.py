@@ -19,16 +19,20 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import re
 import time
 from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
 
+from adjudge._lazy import late_pattern
+
 MAIN = "adjudge-main"
 """Version 2: where adjudge itself goes, since a group with limited children may hold no process."""
 _numbers = itertools.count()
 _REMOVE_SEC = 2.0
+_ASKED_FOR = late_pattern(rb"^(cache|file|shmem|oom_kill) (\d+)$", re.MULTILINE)
 _LEFT_SEC = 600.0
 """A group is entered within moments: one this old that holds no process was left behind."""
 
@@ -63,14 +67,16 @@ class ControlGroup(Struct, frozen=True):
     def killed(self) -> bool:
         """Did the kernel end a process because of the limit?"""
         file = "memory.events" if self.version == 2 else "memory.oom_control"
-        return _numbers_of(self.folder / file).get("oom_kill", 0) > 0
+        return _numbers_of(f"{self.folder}/{file}").get(b"oom_kill", 0) > 0
 
     def used(self, *, on_disk: int) -> int:
         """Bytes in use, without what the kernel can drop and without `on_disk`, what files take up."""
-        stat = _numbers_of(self.folder / "memory.stat")
-        usage, files = ("memory.current", "file") if self.version == 2 else ("memory.usage_in_bytes", "cache")
-        droppable = max(0, stat.get(files, 0) - stat.get("shmem", 0))
-        return max(0, _number(self.folder / usage) - droppable - on_disk)
+        stat = _numbers_of(f"{self.folder}/memory.stat")
+        usage, files = (
+            ("memory.current", b"file") if self.version == 2 else ("memory.usage_in_bytes", b"cache")
+        )
+        droppable = max(0, stat.get(files, 0) - stat.get(b"shmem", 0))
+        return max(0, _number(f"{self.folder}/{usage}") - droppable - on_disk)
 
     def remove(self) -> None:
         """When every process is gone; the kernel may need a moment more. What stays is empty."""
@@ -246,12 +252,25 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _number(path: Path) -> int:
-    text = _text(path).strip()
-    return int(text) if text.isdecimal() else 0
+def _glance(path: str) -> bytes:
+    """A short file that is read many times a second while a verifier runs; empty if it is gone."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return os.read(descriptor, 1 << 16)
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)
 
 
-def _numbers_of(path: Path) -> dict[str, int]:
-    """Lines of a name and a number."""
-    pairs = (line.split() for line in _text(path).splitlines())
-    return {pair[0]: int(pair[1]) for pair in pairs if len(pair) == 2 and pair[1].isdecimal()}
+def _number(path: str) -> int:
+    text = _glance(path).strip()
+    return int(text) if text.isdigit() else 0
+
+
+def _numbers_of(path: str) -> dict[bytes, int]:
+    """Of lines of a name and a number, those that anybody here asks for."""
+    return {name: int(number) for name, number in _ASKED_FOR.findall(_glance(path))}

@@ -8,8 +8,9 @@ at most `EXACT_SEC`: a process can make exact counting as slow as it likes. Whoe
 machine has no descriptor or memory left raises OSError: a limit that nobody watches is none.
 
 A lock on a part of a file takes memory that neither a process nor a control group is charged for, and a
-process can have any number of them. The kernel lists them, but slowly, so they are only counted as far as
-anybody needs them (`MOST_LOCKS`); more of them count as all the memory that there is.
+process can have any number of them. The kernel lists them, but slowly, and nobody on the machine can take or
+release one meanwhile: so they are not counted at every look, and only as far as anybody needs them
+(`MOST_LOCKS`); more of them count as all the memory that there is.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ class _Process(Struct):
     memory: int
 
 
-def measure(place: Place, *, memory_limit: int) -> Usage:
+def measure(place: Place, *, memory_limit: int, count_locks: bool = True) -> Usage:
     """Look once. A process that ends meanwhile is left out; a sandbox that has ended uses nothing."""
     os.lseek(place.proc, 0, os.SEEK_SET)
     numbers = [name for name in _names(place.proc) if name.isdecimal() and name != "1"]
@@ -84,7 +85,7 @@ def measure(place: Place, *, memory_limit: int) -> Usage:
     if memory > memory_limit:
         memory = min(memory, kernel + _exact_memory(place.proc, found))
     disks = [os.fstatvfs(disk) for disk in place.disks]
-    too_many_locks = _has_too_many_locks(place.proc)
+    too_many_locks = count_locks and _has_too_many_locks(place.proc)
     if too_many_locks:
         memory = max(memory, memory_limit + 1)
     return Usage(

@@ -24,6 +24,8 @@ from adjudge.sandbox.watching.usage import Place, Usage, measure
 
 MIB = 1 << 20
 _FIRST_LOOK_SEC, _LOOK_SEC, _REST = 0.01, 0.02, 2.0
+_LOCKS_SEC = 0.1
+"""Between two counts of locks: a process can take some tens of megabytes of them in that time."""
 _CHUNK = 1 << 16
 FILES_PER_MB = 256
 """Files allowed for each megabyte of disk: an empty file costs the kernel memory too."""
@@ -100,9 +102,14 @@ class _Look:
         # What was placed is not what the verifier wrote: an agent's thousand files are not its doing.
         self._files_placed = self._place.files()
         self._bytes_placed = self._place.bytes_on_disk()
+        self._count_locks_at = time.monotonic() + _LOCKS_SEC
 
     def __call__(self) -> Usage:
-        usage = measure(self._place, memory_limit=self._limit if self._group is None else sys.maxsize)
+        limit = self._limit if self._group is None else sys.maxsize
+        count_locks = time.monotonic() >= self._count_locks_at
+        usage = measure(self._place, memory_limit=limit, count_locks=count_locks)
+        if count_locks:
+            self._count_locks_at = time.monotonic() + _LOCKS_SEC
         usage = replace(usage, files=max(0, usage.files - self._files_placed))
         if self._group is None:
             return usage

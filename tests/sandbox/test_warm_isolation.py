@@ -19,7 +19,8 @@ from adjudge.sandbox import Sandbox, SandboxJob, SandboxOutcome, run_warm, warm_
 from adjudge.sandbox.backends.bubblewrap import BubblewrapSandbox
 from adjudge.sandbox.backends.start import kill_namespace
 from adjudge.sandbox.warm import servers
-from adjudge.sandbox.warm.server import WarmServer, WarmTrial, start_server
+from adjudge.sandbox.warm.server import WarmServer, start_server
+from adjudge.sandbox.warm.trial import WarmTrial
 from support.patience import wait_until
 from support.sandbox_jobs import SMALL
 

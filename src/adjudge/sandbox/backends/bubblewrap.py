@@ -59,6 +59,7 @@ from adjudge.sandbox.watching.usage import holds_file_of
 from adjudge.sandbox.watching.watch import Ending, RunningSandbox, drain, watch
 
 MIB = 1 << 20
+_STEP = 1 << 16
 _EXEC_FAILED = b"bwrap: execvp "
 
 
@@ -296,8 +297,9 @@ def hard_limit(limits: Limits) -> int:
 
 
 def disk_size(job: SandboxJob, admission: Admission) -> int:
-    """What the verifier may write, and what is placed before."""
-    return job.limits.disk_mb * MIB + sum((len(f.data) // 4096 + 1) * 4096 for f in admission.files.values())
+    """What the verifier may write, and room for what is placed before, in steps: few outputs differ in it."""
+    placed = sum((len(f.data) // 4096 + 1) * 4096 for f in admission.files.values())
+    return job.limits.disk_mb * MIB + -(-placed // _STEP) * _STEP
 
 
 def shared_memory_size(limits: Limits) -> int:

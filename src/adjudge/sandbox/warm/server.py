@@ -6,19 +6,22 @@ gets three descriptors and the size of a disk. The trial's first process builds 
 by the same functions: files are placed through the descriptor of the root, the verifier is released, followed
 and killed, and the artifacts are read when all of its processes are dead.
 
-Who the trial's first process is says the kernel (the sender of a message), not the message.
+If trials follow each other, the next is built while one runs (`_ask_ahead`). Building takes no output, so it
+differs in nothing but in when it is done.
 """
 
 from __future__ import annotations
 
-import array
 import contextlib
+import math
 import os
 import select
 import socket
-import struct
+import threading
+import time
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from adjudge.errors import SandboxError
 from adjudge.sandbox.backends.binary import startable
@@ -31,65 +34,25 @@ from adjudge.sandbox.backends.bubblewrap import (
     shared_memory_size,
 )
 from adjudge.sandbox.backends.seccomp import filter_program
-from adjudge.sandbox.backends.start import LATCH, SandboxProcess, kill_namespace, start
+from adjudge.sandbox.backends.start import LATCH, SandboxProcess, start
 from adjudge.sandbox.files.admission import admit
 from adjudge.sandbox.files.import_order import covers_with, python_covers
 from adjudge.sandbox.files.layout import TESTS, Mount, covered, environment, isolation, programs, root_folder
 from adjudge.sandbox.files.own_tests import copied_size
 from adjudge.sandbox.files.place import copy_folder, open_folder
-from adjudge.sandbox.identity import as_sandbox_user, own
+from adjudge.sandbox.identity import as_sandbox_user
 from adjudge.sandbox.job import SandboxJob, SandboxOutcome
 from adjudge.sandbox.warm.plan import COLD, TRIAL_ROOT, server_text, shown_to_trials
 from adjudge.sandbox.warm.script import PythonStart
+from adjudge.sandbox.warm.trial import START_SEC, AskedTrial, WarmTrial, ask
 
 LAST_OWN_CODE = 128
 """Codes above are a shell's for signals."""
-_START_SEC = 20.0
-_CREDENTIALS = struct.Struct("3i")
+YOUNG_SEC = 1.0
+"""A trial that was built longer ago is not used: what it holds of the time of its start would be old."""
+MOST_AHEAD = 8
 _ROOM = 16 << 20
 """Of the server's own root, which nothing is written to."""
-
-
-class WarmTrial(Struct):
-    """One trial of a server, from its first process on; the same face as a sandbox of its own."""
-
-    control: socket.socket
-    stdout: int
-    stderr: int
-    init_pid: int
-    init: int
-    root: int
-    shared_memory: int
-    proc: int
-    told: int | None = None
-    """The status that the first process reported, as shells tell it; None if it did not."""
-
-    def release(self) -> None:
-        self.control.send(b"G")
-
-    def ended(self) -> int:
-        return os.dup(self.control.fileno())
-
-    def status(self) -> int | None:
-        try:
-            message = self.control.recv(512)
-        except OSError:
-            message = b""
-        if message[:1] == b"S":
-            code = os.waitstatus_to_exitcode(int.from_bytes(message[1:], "little"))
-            self.told = code if code >= 0 else 128 - code
-        return self.told
-
-    def kill(self) -> None:
-        kill_namespace(self.init, self.init_pid)
-
-    def close(self) -> None:
-        try:
-            self.kill()
-        finally:
-            self.control.close()
-            for fd in (self.stdout, self.stderr, self.init, self.root, self.shared_memory, self.proc):
-                os.close(fd)
 
 
 class WarmServer(Struct):
@@ -97,6 +60,10 @@ class WarmServer(Struct):
 
     sandbox: SandboxProcess
     channel: socket.socket
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    ahead: list[AskedTrial] = field(default_factory=list)
+    latest: float = -math.inf
+    """When a trial was released last."""
 
     def run(self, job: SandboxJob) -> SandboxOutcome | str:
         """Run one job; if its end leaves any doubt, so that it has to be run cold, say which.
@@ -116,73 +83,56 @@ class WarmServer(Struct):
         with contextlib.ExitStack() as stack:
             tests = job.tests.resolve()
             writable = copied_size(job)
-            trial = self._fork(disk_size(job, admission) + (writable or 0))
+            size = disk_size(job, admission) + (writable or 0)
+            trial = self._trial(size)
             stack.callback(trial.close)
             if writable is not None:
                 copy_folder(tests, trial.root, TESTS)
             furnish(trial.root, job, admission)
             with as_sandbox_user():
                 os.close(open_folder(trial.root, job.collect, create=True))
-            return run_to_end(trial, job, admission, None), trial.told
 
-    def _fork(self, size: int) -> WarmTrial:
-        """Have a trial's namespaces built. Raises SandboxError with what the server said if that fails."""
-        with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
-            control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            ours.callback(control.close)
-            theirs.callback(other.close)
-            control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-            control.settimeout(_START_SEC)
-            out, out_in = _pipe(ours, theirs)
-            err, err_in = _pipe(ours, theirs)
-            socket.send_fds(self.channel, [size.to_bytes(8, "little")], [other.fileno(), out_in, err_in])
-            theirs.close()
-            trial = _meet(control, out, err)
-            ours.pop_all()
-            return trial
+            def meanwhile() -> None:
+                self._ask_ahead(size)
+                if job.meanwhile is not None:
+                    job.meanwhile()
+
+            return run_to_end(trial, replace(job, meanwhile=meanwhile), admission, None), trial.told
+
+    def _trial(self, size: int) -> WarmTrial:
+        """One that was asked for ahead, if it is of that size and young; else a new one.
+
+        Raises SandboxError with what the server said if it cannot be had.
+        """
+        now = time.monotonic()
+        with self.lock:
+            old = [asked for asked in self.ahead if asked.since < now - YOUNG_SEC]
+            fitting = [asked for asked in self.ahead if asked.size == size and asked not in old]
+            self.ahead = [asked for asked in self.ahead if asked not in old and asked not in fitting[:1]]
+        for asked in old:
+            asked.let_go()
+        return (fitting[0] if fitting else ask(self.channel, size)).meet()
+
+    def _ask_ahead(self, size: int) -> None:
+        """Have the next trial built while this one runs, if trials come one after the other."""
+        now = time.monotonic()
+        with self.lock:
+            follows, self.latest = now - self.latest < YOUNG_SEC, now
+            if follows and len(self.ahead) < MOST_AHEAD:
+                with contextlib.suppress(OSError):  # the next trial will see, if there is one
+                    self.ahead.append(ask(self.channel, size))
 
     def close(self) -> None:
         """End the server and every trial of it."""
-        self.channel.close()
+        self.let_go()
         self.sandbox.close()
 
-
-def _pipe(reader: contextlib.ExitStack, writer: contextlib.ExitStack) -> tuple[int, int]:
-    reading, writing = os.pipe()
-    reader.callback(os.close, reading)
-    writer.callback(os.close, writing)
-    os.set_blocking(reading, False)
-    own(writing)
-    return reading, writing
-
-
-def _meet(control: socket.socket, out: int, err: int) -> WarmTrial:
-    """Wait until the trial's first process stands ready, and take hold of it."""
-    try:
-        message, ancillary, _, _ = control.recvmsg(
-            512, socket.CMSG_SPACE(12) + socket.CMSG_SPACE(_CREDENTIALS.size), socket.MSG_CMSG_CLOEXEC
-        )
-    except OSError as error:
-        raise SandboxError("a warm server does not answer", found=str(error)) from error
-    fds = array.array("i")
-    pid = 0
-    for _, kind, data in ancillary:
-        if kind == socket.SCM_RIGHTS:
-            fds.frombytes(data[: len(data) - len(data) % fds.itemsize])
-        elif kind == socket.SCM_CREDENTIALS:
-            pid = _CREDENTIALS.unpack(data[: _CREDENTIALS.size])[0]
-    if message != b"R" or len(fds) != 3 or not pid:
-        for fd in fds:
-            os.close(fd)
-        raise SandboxError("a warm run cannot be begun", found=message[1:].decode("utf-8", "replace"))
-    try:
-        init = os.pidfd_open(pid)
-    except OSError:
-        for fd in fds:
-            os.close(fd)
-        raise
-    control.settimeout(None)
-    return WarmTrial(control, out, err, pid, init, *fds)
+    def let_go(self) -> None:
+        """Keep no descriptor by which trials are asked for, or run."""
+        self.channel.close()
+        for asked in self.ahead:
+            asked.let_go()
+        self.ahead = []
 
 
 def start_server(sandbox: BubblewrapSandbox, job: SandboxJob, begin: PythonStart) -> WarmServer:
@@ -241,7 +191,7 @@ def start_server(sandbox: BubblewrapSandbox, job: SandboxJob, begin: PythonStart
             os.close(open_folder(process.root, job.collect, create=True))
         process.release()
         other.close()
-        channel.settimeout(_START_SEC)
+        channel.settimeout(START_SEC)
         try:
             ready = channel.recv(1)
         except OSError:

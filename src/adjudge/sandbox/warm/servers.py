@@ -132,7 +132,7 @@ def _after_fork() -> None:
     global _guard  # noqa: PLW0603 - its parent may hold the old one
     for stand in _stands.values():
         if stand.server is not None:
-            stand.server.channel.close()
+            stand.server.let_go()
     _guard = threading.Lock()
     _stands.clear()
 

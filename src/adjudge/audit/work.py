@@ -37,6 +37,9 @@ from adjudge.audit.sections import (
     audit_goldens,
     audit_honesty,
     audit_trivial,
+    determinism_probes,
+    honesty_probes,
+    lingering_probe,
 )
 from adjudge.contracts import Severity
 from adjudge.tasks import golden_settings
@@ -95,6 +98,7 @@ class SectionWork:
         """Each with its share of the time, and once more, with all that is left, what did not end in it."""
         results: dict[Section, SectionResult] = {}
         cut: list[Section] = []
+        self._expect(sections)
         for section, share in _SHARES.items():
             if section not in sections:
                 continue
@@ -106,6 +110,18 @@ class SectionWork:
             results[section], _ = self._run(section)
         self.bench.budget.give(1.0)
         return results
+
+    def _expect(self, sections: Collection[Section]) -> None:
+        """Have run aside what comes last and takes a sandbox of its own, or a while."""
+        waiting: list[Probe] = []
+        if Section.EXPLOITS in sections:
+            waiting.append(lingering_probe(self.bench, self.right))
+        if Section.HONESTY in sections:
+            right, wrong = honesty_probes(self.bench, *self._broken_around())
+            waiting += reversed([*right, *wrong[1:]])  # those that wait stand last
+        self.bench.expect(lambda: waiting)
+        if Section.DETERMINISM in sections:
+            self.bench.expect(lambda: determinism_probes(self._outputs()))
 
     def _run(self, section: Section) -> tuple[SectionResult, bool]:
         """What was found, and whether the time sufficed; what was seen until it was over is kept."""
@@ -159,10 +175,13 @@ class SectionWork:
             self._not_run(Section.DISCRIMINATION, result.reason, result, _NO_VALUES)
 
     def _honesty(self, result: SectionResult) -> None:
-        files = self.right.files if self.right else self._stand_in()
+        files, wrong = self._broken_around()
         [plain] = self.bench.run([Probe("honesty/ordinary", "an ordinary run", files)])
-        wrong = dict(self._outputs()).get("wrong")
         audit_honesty(self.bench, files, plain, wrong, result)
+
+    def _broken_around(self) -> tuple[Files, Files | None]:
+        """The answer that the machinery is broken around, and a wrong one if one can be made."""
+        return self.right.files if self.right else self._stand_in(), dict(self._outputs()).get("wrong")
 
     def _not_run(
         self,

@@ -2,24 +2,30 @@
 
 The order of the results is the order of the probes, whatever finished first; so an audit is the same with one
 worker or with ten. A probe's name belongs to one output and one condition for the whole audit.
+
+Sections wait: for a probe that sleeps, for one on which the next depends. What will be asked for later is run
+meanwhile (`expect`); it counts, with all that follows from it, when it is asked for.
 """
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, ProbeResult, Section
-from adjudge.audit.probes.budget import Budget, BudgetSpent
+from adjudge.audit.probes.budget import AuditStopped, Budget, BudgetSpent
 from adjudge.audit.probes.probe import (
     Conditions,
     Files,
     Probe,
     Seen,
+    WarmDoubted,
     answer_of,
     digest_of,
     only_answer,
@@ -37,6 +43,12 @@ _RETRIES = 2
 _MOST_ALSO = 20
 _HANGS_BELIEVED = 3
 _SHORTEST_SEC = 2.0
+_ASIDE = 2
+"""Probes that are run aside at once: one that sleeps should not keep the others."""
+_ASIDE_SHARE = 0.1
+"""Of the time left that probes may take aside: a slow verifier is tried in the order of worth only."""
+
+_Key = tuple[Files, Conditions]
 
 
 class Bench:
@@ -56,8 +68,11 @@ class Bench:
             update={"wall_time_sec": min(task.limits.wall_time_sec, _SLOWEST_SEC)}
         )
         self.log: dict[str, tuple[Probe, Seen]] = {}
-        self._known: dict[tuple[Files, Conditions], Seen] = {}
+        self._runs: dict[_Key, Future[Seen]] = {}
+        self._counted: set[_Key] = set()
+        self._guard = threading.Lock()
         self._pool = ThreadPoolExecutor(max(1, workers), thread_name_prefix="adjudge-audit")
+        self._aside = ThreadPoolExecutor(_ASIDE, thread_name_prefix="adjudge-audit-aside")
         self._scratch = tempfile.TemporaryDirectory(prefix="adjudge-audit-")
         self._on_probe = on_probe or (lambda: None)
         self.budget = budget or Budget()
@@ -70,6 +85,7 @@ class Bench:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._aside.shutdown(cancel_futures=True)
         self._pool.shutdown(cancel_futures=True)
         self._scratch.cleanup()
 
@@ -142,7 +158,7 @@ class Bench:
         left = self.budget.left()
         if self._fastest_sec is None:
             return None
-        new = {(probe.files, probe.conditions) for probe in probes} - self._known.keys()
+        new = {(probe.files, probe.conditions) for probe in probes} - self._runs.keys()
         needed = len(new) * self._fastest_sec / self._workers
         if not new or needed <= left:
             return None
@@ -151,18 +167,62 @@ class Bench:
             f"{left:.0f} s are left (--budget)"
         )
 
+    def expect(self, made: Callable[[], Sequence[Probe]]) -> None:
+        """Run aside what will be asked for later, if there are several workers and time enough for all.
+
+        The probes are made aside, too. What fails is run again when it is asked for.
+        """
+        if self._workers >= 2:
+            self._aside.submit(self._run_aside, made)
+
+    def _run_aside(self, made: Callable[[], Sequence[Probe]]) -> None:
+        probes = made()
+        with contextlib.suppress(AuditStopped):
+            quick = self._fastest_sec or self.limits.wall_time_sec
+            if len(probes) * quick <= _ASIDE_SHARE * self.budget.left():
+                for probe in probes:
+                    self._aside.submit(self._ahead, probe)
+
+    def _ahead(self, probe: Probe) -> None:
+        with contextlib.suppress(SandboxError, BudgetSpent, AuditStopped, WarmDoubted):
+            self._seen(probe)
+
     def _one(self, probe: Probe) -> Seen:
+        seen = self._seen(probe)
         key = (probe.files, probe.conditions)
-        known = self._known.get(key)
-        if known is None:
+        with self._guard:
+            first = key not in self._counted
+            self._counted.add(key)
+        if first:
+            self._note_hang(seen)
+            if seen.claimed is not None:
+                self._fastest_sec = min(seen.duration_sec, self._fastest_sec or seen.duration_sec)
+        self._on_probe()
+        return seen
+
+    def _seen(self, probe: Probe) -> Seen:
+        """What came of it: run here, unless it was run before or is being run."""
+        key = (probe.files, probe.conditions)
+        while True:
+            with self._guard:
+                mine = key not in self._runs
+                run = self._runs.setdefault(key, Future())
+            if not mine and run.exception() is None:
+                return run.result()
+            if mine:
+                return self._run_here(probe, key, run)
+
+    def _run_here(self, probe: Probe, key: _Key, run: Future[Seen]) -> Seen:
+        try:
             if not self.budget.left():
                 raise self.budget.spent()
-            known = self._known[key] = self._patiently(probe)
-            self._note_hang(known)
-            if known.claimed is not None:
-                self._fastest_sec = min(known.duration_sec, self._fastest_sec or known.duration_sec)
-        self._on_probe()
-        return known
+            run.set_result(self._patiently(probe))
+        except BaseException as error:
+            with self._guard:
+                del self._runs[key]  # whoever else asks tries for himself
+            run.set_exception(error)
+            raise
+        return run.result()
 
     def _note_hang(self, seen: Seen) -> None:
         """A verifier that hangs on one wrong answer hangs on many: after a few, it is given less time."""

@@ -1,10 +1,10 @@
 """What an audit looks into, a file for each section."""
 
-from adjudge.audit.sections.attacks import audit_exploits
-from adjudge.audit.sections.determinism import HALF, NEARLY, audit_determinism
+from adjudge.audit.sections.attacks import audit_exploits, lingering_probe
+from adjudge.audit.sections.determinism import HALF, NEARLY, audit_determinism, determinism_probes
 from adjudge.audit.sections.discrimination import audit_discrimination
 from adjudge.audit.sections.goldens import audit_goldens
-from adjudge.audit.sections.honesty import audit_honesty
+from adjudge.audit.sections.honesty import audit_honesty, honesty_probes
 from adjudge.audit.sections.layouts import audit_format
 from adjudge.audit.sections.perturbations import HASH_SEEDS
 from adjudge.audit.sections.result import SectionResult, merged
@@ -23,6 +23,9 @@ __all__ = [
     "audit_goldens",
     "audit_honesty",
     "audit_trivial",
+    "determinism_probes",
+    "honesty_probes",
+    "lingering_probe",
     "merged",
     "two_rewards",
 ]

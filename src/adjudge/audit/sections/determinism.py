@@ -20,6 +20,7 @@ from adjudge.audit.sections.perturbations import (
     NO_PLACE,
     Perturbation,
     clock_probes,
+    likely_clock_probes,
     other_files,
     perturbations,
     report_no_clock,
@@ -55,6 +56,7 @@ def audit_determinism(
     A reward near one of the `thresholds` is looked at more often. None if no output gets a reward, and if the
     clock could not be shifted: then nobody knows.
     """
+    bench.expect(lambda: determinism_probes(outputs))
     same = [_audit_output(bench, label, files, thresholds, result) for label, files in outputs]
     if not result.probes:
         result.reason = "no output was found to which the verifier gives any reward file"
@@ -62,6 +64,24 @@ def audit_determinism(
     if False in same:
         return False
     return True if all(same) else None
+
+
+def determinism_probes(outputs: Sequence[tuple[str, Files]]) -> list[Probe]:
+    """Those that are run unless others show much amiss, but for ordinary ones."""
+    found: list[Probe] = []
+    for label, files in outputs:
+        prefix = f"determinism/{label}"
+        found += likely_clock_probes(prefix, label, files)
+        found += [_ordinary(prefix, label, files, number) for number in range(1, _ORDINARY)]
+        found += [probe for probe, _ in _perturbed(prefix, label, files)]
+    return found
+
+
+def _perturbed(prefix: str, label: str, files: Files) -> list[tuple[Probe, Perturbation]]:
+    chosen = [p for p in perturbations() if label not in _BY_ITSELF or p.severity is Severity.HIGH]
+    return [
+        (Probe(f"{prefix}/{p.name}", f"the {label} answer, {p.what}", files, p.conditions), p) for p in chosen
+    ]
 
 
 def _audit_output(
@@ -72,10 +92,8 @@ def _audit_output(
     plain = bench.run(ordinary)
     if all(seen.claimed is None for seen in plain):
         return True  # nothing to compare: the other output decides
-    chosen = [p for p in perturbations() if label not in _BY_ITSELF or p.severity is Severity.HIGH]
-    probes = [
-        Probe(f"{prefix}/{p.name}", f"the {label} answer, {p.what}", files, p.conditions) for p in chosen
-    ]
+    perturbed = _perturbed(prefix, label, files)
+    probes = [probe for probe, _ in perturbed]
     clocks = clock_probes(bench, prefix, label, files, result)
     others = other_files(bench.task, prefix, label, files) if label not in _BY_ITSELF else []
     changed = [*others, *clocks]
@@ -99,7 +117,7 @@ def _audit_output(
         return False
     steady = True
     shifted = any(perturbation.name.startswith("clock") for _, perturbation in changed)
-    tried = [*zip(probes, chosen, strict=True), *changed]
+    tried = [*perturbed, *changed]
     for (probe, perturbation), after in zip(tried, seen, strict=True):
         hung = Limit.WALL_TIME in after.limits_hit  # it waits until a time of day, years from now
         if perturbation.name.startswith("clock") and (hung or not after.clock_shifted):

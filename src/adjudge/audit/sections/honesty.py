@@ -51,9 +51,7 @@ def audit_honesty(
     bench: Bench, files: Files, plain: Seen, wrong: Files | None, result: SectionResult
 ) -> None:
     """Break the machinery around an output whose ordinary result is `plain`, and around a wrong one."""
-    failures = [*_failures(bench), *_data_failures(bench)]
-    around_right = [Probe(f"honesty/{f.name}", f.what, files, f.conditions) for f in failures]
-    around_wrong = [] if wrong is None else _around_wrong(failures, wrong)
+    around_right, around_wrong = honesty_probes(bench, files, wrong)
     # One failure at a time: of a slow verifier as many are tried as the time suffices for.
     tried: dict[str, Seen] = {}
     spent: BudgetSpent | None = None
@@ -71,6 +69,13 @@ def audit_honesty(
         _look_at_wrong(bench, around_wrong, [tried[p.name] for p in around_wrong], result)
     if spent is not None:
         raise spent
+
+
+def honesty_probes(bench: Bench, files: Files, wrong: Files | None) -> tuple[list[Probe], list[Probe]]:
+    """Those around an output, and those around a wrong one, the first of which is an ordinary run."""
+    failures = [*_failures(bench), *_data_failures(bench)]
+    around_right = [Probe(f"honesty/{f.name}", f.what, files, f.conditions) for f in failures]
+    return around_right, [] if wrong is None else _around_wrong(failures, wrong)
 
 
 def _look_at_right(

@@ -123,8 +123,7 @@ def clock_probes(
     The library reaches every program that asks the C library; which are started is known if it was watched.
     Otherwise Python alone is shifted, which proves itself by its mark.
     """
-    watching = Probe(f"{prefix}/watched", f"the {label} answer, watched", files, Conditions(watch=True))
-    [seen] = bench.run([watching])
+    [seen] = bench.run([_watching(prefix, label, files)])
     everywhere = seen.watched is not None and clock_library() is not None
     if everywhere:
         everywhere = bench.run(_under(_clocks(clock_at)[:1], prefix, label, files))[0].clock_shifted
@@ -132,6 +131,16 @@ def clock_probes(
         report_no_clock(bench, result, f"it starts {listed(seen.watched.static)}, which {_OWN_CLOCK}")
     clocks = _clocks(clock_at if everywhere else python_clock_at)
     return list(zip(_under(clocks, prefix, label, files), clocks, strict=True))
+
+
+def likely_clock_probes(prefix: str, label: str, files: Files) -> list[Probe]:
+    """Those that `clock_probes` runs if the verifier can be watched and the clock shifted, as most can."""
+    shifted = _clocks(clock_at) if clock_library() is not None else []
+    return [_watching(prefix, label, files), *_under(shifted, prefix, label, files)]
+
+
+def _watching(prefix: str, label: str, files: Files) -> Probe:
+    return Probe(f"{prefix}/watched", f"the {label} answer, watched", files, Conditions(watch=True))
 
 
 def _under(changes: Sequence[Perturbation], prefix: str, label: str, files: Files) -> list[Probe]:

@@ -40,7 +40,7 @@ SLOWEST_SEC = 1.0
 """A verifier that takes longer gains too little: what is saved is the start of Python, some 20 ms."""
 SHARE = 0.02
 """Of warm trials that are run cold as well; `ADJUDGE_WARM_CHECKED` sets another."""
-_VERSION = 3
+_VERSION = 4
 _KIND = "warm"
 _DIFFERED = "a warm and a cold run of one trial differed in"
 _random = random.SystemRandom()

@@ -18,6 +18,7 @@ It must work in every Python 3.8 or newer.
 
 # mypy: ignore-errors
 
+import _signal
 import _socket
 import array
 import ctypes
@@ -26,6 +27,21 @@ import posix
 import signal
 
 RDONLY, NOSUID, NODEV, NOEXEC, REMOUNT, BIND, REC = 1, 2, 4, 8, 32, 4096, 16384
+# What a first process makes or looks up, it makes in pages that are copied for it: so much is made here.
+OWN, OWN_READ_ONLY, OWN_PROC, OWN_TERMINALS, BOUND, BOUND_ALONE, READ_ONLY, READ_ONLY_PROC = (
+    ctypes.c_ulong(flags)
+    for flags in (
+        NOSUID | NODEV,
+        RDONLY | NOSUID | NODEV,
+        NOSUID | NODEV | NOEXEC,
+        NOSUID | NOEXEC,
+        BIND | REC,
+        BIND,
+        BIND | REMOUNT | RDONLY | NOSUID | NODEV,
+        BIND | REMOUNT | RDONLY | NOSUID | NODEV | NOEXEC,
+    )
+)
+EVERY_SIGNAL = frozenset(map(int, signal.valid_signals()))
 DETACH = 2
 NEW_USER = 0x10000000
 LIMIT_PROCESSES = 6
@@ -38,6 +54,13 @@ MOST_DESCRIPTORS = 4096
 
 # Without letting go of the interpreter's lock: a process is copied in such a call.
 LIBC = ctypes.PyDLL(None, use_errno=True)
+_CALLS = "mount umount2 pivot_root unshare setrlimit prctl capset ioctl kill syscall"
+for _name in _CALLS.split():
+    getattr(LIBC, _name)  # found once, and known from then on
+NO_CAPABILITIES = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)()
+CAPABILITIES = [ctypes.c_ulong(number) for number in range(LAST_CAPABILITY + 1)]
+LOOPBACK_UP = ctypes.create_string_buffer(b"lo".ljust(16, b"\0") + UP_AND_RUNNING.to_bytes(2, "little"), 40)
+REQUEST, ONE, FILTERED = (ctypes.c_ulong(number) for number in (SET_INTERFACE_FLAGS, 1, 2))
 
 
 class FilterProgram(ctypes.Structure):
@@ -53,6 +76,11 @@ def serve(channel, plan, read_folders):
         posix._exit(1)  # something else than bash has started it
     if shares_memory():
         posix._exit(1)  # what one trial writes there all others would read
+    flags = ctypes.c_ulong(plan["namespaces"] | signal.SIGCHLD)
+    limits = (ctypes.c_ulong * 2)(plan["processes"], plan["processes"])
+    code = ctypes.create_string_buffer(plan["filter"], len(plan["filter"]))
+    program = FilterProgram(len(plan["filter"]) // 8, ctypes.cast(code, ctypes.c_void_p))
+    plan = {**plan, "limits": limits, "program": ctypes.byref(program)}
     server = _socket.socket(fileno=channel)
     server.send(b"W")
     while True:
@@ -61,8 +89,7 @@ def serve(channel, plan, read_folders):
             posix._exit(0)
         received = array.array("i")
         received.frombytes(rights[0][2])
-        flags = plan["namespaces"] | signal.SIGCHLD
-        child = LIBC.syscall(plan["clone"], ctypes.c_ulong(flags), 0, 0, 0, 0)
+        child = LIBC.syscall(plan["clone"], flags, 0, 0, 0, 0)
         if child == 0:
             break
         if child < 0:
@@ -140,7 +167,7 @@ def first_process(control, plan, size, has_shell):
             stand_for_the_shell()
         return
     # A signal from inside counts only if the first process of the namespace has a handler for it.
-    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    _signal.pthread_sigmask(_signal.SIG_BLOCK, EVERY_SIGNAL)
     descriptors = array.array("i", opened).tobytes()
     control.sendmsg([b"R"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptors)])
     keep = control.fileno()
@@ -149,7 +176,7 @@ def first_process(control, plan, size, has_shell):
     while True:
         ended, status = os.waitpid(-1, 0)
         if ended == child:
-            LIBC.kill(-1, signal.SIGKILL)  # what is left writes no longer while the end is told and heard of
+            LIBC.kill(-1, _signal.SIGKILL)  # what is left writes no longer while the end is told and heard of
             control.send(b"S" + status.to_bytes(4, "little"))
             break
     while True:  # until it is killed from outside, with all the others
@@ -174,7 +201,7 @@ def stand_for_the_shell():
 def build(plan, size):
     """The root: what `layout` and bubblewrap make for a cold run, from the server's own folders."""
     root = plan["root"]
-    mount(b"tmpfs", root, b"tmpfs", NOSUID | NODEV, b"mode=0755,size=%d" % size)
+    mount(b"tmpfs", root, b"tmpfs", OWN, b"mode=0755,size=%d" % size)
     posix.chdir(root)
     for kind, target, source in plan["places"]:
         if kind == "link":
@@ -184,16 +211,16 @@ def build(plan, size):
         else:
             posix.mkdir(target, 0o700 if kind == "private folder" else 0o755)
         if source and kind != "link":
-            mount(source, target, None, BIND | REC)
-    mount(b"proc", b"proc", b"proc", NOSUID | NODEV | NOEXEC)
+            mount(source, target, None, BOUND)
+    mount(b"proc", b"proc", b"proc", OWN_PROC)
     for target in plan["masked folders"]:
-        mount(b"tmpfs", target, b"tmpfs", RDONLY | NOSUID | NODEV, b"mode=0555,size=4096")
+        mount(b"tmpfs", target, b"tmpfs", OWN_READ_ONLY, b"mode=0555,size=4096")
     for target in plan["masked files"]:
-        mount(b"/dev/null", target, None, BIND)
-        mount(None, target, None, BIND | REMOUNT | RDONLY | NOSUID | NODEV)
-    mount(None, b"proc", None, BIND | REMOUNT | RDONLY | NOSUID | NODEV | NOEXEC)
-    mount(b"devpts", b"dev/pts", b"devpts", NOSUID | NOEXEC, b"newinstance,ptmxmode=0666,mode=620")
-    mount(b"tmpfs", b"dev/shm", b"tmpfs", NOSUID | NODEV, plan["shared memory"])
+        mount(b"/dev/null", target, None, BOUND_ALONE)
+        mount(None, target, None, READ_ONLY)
+    mount(None, b"proc", None, READ_ONLY_PROC)
+    mount(b"devpts", b"dev/pts", b"devpts", OWN_TERMINALS, b"newinstance,ptmxmode=0666,mode=620")
+    mount(b"tmpfs", b"dev/shm", b"tmpfs", OWN, plan["shared memory"])
     check(LIBC.pivot_root(b".", b"."))
     check(LIBC.umount2(b".", DETACH))
     posix.chdir("/")
@@ -204,22 +231,18 @@ def confine(plan, own):
     check(LIBC.unshare(NEW_USER))
     map_user(own, plan["uid"], 0)
     if plan["processes"]:
-        check(LIBC.setrlimit(LIMIT_PROCESSES, (ctypes.c_ulong * 2)(plan["processes"], plan["processes"])))
-    for capability in range(LAST_CAPABILITY + 1):
-        if LIBC.prctl(DROP_BOUNDING, ctypes.c_ulong(capability), 0, 0, 0) < 0:
+        check(LIBC.setrlimit(LIMIT_PROCESSES, plan["limits"]))
+    for capability in CAPABILITIES:
+        if LIBC.prctl(DROP_BOUNDING, capability, 0, 0, 0) < 0:
             break  # the kernel knows fewer
-    header, nothing = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)()
-    check(LIBC.capset(header, nothing))
-    check(LIBC.prctl(NO_NEW_PRIVILEGES, ctypes.c_ulong(1), 0, 0, 0))
-    code = ctypes.create_string_buffer(plan["filter"], len(plan["filter"]))
-    program = FilterProgram(len(plan["filter"]) // 8, ctypes.cast(code, ctypes.c_void_p))
-    check(LIBC.prctl(SET_SECCOMP, ctypes.c_ulong(2), ctypes.byref(program), 0, 0))
+    check(LIBC.capset(*NO_CAPABILITIES))
+    check(LIBC.prctl(NO_NEW_PRIVILEGES, ONE, 0, 0, 0))
+    check(LIBC.prctl(SET_SECCOMP, FILTERED, plan["program"], 0, 0))
 
 
 def bring_loopback_up():
     asked = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
-    request = ctypes.create_string_buffer(b"lo".ljust(16, b"\0") + UP_AND_RUNNING.to_bytes(2, "little"), 40)
-    check(LIBC.ioctl(asked.fileno(), ctypes.c_ulong(SET_INTERFACE_FLAGS), request))
+    check(LIBC.ioctl(asked.fileno(), REQUEST, LOOPBACK_UP))
     asked.close()
 
 
@@ -240,7 +263,7 @@ def write(path, text, folder=None):
 
 def mount(source, target, kind, flags, data=None):
     try:
-        check(LIBC.mount(source, target, kind, ctypes.c_ulong(flags), data))
+        check(LIBC.mount(source, target, kind, flags, data))
     except OSError as error:
         raise OSError(error.errno, error.strerror, target.decode()) from None
 

@@ -3,8 +3,9 @@
 When Python ends it takes every module and object apart. In a fork of the server each of them lies in a page
 that has to be copied for that, though the kernel takes all memory back anyway. What anybody can see of it:
 the standard streams are written out, and objects that were made since the fork may do something when they go.
-If there is no such object, the process ends here, with Python's own exit code. Any doubt is Python's ordinary
-end, with everything in it that the server had set aside.
+If there is no such object, the process ends here, with Python's own exit code; if that is not known, Python
+ends by itself, without taking apart what the server had imported. Any doubt is Python's ordinary end, with
+everything in it that the server had set aside.
 
 Invariants:
 - It is the first exit function that is registered, so the last that is called: the verifier's own have run,
@@ -44,6 +45,8 @@ marshal math posix pwd pyexpat resource select termios time unicodedata zlib
 """
 PLAIN_LIBRARIES = frozenset(_PLAIN_LIBRARIES.split())
 """Compiled modules whose objects do nothing when they go, or say so by `__del__`."""
+STAYING = frozenset({"__main__", "builtins", "sys"})
+"""Modules that Python takes apart by themselves."""
 OWN_CALLBACKS = ("weakref", "_weakrefset")
 """Modules whose weak references only tidy up their own tables."""
 
@@ -58,21 +61,26 @@ def arrange():
     """
     if atexit._ncallbacks() or not getattr(sys, "_is_gil_enabled", lambda: True)():
         return None
-    known = {}
+    known, kept = {}, []
+    kept.append(kept)  # which is set aside with all the rest: nothing takes it, or what it holds, apart
 
     def end():
         if not known or sys._getframe().f_back is not None:
             return
         try:
             if nothing_is_left(known):
+                for stream in (known["stdout"], known["stderr"]):
+                    if not stream.closed:
+                        stream.flush()
                 if ended_by_itself(known):
-                    for stream in (known["stdout"], known["stderr"]):
-                        if not stream.closed:
-                            stream.flush()
                     posix._exit(0)
+                kept.append(dict(sys.modules))
+                for name in known["modules"] - STAYING:
+                    sys.modules.pop(name, None)
                 return
         except BaseException:  # noqa: S110 - Python's own end says what is wrong
             pass
+        known.clear()  # objects go in another order if somebody holds `__main__`
         gc.unfreeze()
 
     def begin():

@@ -10,6 +10,7 @@ from adjudge.audit import Section, audit_task
 from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
+from audit.gallery.collected import COLLECTED_SOUND
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.fifth_hands import FIFTH_SOUND
 from audit.gallery.fourth_hands import FOURTH_SOUND
@@ -48,6 +49,7 @@ QUESTIONED = {
                 *ACCEPTED,
                 *KIND_ENOUGH,
                 *STRICT,
+                *COLLECTED_SOUND,
             ]
         )
     ],

@@ -50,6 +50,7 @@ class Cause(StrEnum):
     NARROW = "tolerance is narrower than rounding"
     ANY_VALUE = "accepts any value"
     KEYS_ONLY = "rewards keys, not values"
+    GUESSED = "pays for a guess among few values"
     SIGN = "ignores the sign"
     SCALE = "ignores the scale or unit"
     BOUND = "accepts any value on one side"
@@ -117,7 +118,7 @@ _HACKS = {
             *(Cause.EXAMPLE, Cause.NOTHING, Cause.EMPTY, Cause.NOT_A_NUMBER, Cause.TRUTHY, Cause.ZEROS),
             *(Cause.TOLERANCE, Cause.ANY_VALUE, Cause.KEYS_ONLY, Cause.SIGN, Cause.SCALE, Cause.SWAPPED),
             *(Cause.CANCELS, Cause.CLAMPED, Cause.PARTIAL, Cause.DROPPED, Cause.FEW_ITEMS, Cause.REPEATS),
-            *(Cause.PASSES_BROKEN, Cause.UNORDERED, Cause.FOOLED),
+            *(Cause.PASSES_BROKEN, Cause.UNORDERED, Cause.FOOLED, Cause.GUESSED),
         ),
         HackClass.LOGIC,
     ),

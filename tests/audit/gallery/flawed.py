@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from audit.gallery.around import AROUND
+from audit.gallery.collected import COLLECTED
 from audit.gallery.cunning import CUNNING
 from audit.gallery.fifth_hands import FIFTH_HANDS, SYNONYMS
 from audit.gallery.fourth_hands import FOURTH_HANDS
@@ -24,5 +25,5 @@ from audit.gallery.wrong_numbers import WRONG_NUMBERS
 FLAWED = [
     *(*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING, *AROUND, *HIDDEN, *OTHER_FLAWED),
     *(*OTHER_HANDS, *THIRD_HANDS, *FOURTH_HANDS, *FIFTH_HANDS, *SYNONYMS, *QUERIES, *OWN_TERMS),
-    *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT),
+    *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED),
 ]

@@ -232,7 +232,7 @@ def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
     if len(word) > 2:
         found += [
             Spoof("letter", "its first letter", word[0], Cause.WORD_INSIDE),
-            Spoof("same-length", "other letters, as many", _other_letters(word), Cause.ANY_VALUE),
+            Spoof("same-length", "other letters, as many", other_letters(word), Cause.ANY_VALUE),
             Spoof("longer", "the word with more behind it", f"{word}zzzqx", Cause.WORD_INSIDE),
             Spoof("behind", "the word at the end of another", f"zzzqx{word}", Cause.WORD_INSIDE),
         ]
@@ -240,7 +240,7 @@ def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
         beginning = f"{word[: min(5, len(word) - 2)]}zzzqx"
         found.append(Spoof("beginning", "its beginning with another end", beginning, Cause.WORD_INSIDE))
     if match := _IN_FOLDER.fullmatch(word):
-        other = f"{match[1]}{_other_letters(match[2])}"
+        other = f"{match[1]}{other_letters(match[2])}"
         found.append(Spoof(OTHER_NAME, "another name in its folder", other, Cause.WORD_INSIDE))
     if match := _PREFIXED.fullmatch(word):
         other = f"{match[1].swapcase()}{match[2]}"
@@ -263,7 +263,7 @@ def other_units(text: str) -> str:
     return _WITH_UNIT.sub(lambda m: f"{m[1]}{_NEXT_PREFIX[m[2]]}{m[3]}", text)
 
 
-def _other_letters(word: str) -> str:
+def other_letters(word: str) -> str:
     """As many characters, none of them the same: `z` for letters, `9` for digits."""
     return re.sub(r"[^\W\d_]", lambda m: "q" if m[0] in "zZ" else "z", re.sub(r"\d", "9", word))
 

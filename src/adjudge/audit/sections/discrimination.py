@@ -38,6 +38,7 @@ from adjudge.audit.probes import (
     without,
 )
 from adjudge.audit.sections.field_rules import check_fields
+from adjudge.audit.sections.guesses import check_choices, check_given
 from adjudge.audit.sections.lists import (
     check_forgiven,
     check_lists,
@@ -54,6 +55,7 @@ from adjudge.audit.sections.result import SectionResult, check_breakage, in_turn
 from adjudge.audit.sections.sentences import check_sentences
 from adjudge.audit.sections.several import PROSE
 from adjudge.audit.sections.spoofing import check_spoofs
+from adjudge.audit.sections.texts import check_statements, check_texts
 from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION
@@ -103,6 +105,10 @@ def audit_discrimination(
         lambda: check_swaps(wrongs, result) if structured else None,
         lambda: check_only_one(wrongs, result) if structured else None,
         lambda: check_unrated(wrongs, result),
+        lambda: check_given(wrongs, result),
+        lambda: check_choices(wrongs, options, result),
+        lambda: check_texts(wrongs, result),
+        lambda: check_statements(wrongs, result),
         lambda: check_spoofs(wrongs, options, result),
         lambda: check_minorities(wrongs, result),
         lambda: check_other_files(wrongs, result),

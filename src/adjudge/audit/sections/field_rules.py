@@ -262,7 +262,7 @@ def _weigh_text(bench: Bench, trial: FieldTrial, result: SectionResult) -> None:
         report_field(bench, Severity.MEDIUM, trial, "negated", title, advice, Cause.WORD_INSIDE, result)
 
 
-def _required(task: Task) -> set[str]:
+def required_of(task: Task) -> set[str]:
     """The names that the task's shape requires, and a schema among its files that the instruction names."""
     found = required_names(task.output.json_schema)
     for path, file in files_of_image(task).items():
@@ -275,7 +275,7 @@ def _required(task: Task) -> set[str]:
 
 def _report_unscored(bench: Bench, fields: list[FieldTrial], result: SectionResult) -> None:
     """Fields that the task asks for by name and the verifier does not look at."""
-    required = _required(bench.task)
+    required = required_of(bench.task)
     free = [trial for trial in fields if not trial.scored and trial.leaf.path and trial.probes]
     if len(free) == len(fields):
         return

@@ -43,6 +43,7 @@ from adjudge.contracts import OutputFormat, Severity
 _HERE = Section.DISCRIMINATION
 _MAX_FIELDS = 8
 _MOST_GUARDED = 2
+_STATEMENT = 12
 """Fields that are tried for what a verifier does to all of them alike, as it reads them by one rule."""
 _MOMENTS = ("year", "month", "day", "weekday", "hour", "minute")
 _TELLING = ("sql", "digit", *_MOMENTS)
@@ -67,7 +68,9 @@ def check_spoofs(wrongs: WrongAnswers, options: dict[str, str], result: SectionR
 
 
 def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: SectionResult) -> None:
-    worth = sorted((t for t in wrongs.fields if t.scored), key=lambda trial: -trial.stake)[:_MAX_FIELDS]
+    worth = sorted((t for t in wrongs.fields if t.scored), key=lambda trial: -trial.stake)
+    spoken = [t for t in worth[_MAX_FIELDS:] if len(str(t.leaf.value).split()) >= _STATEMENT]
+    worth = [*worth[:_MAX_FIELDS], *spoken[:1]]  # words are matched by a rule of their own
     numbers = [float(n) for n in dict.fromkeys(_NUMBER.findall(wrongs.bench.task.instruction)[:40])]
     code = [
         _field_probe(wrongs, trial, spoof)

@@ -40,6 +40,7 @@ from adjudge.audit.probes import (
     every_candidate,
     every_name,
 )
+from adjudge.audit.sections.guesses import every_choice
 from adjudge.audit.sections.measure import fair_share
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import OutputFormat, Severity, Task
@@ -54,8 +55,10 @@ _MOST_TEXTS = 20
 _MOST_COPIED = 100_000
 _ABOUT = 0.15
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
+_MOST_CHOICES = 3
 _LIKE_THE_EXAMPLE = ("instruction", "zeros", "everything")
 """They hold the example, or what it shows: where they earn no more, the example is the cause."""
+_OWN_RULES = (Cause.HEDGED, Cause.GUESSED)
 _SAY_NOTHING = ("nothing", "note", "empty-object", "long-note")
 _HEADINGS = (
     "Summary",
@@ -78,6 +81,7 @@ _ADVICE = {
     Cause.EMPTY: "Compare with a relative tolerance, and give nothing for empty fields.",
     Cause.NOTHING: "Give 0.0 if the output is missing or says nothing, before any other check.",
     Cause.HEDGED: "Let every item that is not asked for cost enough that listing all of them does not pay.",
+    Cause.GUESSED: "Give little for a choice among few, or only beside what it follows from.",
     Cause.ANYWHERE: "Look each value up under its own name: whoever lists everything has answered nothing.",
 }
 
@@ -110,6 +114,8 @@ def audit_trivial(bench: Bench, right: RightAnswer | None, result: SectionResult
         explained = agent.name in _LIKE_THE_EXAMPLE and seen.reward <= shown + 0.005
         if agent.name not in _SAY_NOTHING:  # if nothing at all earns as much, that is the cause
             explained = explained or seen.reward <= nothing + 0.005
+        if agent.cause is Cause.GUESSED and "zeros" in tried:  # a choice adds little to what is empty
+            explained = explained or seen.reward <= tried["zeros"].reward + 0.05
         if seen.reward >= agent.least and not explained:
             by_chance = lucky and seen.reward < 0.9 * full and agent.cause is not Cause.HEDGED
             by_chance = by_chance or 0 < seen.reward <= agent.fair + _ABOUT
@@ -152,6 +158,11 @@ def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
     blank = shape(task.output.json_schema)
     if blank and kind not in (OutputFormat.CSV, OutputFormat.TOML):
         yield agent("zeros", "the expected keys with nothing in them", in_format(blank, kind), Cause.EMPTY)
+    for number in range(_MOST_CHOICES) if blank else ():
+        chosen = every_choice(blank, options_shown(task.instruction), number)
+        if chosen is not None and kind not in (OutputFormat.CSV, OutputFormat.TOML):
+            what = f"option {number + 1} in every field that has options, nothing else"
+            yield agent(f"option-{number + 1}", what, in_format(chosen, kind), Cause.GUESSED)
     if kind in _PROSE and (right is None or right.document is None or not right.document.structured):
         yield agent("long-note", "a long report that says nothing", _LONG.encode(), Cause.NOTHING)
     yield agent("everything", "every number and word that could be meant", _everything(task), Cause.ANYWHERE)
@@ -246,6 +257,8 @@ def _report(bench: Bench, agent: TrivialAgent, seen: Seen, result: SectionResult
     """`by_chance`: right values that are zero, false or those of the example explain part of it, or most of a
     list of everything is right."""
     severity = Severity.HIGH if seen.reward >= 0.5 and not by_chance else Severity.MEDIUM
+    if agent.cause is Cause.GUESSED:  # luck is no work, and no flaw that others could rely on
+        severity = Severity.MEDIUM if seen.reward >= 0.5 else Severity.LOW
     held = ""
     if seen.held and agent.name != "nothing":
         severity = Severity.MEDIUM
@@ -268,7 +281,7 @@ def _report(bench: Bench, agent: TrivialAgent, seen: Seen, result: SectionResult
 def _report_little(bench: Bench, agents: list[TrivialAgent], result: SectionResult) -> None:
     """One finding for all that earns a little, such as points for JSON that parses."""
     seen = [(agent, bench.log[agent.probe.name][1].reward) for agent in agents]
-    little = [(a, reward) for a, reward in seen if 0.05 <= reward < 0.2 and a.cause is not Cause.HEDGED]
+    little = [(a, reward) for a, reward in seen if 0.05 <= reward < 0.2 and a.cause not in _OWN_RULES]
     if not little:
         return
     most, reward = max(little, key=lambda pair: pair[1])

@@ -14,6 +14,7 @@ from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Path, get, leaves, lists, name_of, several_are_right, slug
 from adjudge.audit.probes import FLOOD, Probe, Seen, list_variants, only_key, swapped
 from adjudge.audit.sections.lists.columns import check_columns
+from adjudge.audit.sections.lists.neighbours import check_malformed, check_neighbours
 from adjudge.audit.sections.lists.ordering import check_order
 from adjudge.audit.sections.lists.records import junk_is_refused
 from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, fair_share, share_kept
@@ -50,6 +51,8 @@ def check_lists(wrongs: WrongAnswers, result: SectionResult) -> None:
             continue
         _weigh_list(wrongs, path, probes, sound, stake, result)
         check_columns(wrongs, path, stake, result)
+        check_malformed(wrongs, path, probes["malformed"], seen["malformed"], sound["padded"], stake, result)
+        check_neighbours(wrongs, path, stake, result)
 
 
 def _least(wrongs: WrongAnswers, path: Path, seen: dict[str, Seen]) -> float:

@@ -1,0 +1,6 @@
+"""What an answer earns that nobody worked out: numbers that the task gives, and choices among few values."""
+
+from adjudge.audit.sections.guesses.choices import check_choices, every_choice
+from adjudge.audit.sections.guesses.given import check_given
+
+__all__ = ["check_choices", "check_given", "every_choice"]

@@ -10,7 +10,7 @@ import pytest
 
 from adjudge.contracts import Task
 from adjudge.gates import output_of_bytes
-from adjudge.sandbox import Sandbox, choose_sandbox, only_cold
+from adjudge.sandbox import Sandbox, SandboxJob, choose_sandbox, frozen_tests, only_cold
 from adjudge.scoring import Scored, score_output, score_trial
 from adjudge.scoring import warm as choice
 from adjudge.tasks import load_task
@@ -88,6 +88,24 @@ def test_another_process_need_not_check_again(tmp_path: Path, sandbox: Sandbox) 
     ways(task, sandbox, 2)
     choice._known.clear()
     assert ways(task, sandbox, 2) == ["warm", "warm"]
+
+
+def test_where_many_are_to_come_the_first_is_warm_if_that_is_known(
+    tmp_path: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without that knowledge one is run cold first: it tells whether the verifier is quick enough."""
+    monkeypatch.setattr(choice, "START_AFTER", 4)
+    task = task_of(tmp_path)
+
+    def ways_if_expected() -> list[str]:
+        with frozen_tests(task) as tests:
+            files = output_of_bytes(task, b'{"flow": 4.2}').files
+            job = SandboxJob(("bash", "/tests/test.sh"), tests, files, "/workspace", task.limits)
+            return [choice.run_either_way(task, job, sandbox, expected=100).way for _ in range(3)]
+
+    assert ways_if_expected() == ["cold", "warm", "warm"]
+    choice._known.clear()
+    assert ways_if_expected() == ["warm", "warm", "warm"]
 
 
 def test_whoever_wants_every_trial_cold_gets_that(tmp_path: Path, sandbox: Sandbox) -> None:

@@ -4,7 +4,8 @@ A trial runs in a sandbox of its own (cold) until its task has earned the other 
 1. What its verifier starts can be started once for all (`warm_start`), and it is quick enough to gain by it.
 2. So many trials of it were scored, or are known to come, that the check pays for itself (`CHECK_AFTER`).
 3. The check (`equivalence`) finds no difference. That is kept in the user's cache folder for this digest,
-   sandbox and what is installed in it; another process then begins warm after `START_AFTER` trials.
+   sandbox and what is installed in it; another process then begins warm after `START_AFTER` trials, or at
+   once if so many are to come.
 
 A warm run that does not end by itself, within all limits, does not count: the trial is run cold. That is a
 second chance, so whoever could bring it about must not know whether it needs one: a task whose verifier runs
@@ -70,7 +71,7 @@ def run_either_way(task: Task, job: SandboxJob, sandbox: Sandbox, *, expected: i
     with known.lock:
         known.uses += 1
         uses = known.uses
-    if known.refused is None and uses > START_AFTER:
+    if known.refused is None and uses + expected > START_AFTER:
         _decide(known, task, job, sandbox, uses + expected)
     if not known.admitted or known.refused is not None:
         return _run_cold(known, job, sandbox)
@@ -138,7 +139,7 @@ def _decide(known: _Known, task: Task, job: SandboxJob, sandbox: Sandbox, uses: 
     with known.lock:
         if known.checking or known.admitted or known.refused is not None:
             return
-        if known.recalled and uses < CHECK_AFTER:
+        if known.recalled and (uses < CHECK_AFTER or not known.seconds):
             return
         if known.seconds > SLOWEST_SEC:
             return

@@ -12,8 +12,11 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudge.sandbox.identity import as_sandbox_user
 from adjudge.sandbox.job import PlacedFile
@@ -51,27 +54,50 @@ def place_files(root: int, files: Mapping[str, PlacedFile]) -> None:
         place(root, path, file.data, mode=file.mode, link=file.link)
 
 
+class ReadFile(Struct, frozen=True):
+    """A file of a folder that is copied, or (`link`) a link."""
+
+    name: str
+    data: bytes
+    mode: int
+    time_ns: int
+    link: str | None
+
+
+class ReadFolder(Struct, frozen=True):
+    """A folder that is copied: where it lies in the whole, and the files in it."""
+
+    path: str
+    time_ns: int
+    files: Iterable[ReadFile]
+
+
 def copy_folder(source: Path, root: int, target: str) -> None:
     """Copy a folder of this machine into the sandbox with its times; links as links, pipes and such left out.
 
     Reads as whoever this is and writes as the sandbox's user.
     """
+    place_folders(_read_folders(source), root, target)
+
+
+def kept_folders(source: Path) -> list[ReadFolder]:
+    """The same read once, to be placed often; all of it is in memory."""
+    return [replace(folder, files=list(folder.files)) for folder in _read_folders(source)]
+
+
+def place_folders(folders: Iterable[ReadFolder], root: int, target: str) -> None:
+    """Write what was read from a folder, as the sandbox's user."""
     times: list[tuple[str, int]] = []
-    for folder, _, names, fd in os.fwalk(source, follow_symlinks=False):
-        inside = f"{target}/{Path(folder).relative_to(source)}".removesuffix("/.")
-        times.append((inside, os.fstat(fd).st_mtime_ns))
+    for folder in folders:
+        inside = f"{target}/{folder.path}".removesuffix("/.")
+        times.append((inside, folder.time_ns))
         with as_sandbox_user():
             above = open_folder(root, inside, create=True)
         try:
-            for name in sorted(names):
-                status = os.stat(name, dir_fd=fd, follow_symlinks=False)
-                link = os.readlink(name, dir_fd=fd) if stat.S_ISLNK(status.st_mode) else None
-                if link is None and not stat.S_ISREG(status.st_mode):
-                    continue
-                data = b"" if link is not None else _read(name, fd)
+            for file in folder.files:
                 with as_sandbox_user():
-                    _place_in(above, name, data, mode=status.st_mode | stat.S_IRUSR, link=link)
-                    _set_time(above, name, status.st_mtime_ns)
+                    _place_in(above, file.name, file.data, mode=file.mode, link=file.link)
+                    _set_time(above, file.name, file.time_ns)
         finally:
             os.close(above)
     with as_sandbox_user():
@@ -81,6 +107,23 @@ def copy_folder(source: Path, root: int, target: str) -> None:
                 _set_time(above, ".", time_ns)
             finally:
                 os.close(above)
+
+
+def _read_folders(source: Path) -> Iterator[ReadFolder]:
+    """Each folder in turn; its files can be read until the next is asked for."""
+    for folder, _, names, fd in os.fwalk(source, follow_symlinks=False):
+        path = str(Path(folder).relative_to(source))
+        yield ReadFolder(path, os.fstat(fd).st_mtime_ns, _read_files(fd, sorted(names)))
+
+
+def _read_files(folder: int, names: Iterable[str]) -> Iterator[ReadFile]:
+    for name in names:
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        link = os.readlink(name, dir_fd=folder) if stat.S_ISLNK(status.st_mode) else None
+        if link is None and not stat.S_ISREG(status.st_mode):
+            continue
+        data = b"" if link is not None else _read(name, folder)
+        yield ReadFile(name, data, status.st_mode | stat.S_IRUSR, status.st_mtime_ns, link)
 
 
 def _set_time(folder: int, name: str, time_ns: int) -> None:

@@ -112,3 +112,21 @@ def test_a_program_of_the_task_that_lies_in_the_workspace_is_the_agents_to_alter
     assert [f.severity for f in certificate.findings if "executes what the agent wrote" in f.title] == [
         Severity.HIGH
     ]
+
+
+def test_what_only_helps_to_build_the_image_is_no_input(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A list of downloads beside the Dockerfile never reaches the agent, whatever words stand in it."""
+    exhibit = Exhibit(
+        "word-anywhere",
+        "write({'roof': float('shingles' in text().lower())})",
+        answer={"finding": "The note says shingles, the drawing shows steel."},
+        files={
+            "environment/Dockerfile": IMAGE,
+            "environment/data/sheet.txt": "Sheet A1\n",
+            "environment/downloads.md": "https://example.org/shingles/sheet.pdf\n",
+        },
+    )
+    task = load_task(build(exhibit, tmp_path))
+    certificate = audit_task(task, sandbox, sections=[Section.TRIVIAL]).certificate
+    assert not [name for name in certificate.baselines if "downloads" in name]
+    assert not [finding for finding in certificate.findings if finding.severity is Severity.HIGH]

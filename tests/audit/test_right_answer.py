@@ -182,6 +182,48 @@ def test_records_that_the_verifier_looks_for_are_an_answer(
     assert (certificate.answer, certificate.answer_reward) == (f"{name} of tests/verify.py", 1.0)
 
 
+_IN_A_SCRIPT = """
+python3 - <<"END"
+import json
+expected_answers = [
+    {"sheet": "S2.2", "file": "base-station.pdf", "eval_keywords": ["SAFE ROOM", "S2.2"]},
+]
+rows = [json.loads(line) for line in open("/app/answer.jsonl") if line.strip()]
+hits = 0
+for want in expected_answers:
+    hits += any(
+        row.get("sheet") == want["sheet"] and all(w in row.get("title", "") for w in want["eval_keywords"])
+        for row in rows
+    )
+with open("/logs/verifier/reward.txt", "w") as file:
+    file.write(str(hits / len(expected_answers)))
+END
+"""
+_GREPPED = """
+found=0
+grep -qi "15/A601" /app/answer.jsonl && found=1
+grep -qi "not found" /app/answer.jsonl || found=0
+echo $found > /logs/verifier/reward.txt
+"""
+IN_SCRIPTS = {
+    "expected_answers of tests/test.sh": ("`title`, `sheet`", _IN_A_SCRIPT),
+    "the words that tests/ looks for": ("`sheet`, `title`", _GREPPED),
+}
+
+
+@pytest.mark.parametrize("source", IN_SCRIPTS)
+def test_what_a_shell_script_looks_for_is_an_answer(source: str, sandbox: Sandbox, tmp_path: Path) -> None:
+    """Python in a here-document is read as a file of its own; words that are grepped for are all said."""
+    keys, script = IN_SCRIPTS[source]
+    folder = write_task(
+        tmp_path / "task",
+        instruction=f"Write `/app/answer.jsonl`, one JSON object per line with keys: {keys}.",
+        script=script,
+    )
+    certificate = audit_task(load_task(folder), sandbox, sections=[]).certificate
+    assert (certificate.answer, certificate.answer_reward) == (source, 1.0)
+
+
 def test_reference_values_are_the_right_answer_even_where_zeros_pass(
     sandbox: Sandbox, tmp_path: Path
 ) -> None:

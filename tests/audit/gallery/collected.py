@@ -166,6 +166,18 @@ write({"errors": max(0.0, hits / len(wanted) - 0.05 * extra) if whole else 0.0})
         Cause.CRASHES,
     ),
     Exhibit(
+        "junk-beside-the-only-item",
+        """
+        given = read().get("conflicts")
+        given = given if isinstance(given, list) else []
+        write({"conflicts": float(any(one == REF["conflicts"][0] for one in given))})
+        """,
+        _FIELDS,
+        Cause.PADDING,
+        Severity.MEDIUM,
+        answer={"conflicts": [{"sheet": "E8.1", "found": "Type 3R", "asked": "Type 1"}]},
+    ),
+    Exhibit(
         "statement-is-not-read",
         section=_FIELDS,
         cause=Cause.UNSCORED,
@@ -196,6 +208,14 @@ COLLECTED_SOUND = [
         "errors-by-precision-and-recall",
         "\nwrite({'errors': 2 * hits / max(1, len(given) + len(wanted))})\n",
         None,
+    ),
+    Exhibit(
+        "only-item-and-no-other",
+        """
+        given = read().get("conflicts")
+        write({"conflicts": float(given == REF["conflicts"])})
+        """,
+        answer={"conflicts": [{"sheet": "E8.1", "found": "Type 3R", "asked": "Type 1"}]},
     ),
     Exhibit(
         "statement-is-read",

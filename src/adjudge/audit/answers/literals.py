@@ -14,6 +14,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from adjudge.audit.answers.embedded import embedded_trees
+
 _TELLING = re.compile(
     r"truth|expect|refer|answer|golden|correct|target|solution|(?:^|_)gt(?:_|$)", re.IGNORECASE
 )
@@ -104,6 +106,7 @@ def _trees(tests: Path) -> Iterator[tuple[str, ast.Module]]:
             yield path.name, ast.parse(path.read_bytes())
         except (SyntaxError, ValueError, RecursionError):
             continue
+    yield from embedded_trees(tests)
 
 
 def _names(node: ast.Assign | ast.AnnAssign) -> Iterator[str]:

@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from adjudge.audit.answers.embedded import words_looked_for, wordy_rows
 from adjudge.audit.answers.imported import by_name, fitting, fitting_rows, references
 from adjudge.audit.answers.literals import labelled_lines, literals, plain_texts, tables
 from adjudge.audit.answers.nested import fitting_parts
-from adjudge.audit.documents import in_format, leaves, options_shown, replaced, shape
+from adjudge.audit.documents import in_format, leaves, named_columns, options_shown, replaced, shape
 from adjudge.audit.probes import Bench, Probe, Seen
 from adjudge.contracts import OutputFormat
 from adjudge.scoring import comparisons
@@ -62,12 +63,26 @@ def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | N
         keys = set(row) if isinstance(row, dict) else set()
         for source, rows in [*fitting_rows(found, keys), *tables(found, tests)[:6]]:
             climb.try_value(rows, source=source)
+        _climb_words(climb, row if isinstance(row, dict) else {}, found)
         return climb.best_answer(at_least)
     if not isinstance(start, dict) or not start:
         _climb_whole(climb, found)
         return climb.best_answer(at_least)
     _climb_fields(climb, start, found)
     return climb.best_answer(at_least)
+
+
+def _climb_words(climb: _Climb, row: dict[str, Any], found: list[tuple[str, str, Any]]) -> None:
+    """Rows that say all that a verifier looks for, if rows of its references did not do."""
+    columns = row or named_columns(climb.bench.task.instruction)
+    if climb.best >= 1.0 - _EPS or not columns:
+        return
+    for source, records in fitting_rows(found, set()):
+        if climb.best < 1.0 - _EPS:
+            climb.try_value(wordy_rows(records, columns), source=source)
+    words = words_looked_for(climb.bench.task.folder / "tests")
+    if words and climb.best < 1.0 - _EPS:
+        climb.try_value(wordy_rows([{"": words}], columns), source="the words that tests/ looks for")
 
 
 def _climb_whole(climb: _Climb, found: list[tuple[str, str, Any]]) -> None:

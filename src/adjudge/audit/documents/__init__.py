@@ -26,6 +26,7 @@ from adjudge.audit.documents.leaves import (
 from adjudge.audit.documents.prose import Block, find_block
 from adjudge.audit.documents.shapes import (
     in_format,
+    named_columns,
     nonsense,
     options_shown,
     required_names,
@@ -50,6 +51,7 @@ __all__ = [
     "leaves",
     "lists",
     "name_of",
+    "named_columns",
     "nonsense",
     "open_document",
     "options_shown",

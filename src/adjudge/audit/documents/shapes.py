@@ -33,6 +33,7 @@ _SEVERAL = re.compile(
     r"|\b(?:several|many) (?:answers|solutions)\b",
     re.I,
 )
+_NAMED_KEYS = re.compile(r"\bkeys?\b[^\n:]{0,30}:\s*((?:`?\w+`?(?:,\s*(?:and\s+)?|\s+and\s+)?)+)", re.I)
 _MOST_NODES = 5_000
 _UNIT_NAME = re.compile(r"(?:^|_)units?$", re.I)
 _DIVIDED = re.compile(r"[^\s|]+/[^\s|]+")
@@ -156,3 +157,10 @@ def options_shown(instruction: str) -> dict[str, str]:
         for name, told in found.items()
         if not (_UNIT_NAME.search(name) and _DIVIDED.fullmatch(told))
     }
+
+
+def named_columns(instruction: str) -> dict[str, str]:
+    """The columns that an instruction names in words: "one JSON object per line with keys: `a`, `b`"."""
+    match = _NAMED_KEYS.search(instruction)
+    names = re.findall(r"\w+", match[1]) if match else []
+    return dict.fromkeys([name for name in names if name != "and"], "")

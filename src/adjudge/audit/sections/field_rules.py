@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Document, replaced, required_names, slug
+from adjudge.audit.documents import Document, named_columns, replaced, required_names, slug
 from adjudge.audit.probes import Bench, scaled
 from adjudge.audit.sections.field_report import report_field
 from adjudge.audit.sections.ladders import measure_tolerances
@@ -264,7 +264,7 @@ def _weigh_text(bench: Bench, trial: FieldTrial, result: SectionResult) -> None:
 
 def required_of(task: Task) -> set[str]:
     """The names that the task's shape requires, and a schema among its files that the instruction names."""
-    found = required_names(task.output.json_schema)
+    found = required_names(task.output.json_schema) or set(named_columns(task.instruction))
     for path, file in files_of_image(task).items():
         name = PurePosixPath(path).name
         if name.endswith("schema.json") and name in task.instruction:

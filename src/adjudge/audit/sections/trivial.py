@@ -44,6 +44,7 @@ from adjudge.audit.sections.guesses import every_choice
 from adjudge.audit.sections.measure import fair_share
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import OutputFormat, Severity, Task
+from adjudge.tasks import provided_files
 
 _HERE = Section.TRIVIAL
 _PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT})
@@ -233,11 +234,22 @@ def _inputs(task: Task) -> list[Path]:
 def _given_files(task: Task) -> list[Path]:
     """Files that the agent is given, but empty ones."""
     found = []
+    placed = _placed(task)
     for folder in _INPUTS:
         for above, folders, files in os.walk(task.folder / folder):
             folders.sort()
-            found += [Path(above, file) for file in sorted(files)]
+            here = [Path(above, file) for file in sorted(files)]
+            helps = placed is not None and folder == "environment"
+            found += [path for path in here if not helps or path in (placed or ())]
     return [path for path in found if not path.is_symlink() and path.is_file() and path.stat().st_size]
+
+
+def _placed(task: Task) -> set[Path] | None:
+    """The files that the agent's image holds, if a Dockerfile says so: others only help to build it."""
+    dockerfile = task.folder / "environment" / "Dockerfile"
+    if not dockerfile.is_file() or (task.folder / "tests" / "Dockerfile").is_file():
+        return None
+    return set(provided_files(task).values())
 
 
 def _right_by_chance(bench: Bench, right: RightAnswer | None) -> bool:

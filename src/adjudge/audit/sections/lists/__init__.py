@@ -1,6 +1,7 @@
 """Lists in an answer and their records: cut, padded, repeated, exchanged, in another order."""
 
 from adjudge.audit.sections.lists.columns import report_skipped
+from adjudge.audit.sections.lists.neighbours import check_single
 from adjudge.audit.sections.lists.records import (
     MakeProbe,
     check_forgiven,
@@ -16,6 +17,7 @@ __all__ = [
     "check_forgiven",
     "check_lists",
     "check_only_one",
+    "check_single",
     "check_swaps",
     "check_unrated",
     "costs_its_record",

@@ -1,4 +1,4 @@
-"""Records that claim something else of the same thing, and records that are none.
+"""Records that claim something else of the same thing, records that are none, and junk beside a single one.
 
 Where the task lists what a column may hold ("valid field names: ..."), each right record is repeated with
 another of these words: a verifier may forgive what follows from an error, whatever is said of it.
@@ -12,7 +12,7 @@ from typing import Any
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Path, get, name_of, replaced, slug
-from adjudge.audit.probes import Probe, Seen
+from adjudge.audit.probes import Probe, Seen, junk
 from adjudge.audit.sections.measure import EPS, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
@@ -21,6 +21,7 @@ _QUOTED = re.compile(r"[`\"']([A-Za-z][\w .-]{1,40})[`\"']")
 _LEAST_OPTIONS = 3
 _MOST_OPTIONS = 12
 _FREE = 0.95
+_MOST_SINGLE = 2
 
 
 def check_neighbours(wrongs: WrongAnswers, path: Path, stake: float, result: SectionResult) -> None:
@@ -46,6 +47,57 @@ def check_neighbours(wrongs: WrongAnswers, path: Path, stake: float, result: Sec
     ]
     if kept:
         _report(wrongs, name, column, kept, probes[kept[0]], seen[kept[0]], result)
+
+
+def check_single(wrongs: WrongAnswers, result: SectionResult) -> None:
+    """Lists of one item, in which there is nothing to cut or exchange: is there room for junk?"""
+    for path in _single(wrongs.document.value)[:_MOST_SINGLE]:
+        [item] = get(wrongs.document.value, path)
+        name = name_of(path)
+        made = {
+            "emptied": ("no items", []),
+            "padded": ("two junk items behind the right one", [item, junk(item, 0), junk(item, 1)]),
+        }
+        probes = {
+            kind: wrongs.probe(
+                f"list.{slug(path)}/{kind}",
+                f"{name}: {what}",
+                replaced(wrongs.document.value, [(path, items)]),
+            )
+            for kind, (what, items) in made.items()
+        }
+        emptied, padded = wrongs.bench.run(list(probes.values()))
+        result.probes += probes.values()
+        stake = wrongs.base - emptied.reward
+        if emptied.broke or padded.broke or stake <= EPS:
+            continue
+        kept = share_kept(wrongs.base - padded.reward, stake)
+        wrongs.lost.append(1 - kept)
+        if kept >= _FREE:
+            result.findings.append(
+                wrongs.bench.finding(
+                    Severity.MEDIUM,
+                    Section.DISCRIMINATION,
+                    f"{name}: junk beside the only right item costs nothing",
+                    cause=Cause.PADDING,
+                    seen=f"With two thirds junk the answer still scores {padded.reward:g}: listing "
+                    "everything wins.",
+                    advice="Let every item that is not asked for cost something.",
+                    probe=probes["padded"],
+                    before=wrongs.base,
+                )
+            )
+
+
+def _single(value: Any) -> list[Path]:
+    """The paths of lists of one record or text: the answer itself, or directly inside of it."""
+    nodes: list[tuple[Path, Any]] = [((), value)]
+    nodes += [((key,), child) for key, child in value.items()] if isinstance(value, dict) else []
+    return [path for path, node in nodes if isinstance(node, list) and len(node) == 1 and _is_item(node[0])]
+
+
+def _is_item(node: Any) -> bool:
+    return isinstance(node, str) or (isinstance(node, dict) and bool(node))
 
 
 def _column(items: list[Any], instruction: str) -> tuple[str | None, list[str]]:

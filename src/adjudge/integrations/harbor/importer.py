@@ -17,10 +17,11 @@ from msgspec import Struct
 
 from adjudge.contracts import Task
 from adjudge.errors import UsageError
-from adjudge.integrations.harbor.facts import Facts
+from adjudge.integrations.harbor.facts import Facts, read_facts
 from adjudge.integrations.harbor.jobs import JobFolder, find_jobs
-from adjudge.integrations.harbor.record import JobInfo, Options, read_trial
+from adjudge.integrations.harbor.record import JobInfo, Options, make_entry, read_trial
 from adjudge.integrations.harbor.recorder import ImportRecorder, ImportSummary
+from adjudge.integrations.harbor.trial_files import read_trial_files
 from adjudge.ledger import PreparedEntry, TrialEntry, prepare
 from adjudge.runs import read_folders_ahead
 
@@ -79,15 +80,26 @@ class TrialReader(Struct, frozen=True, dict=True):
     tasks: str | None
 
     def read(self, folders: Sequence[str]) -> list[PreparedEntry]:
-        """What to record for each folder. Ends early if they hold very much."""
-        made: list[PreparedEntry] = []
-        held = 0
+        """What to record for each folder. Ends early if they hold very much.
+
+        Step by step for all of them: `trial_files.py` says why.
+        """
+        facts, held = [], 0
         for folder in folders:
-            made.append(prepare(self.entry(folder)))
-            held += sum(len(packed) for _, packed in made[-1].packed.values())
+            facts.append(read_facts(folder))
+            held += len(facts[-1].raw)
             if held >= HELD_BYTES:
                 break
-        return made
+        files = []
+        for one in facts:
+            files.append(read_trial_files(one))
+            held += files[-1].size
+            if held >= HELD_BYTES:
+                break
+        entries = [
+            make_entry(one, read, self.job, self._options) for one, read in zip(facts, files, strict=False)
+        ]
+        return [prepare(entry) for entry in entries]
 
     def entry(self, folder: str) -> TrialEntry:
         """One folder's trial."""

@@ -30,18 +30,16 @@ from adjudge.contracts import (
 from adjudge.integrations.harbor.causes import REGRADE, cause_of, harbor_tag
 from adjudge.integrations.harbor.evaluation import evaluate_steps, evaluate_trial, unfinished
 from adjudge.integrations.harbor.facts import Facts, read_facts, why_not_storable
-from adjudge.integrations.harbor.files import MAX_FILE_BYTES, is_missing, read_file, read_tree
 from adjudge.integrations.harbor.outputs import MANIFEST, Found, find_output
+from adjudge.integrations.harbor.trial_files import VERIFIER, TrialFiles, read_trial_files
 from adjudge.ledger import TrialEntry
 from adjudge.runs import NOT_COLLECTED
-from adjudge.sandbox import Artifact, ArtifactKind, FolderReading
+from adjudge.sandbox import Artifact, ArtifactKind
 from adjudge.scoring import OUTPUT_MISSING, make_record, mechanical
 
 IMPORTED = "imported"
 RESULT = "result.json"
-STEPS, VERIFIER = "steps", "verifier"
 STDOUT = "test-stdout.txt"
-TRAJECTORY = "trajectory.json"
 CAPTURED_CHARS = 256 * 1024
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 """The time of scoring if Harbor recorded none: a fixed one, so that importing twice adds nothing."""
@@ -87,40 +85,33 @@ class Options(Struct, frozen=True):
 def read_trial(folder: str, job: JobInfo, options: Options) -> TrialEntry:
     """The entry for one trial folder, whatever state it is in. It counts as attempt 1 until it is
     recorded."""
-    return make_entry(read_facts(folder), job, options)
+    facts = read_facts(folder)
+    return make_entry(facts, read_trial_files(facts), job, options)
 
 
-def make_entry(facts: Facts, job: JobInfo, options: Options) -> TrialEntry:
-    """The entry for a trial whose facts were read already."""
+def make_entry(facts: Facts, read: TrialFiles, job: JobInfo, options: Options) -> TrialEntry:
+    """The entry for a trial whose facts and files were read already."""
     if not facts.finished:
         facts = _called_as_its_siblings(facts, job)
     task = options.find_task(facts)
-    collected = _collected(facts)
-    found = find_output(collected, task, rewarded=_was_rewarded(facts))
+    found = find_output(read.collected, task, rewarded=_was_rewarded(facts))
     how: dict[str, Any] = {
         "gates": found.gates,
         "reward_key": options.reward_key,
         "text_first": job.text_first,
     }
+    files = read.verifier
     if not facts.finished:
-        files: Mapping[str, Artifact] = read_tree(f"{facts.folder}/verifier").artifacts
         evaluation = unfinished(facts)
     elif facts.steps is not None:
-        by_step = {
-            name: read_tree(_step(facts, name, "verifier")).artifacts
-            for name, _ in facts.steps
-            if _plain(name)
-        }
-        files = {f"{STEPS}/{s}/{name}": file for s, inner in by_step.items() for name, file in inner.items()}
-        evaluation = evaluate_steps(facts, by_step, **how)
+        evaluation = evaluate_steps(facts, read.by_step, **how)
     else:
-        files = read_tree(f"{facts.folder}/verifier").artifacts
         evaluation = evaluate_trial(facts, files, **how)
     evaluation = _tagged(evaluation, _tags(facts, job, found))
     everything = {
         **{_beside_ours(name): file for name, file in files.items()},
-        **{f"artifacts/{n}": a for n, a in collected.artifacts.items()},
-        **_trajectories(facts),
+        **{f"artifacts/{n}": a for n, a in read.collected.artifacts.items()},
+        **read.trajectories,
     }
     kept = dict(_kept(facts, everything))
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in kept.items()}
@@ -200,29 +191,6 @@ def _kept(facts: Facts, everything: Mapping[str, Artifact]) -> Iterator[tuple[st
             yield name, artifact.data
     if facts.raw:
         yield RESULT, facts.raw
-
-
-def _trajectories(facts: Facts) -> dict[str, Artifact]:
-    places = ("agent", *(f"steps/{name}/agent" for name, _ in facts.steps or () if _plain(name)))
-    found = {place: read_file(f"{facts.folder}/{place}/{TRAJECTORY}", MAX_FILE_BYTES) for place in places}
-    return {f"{place}/{TRAJECTORY}": file for place, file in found.items() if not is_missing(file)}
-
-
-def _collected(facts: Facts) -> FolderReading:
-    """The artifacts of the trial; of a multi-step one, those of the last step that has any."""
-    for name, _ in reversed(facts.steps or ()):
-        if _plain(name) and (later := read_tree(_step(facts, name, "artifacts"))).artifacts:
-            return later
-    return read_tree(f"{facts.folder}/artifacts")
-
-
-def _step(facts: Facts, name: str, part: str) -> str:
-    return f"{facts.folder}/steps/{name}/{part}"
-
-
-def _plain(name: str) -> bool:
-    """May this step's name stand in a path? It comes from a file that anybody may have written."""
-    return "/" not in name and name not in ("", ".", "..") and "\0" not in name
 
 
 def _was_rewarded(facts: Facts) -> bool:

@@ -14,6 +14,7 @@ from adjudge.contracts import EvaluationResult, ValidityCheck, VerifierRun
 from adjudge.integrations.harbor.causes import cause_of, harbor_tag
 from adjudge.integrations.harbor.facts import facts_from
 from adjudge.integrations.harbor.record import RESULT, JobInfo, Options, make_entry
+from adjudge.integrations.harbor.trial_files import NO_TRIAL_FILES
 from adjudge.ledger import TrialEntry
 from adjudge.scoring import VERIFIER_FAILURE, mechanical, record_again
 
@@ -42,7 +43,7 @@ def retried_entry(result: dict[str, Any], job: JobInfo, options: Options) -> Tri
             harbor_tag(RETRIED, why),
         ],
     )
-    entry = make_entry(facts, job, options)
+    entry = make_entry(facts, NO_TRIAL_FILES, job, options)
     run = VerifierRun(
         backend=entry.record.run.backend, artifacts={RESULT: entry.record.run.artifacts[RESULT]}
     )

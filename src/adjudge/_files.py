@@ -67,7 +67,7 @@ def read_plain_file(
             return FileRead(kind_of(status.st_mode), 0)
         if status.st_size > limit:
             return FileRead("oversized", status.st_size)
-        data = _read_bytes(fd, status.st_size)
+        data = read_bytes(fd, status.st_size)
     finally:
         os.close(fd)
     return FileRead("file", len(data), data, status.st_mode)
@@ -96,7 +96,7 @@ def kind_of(mode: int) -> Kind:
     return "socket" if stat.S_ISSOCK(mode) else "device"
 
 
-def _read_bytes(fd: int, size: int) -> bytes:
+def read_bytes(fd: int, size: int) -> bytes:
     """The first `size` bytes, or fewer if the file has shrunk."""
     data = os.read(fd, size)
     while len(data) < size and (more := os.read(fd, size - len(data))):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,13 @@ from typing import Any
 import fsspec  # type: ignore[import-untyped]  # it ships no types
 import pytest
 import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import text
 
 from adjudge.errors import LedgerError, UsageError
 from adjudge.ledger import Ledger, TrialEntry, Written, open_ledger
+from adjudge.ledger.store.blobs import BlobFiles, fetch, pack
 from support.trial_samples import DIGEST_A, sha, trial
 
 LARGE = os.urandom(40_000)  # does not compress, so it cannot stay in the database
@@ -249,3 +253,12 @@ def test_a_place_that_cannot_be_written_is_named_and_nothing_is_recorded(tmp_pat
     with open_ledger(tmp_path / "a.db", blobs=tmp_path / "room") as ledger:
         ledger.record([entry])
         assert ledger.blob(sha(LARGE)) == LARGE
+
+
+@given(st.binary(max_size=80))
+def test_a_blob_of_few_bytes_is_a_zstd_frame_like_any_other(data: bytes) -> None:
+    """Few bytes are framed without zstd's help; every zstd reads them."""
+    digest = hashlib.sha256(data).hexdigest()
+    ((size, packed),) = pack({digest: data}).values()
+    assert zstandard.ZstdDecompressor().decompress(packed, max_output_size=100) == data
+    assert fetch(BlobFiles(None), digest, size, packed) == (packed, data)

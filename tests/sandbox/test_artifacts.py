@@ -182,13 +182,13 @@ def test_a_file_that_shrinks_or_grows_while_it_is_read_gives_what_is_there(
 ) -> None:
     """Never more than its size when it was opened, which was within the limit."""
     (tmp_path / "a").write_bytes(b"x" * 50)
-    read_bytes = _files._read_bytes
+    read_bytes = _files.read_bytes
     sizes = iter([10, 90, 1000])
 
     def change_and_read(fd: int, size: int) -> bytes:
         (tmp_path / "a").write_bytes(b"y" * next(sizes))
         return read_bytes(fd, size)
 
-    monkeypatch.setattr(_files, "_read_bytes", change_and_read)
+    monkeypatch.setattr(_files, "read_bytes", change_and_read)
     for kept in (10, 10, 90):
         assert by_listing(tmp_path)["a"] == Artifact(ArtifactKind.FILE, kept, b"y" * kept)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         Outcome,
         is_machinery_failure,
         mechanical,
+        outcome_from,
         outcome_of,
     )
     from adjudge.contracts.plain_json import MAX_JSON_DEPTH, check_json
@@ -128,6 +129,7 @@ __all__ = [
     "is_machinery_failure",
     "load_json",
     "mechanical",
+    "outcome_from",
     "outcome_of",
     "parse_json",
     "problem_of",
@@ -173,6 +175,7 @@ __getattr__, __dir__ = late_names(
             "VERIFIER_UNFIT",
             "is_machinery_failure",
             "mechanical",
+            "outcome_from",
             "outcome_of",
         ),
         "plain_json": ("MAX_JSON_DEPTH", "check_json"),

@@ -15,6 +15,8 @@ count and exit code goes by it:
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from adjudge.contracts.choices import Choice
 from adjudge.contracts.evaluation import ErrorSource, ErrorTag, EvaluationResult
 
@@ -47,6 +49,7 @@ MECHANICAL_CATEGORIES = frozenset(
     }
 )
 _MACHINERY = frozenset({VERIFIER_FAILURE, VERIFIER_SUSPECTED, VERIFIER_UNFIT})
+_NO_TAGS = frozenset[str]()
 
 
 class Outcome(Choice):
@@ -71,13 +74,24 @@ def is_machinery_failure(tag: ErrorTag) -> bool:
 
 def outcome_of(result: EvaluationResult) -> Outcome:
     """Classify a result. An output that does not parse comes first: it earns 0.0 whatever else happened."""
-    if not result.validity.output_parseable:
+    validity = result.validity
+    return outcome_from(
+        result.reward,
+        result.error_taxonomy or (),
+        parseable=validity.output_parseable,
+        completed=validity.verifier_completed,
+    )
+
+
+def outcome_from(reward: float, tags: Collection[ErrorTag], *, parseable: bool, completed: bool) -> Outcome:
+    """The same for who has the parts of a result."""
+    if not parseable:
         return Outcome.NOTHING_USABLE
-    own = {tag.category for tag in result.error_taxonomy or () if tag.source is ErrorSource.MECHANICAL}
+    own = {tag.category for tag in tags if tag.source is ErrorSource.MECHANICAL} if tags else _NO_TAGS
     if OUTPUT_STOPPED_VERIFIER in own:
         return Outcome.WRONG
-    if not result.validity.verifier_completed or VERIFIER_UNFIT in own:
+    if not completed or VERIFIER_UNFIT in own:
         return Outcome.MACHINERY_FAILED
-    if any(is_machinery_failure(tag) for tag in result.error_taxonomy or ()):
+    if not own.isdisjoint(_MACHINERY):
         return Outcome.SUSPECTED
-    return Outcome.SCORED if result.reward > 0 else Outcome.WRONG
+    return Outcome.SCORED if reward > 0 else Outcome.WRONG

@@ -4,9 +4,10 @@ A file may be huge, endlessly nested, ambiguous or not JSON at all. `load_json` 
 finite, unambiguous and of bounded depth, or raises `BadJson` with words a person can act on. The bounds are
 checked before the parser allocates anything, so the memory a file can cost is a small multiple of its size.
 
-Two parsers read it. The quick one (pydantic's own) passes over a key that stands twice and over numbers past
-the largest float, so its value only counts once a look at it has ruled both out. Whatever it cannot vouch for
-is read by the thorough one, which knows where the trouble is and has the words for it.
+Two parsers read it. The quick one (msgspec's, or pydantic's for a long text) passes over a key that stands
+twice and over numbers past the largest float, so its value only counts once a look at it has ruled both out.
+Whatever it cannot vouch for is read by the thorough one, which knows where the trouble is and has the words
+for it.
 
 A key that stands twice and a number no float can hold are within the grammar, but readers disagree about what
 they mean. They are refused, unless the caller gives a list to be told of them: then the last value counts.
@@ -20,6 +21,7 @@ import re
 from codecs import BOM_UTF8
 from typing import Any, NoReturn
 
+import msgspec
 from pydantic_core import from_json
 
 from adjudge._lazy import late_pattern
@@ -32,6 +34,9 @@ MAX_VALUES = 400_000
 _MANY_OPENERS = 2_000
 _MAX_TOLD = 5
 _UNSURE = object()
+_SHORT = 8192
+"""Characters, and so levels at most, for the parser that goes down as deep as the interpreter allows."""
+_decode = msgspec.json.Decoder().decode
 _STRUCTURE = late_pattern(r'"(?:[^"\\]++|\\.)*+"|[\[{]|[\]}]', re.DOTALL)
 _CONSTANT = late_pattern(r'"(?:[^"\\]++|\\.)*+"|(?P<constant>-?Infinity|NaN)', re.DOTALL)
 _LITERALS = ("true", "false", "null")
@@ -95,8 +100,8 @@ def parse_json(
 def _read_quickly(text: str, max_depth: int) -> Any:
     """The value, or `_UNSURE` if it is not JSON, is ambiguous, or not finite and of bounded depth."""
     try:
-        value = from_json(text, allow_inf_nan=False)
-    except ValueError:
+        value = _decode(text) if len(text) <= _SHORT else from_json(text, allow_inf_nan=False)
+    except (ValueError, RecursionError):
         return _UNSURE
     keys = 0
     level = [value]

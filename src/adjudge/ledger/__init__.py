@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from adjudge.ledger.upkeep.witness import find_witness
     from adjudge.ledger.writing.annotate import StoredAnnotation
     from adjudge.ledger.writing.attachments import NewAttachment
+    from adjudge.ledger.writing.imported import ImportedTrial, prepare_imported
     from adjudge.ledger.writing.prepared import PreparedEntry, collector_paused, prepare
     from adjudge.ledger.writing.repeated import RepeatedEvaluation
 
@@ -63,6 +64,7 @@ __all__ = [
     "Desk",
     "DeskDrawer",
     "Disconnected",
+    "ImportedTrial",
     "Ledger",
     "LedgerInfo",
     "NewAttachment",
@@ -98,6 +100,7 @@ __all__ = [
     "new_key",
     "open_ledger",
     "prepare",
+    "prepare_imported",
     "public_text",
     "read_annotations",
     "read_key",
@@ -138,6 +141,7 @@ __getattr__, __dir__ = late_names(
         "upkeep.witness": ("find_witness",),
         "writing.annotate": ("StoredAnnotation",),
         "writing.attachments": ("NewAttachment",),
+        "writing.imported": ("ImportedTrial", "prepare_imported"),
         "writing.prepared": ("PreparedEntry", "collector_paused", "prepare"),
         "writing.repeated": ("RepeatedEvaluation",),
     },

@@ -7,7 +7,6 @@ is the task. Nothing here touches the ledger, so folders can be read in any proc
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -17,12 +16,12 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 from pydantic import ValidationError
 
-from adjudge.contracts import Agent, Limit, OutputInfo, VerifierRun, problem_of
+from adjudge.contracts import Limit, TrialIdentity, problem_of
 from adjudge.errors import UsageError, describe
-from adjudge.ledger import PreparedEntry, TrialEntry, prepare
-from adjudge.runs.label import TrialLabel, check_name, read_label
+from adjudge.ledger import ImportedTrial, PreparedEntry, prepare_imported
+from adjudge.runs.label import NAME, TrialLabel, check_name, read_label
 from adjudge.sandbox import FolderReading, read_listed, survey_folder
-from adjudge.scoring import ingest, make_record
+from adjudge.scoring import read_verdict
 
 LABEL_NAME = "trial.json"
 _LIMITS = {"max_file_bytes": 16 << 20, "max_total_bytes": 64 << 20}
@@ -86,30 +85,19 @@ class FolderReader(Struct, frozen=True, dict=True):
             label = read_label(label_file.data, LABEL_NAME, TrialLabel)
         if isinstance(label, str):
             return label
-        result = ingest(artifacts, limits_hit=limits_hit)
-        blobs: dict[str, bytes] = {}
-        digests: dict[str, str] = {}
-        for name, artifact in artifacts.items():
-            if artifact.data is not None:
-                digests[name] = hashlib.sha256(artifact.data).hexdigest()
-                blobs[digests[name]] = artifact.data
-        try:
-            record = make_record(
-                experiment=self.experiment,
-                task_id=label.task,
-                task_digest=None,
-                agent=Agent(name=label.agent, model=label.model),
-                attempt=label.attempt,
-                output=OutputInfo(path=_shown(folder), sha256=None, size_bytes=None),
-                evaluation=result,
-                run=VerifierRun(backend="imported", artifacts=digests, limits_hit=limits_hit),
-                trial_id=label.trial_id,
-                cost=label.cost,
-                metadata=label.metadata,
+        identity = TrialIdentity(self.experiment, label.task, None, label.agent, label.model, label.attempt)
+        return prepare_imported(
+            ImportedTrial(
+                label.trial_id or identity.trial_id,
+                identity,
+                _shown(folder),
+                read_verdict(artifacts, limits_hit=limits_hit),
+                {name: file.data for name, file in artifacts.items() if file.data is not None},
+                limits_hit,
+                label.cost,
+                label.metadata,
             )
-        except ValidationError as error:  # a name in the path that is too long
-            return str(problem_of(error, file=folder))
-        return prepare(TrialEntry(record, blobs=blobs))
+        )
 
     def _label_by_path(self, folder: str) -> _PathLabel | str:
         """What the path says. The root itself, if it is an artifact folder, goes by its name."""
@@ -119,21 +107,22 @@ class FolderReader(Struct, frozen=True, dict=True):
         if not path.isprintable():
             return describe("the path has characters that cannot be printed", found=path)
         if self._pattern is None:
-            return _PathLabel(path, self.agent)
+            return _with_names(_PathLabel(path, self.agent), folder)
         fits = self._pattern.fullmatch(path)
         if fits is None:
             return describe("the path does not fit the layout", found=path, allowed=self.layout)
         parts = fits.groupdict()
-        return _PathLabel(
+        label = _PathLabel(
             parts["task"],
             parts.get("agent") or self.agent,
             parts.get("model"),
             int(parts.get("attempt") or 1),
         )
+        return _with_names(label, folder)
 
 
 class _PathLabel(NamedTuple):
-    """What a path says of a trial; the record makes sure that it can be said."""
+    """What a path says of a trial."""
 
     task: str
     agent: str
@@ -142,6 +131,16 @@ class _PathLabel(NamedTuple):
     trial_id: str | None = None
     cost: None = None
     metadata: Mapping[str, Any] = {}
+
+
+def _with_names(label: _PathLabel, folder: str) -> _PathLabel | str:
+    """The label, or why one of its parts can be no name: a path may be longer."""
+    for field, name in (("name", label.agent), ("task_id", label.task)):
+        try:
+            NAME.validate_python(name)
+        except ValidationError as error:
+            return str(problem_of(error, file=folder, field=field))
+    return label
 
 
 def layout_pattern(layout: str) -> re.Pattern[str]:

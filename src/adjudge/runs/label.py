@@ -12,7 +12,7 @@ from adjudge.errors import UsageError, describe
 from adjudge.ledger import unstorable_cost
 
 LABEL_BYTES = 1 << 20
-_NAME: TypeAdapter[str] = TypeAdapter(Name)
+NAME: TypeAdapter[str] = TypeAdapter(Name)
 
 
 class TrialLabel(StrictModel):
@@ -40,7 +40,7 @@ Label = TypeVar("Label", bound=TrialLabel)
 def check_name(option: str, name: str) -> None:
     """UsageError if this cannot be the name of anything."""
     try:
-        _NAME.validate_python(name)
+        NAME.validate_python(name)
     except ValidationError as error:
         raise UsageError(problem_of(error, field=option)) from None
 

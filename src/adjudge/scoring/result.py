@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from adjudge._files import is_machines_failure
 from adjudge.contracts import (
@@ -59,12 +59,62 @@ _CONVENTION = ArtifactNames()
 _USUAL_SCENE = Scene(("/workspace", "/app"))
 
 
+class Verdict(NamedTuple):
+    """What a verifier's artifacts come to, in values that an `EvaluationResult` takes as they are."""
+
+    reward: float
+    verifier_completed: bool
+    errors: list[str]
+    breakdown: dict[str, Any] | None
+    tags: list[ErrorTag]
+
+
 def ingest(
     artifacts: Mapping[str, Artifact],
     *,
     output_parseable: bool = True,
     schema_valid: bool = True,
     gate_errors: Sequence[str] = (),
+    **seen: Unpack[Seen],
+) -> EvaluationResult:
+    """The result of one verifier run: its verdict, and what the gates said of the output."""
+    verdict = read_verdict(artifacts, output_parseable=output_parseable, **seen)
+    return EvaluationResult.model_validate(
+        {
+            "reward": verdict.reward,
+            "validity": {
+                "output_parseable": output_parseable,
+                "schema_valid": schema_valid,
+                "verifier_completed": verdict.verifier_completed,
+                "errors": [*gate_errors, *verdict.errors],
+            },
+            "breakdown": verdict.breakdown,
+            "error_taxonomy": verdict.tags or None,
+        },
+        context=CHECKED_JSON,  # by the strict loader
+    )
+
+
+class Seen(TypedDict, total=False):
+    """What is known of a verifier's run besides its artifacts, as `read_verdict` takes it."""
+
+    exit_code: int | None
+    limits_hit: Sequence[Limit]
+    stdout: bytes
+    stderr: bytes
+    signs: Sequence[Sign] | None
+    control: Control | None
+    by_output: bool
+    elsewhere: str | None
+    names: ArtifactNames
+    remarks: Sequence[ErrorTag]
+    strict: bool
+
+
+def read_verdict(
+    artifacts: Mapping[str, Artifact],
+    *,
+    output_parseable: bool = True,
     exit_code: int | None = None,
     limits_hit: Sequence[Limit] = (),
     stdout: bytes = b"",
@@ -76,13 +126,13 @@ def ingest(
     names: ArtifactNames = _CONVENTION,
     remarks: Sequence[ErrorTag] = (),
     strict: bool = False,
-) -> EvaluationResult:
-    """The result of one verifier run. `exit_code` None means that nobody knows how the verifier ended.
+) -> Verdict:
+    """What a verifier's artifacts say. `exit_code` None means that nobody knows how the verifier ended.
 
     `signs` are those that count; None looks for them in the streams alone. `by_output` says that if the
     verifier gave no reward, that was the agent's doing. `elsewhere` says where else a reward was seen.
     `remarks` are tags that come before all others. With `strict`, the first bad artifact raises
-    `ArtifactError` instead of becoming an error in the result.
+    `ArtifactError` instead of becoming an error in the verdict.
     """
     details = read_details(artifacts, names)
     breakdown = None if isinstance(details, BadArtifact) else details
@@ -124,20 +174,8 @@ def ingest(
         raise ArtifactError(problems[0])
     if reward < 1:
         tags += diagnose_breakdown(breakdown, known=tags)
-    return EvaluationResult.model_validate(
-        {
-            "reward": reward,
-            "validity": {
-                "output_parseable": output_parseable,
-                "schema_valid": schema_valid,
-                "verifier_completed": not isinstance(claimed, BadArtifact),
-                "errors": [*gate_errors, *problems],
-            },
-            "breakdown": breakdown,
-            "error_taxonomy": tags or None,
-        },
-        context=CHECKED_JSON,  # by the strict loader
-    )
+    reward += 0.0  # there is one zero, and -0.0 is not it
+    return Verdict(reward, not isinstance(claimed, BadArtifact), problems, breakdown, tags)
 
 
 def read_artifacts(

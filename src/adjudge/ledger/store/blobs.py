@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 INLINE_BYTES = 8192
 _PART = 1 << 20
+_FEW_BYTES = 32
+_FRAME_OF_FEW = b"\x28\xb5\x2f\xfd\x20"
+"""How a zstd frame begins whose next byte says how long the content is (RFC 8878, 3.1.1)."""
+_LAST_RAW_BLOCK = 1
 _local = threading.local()
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _AGAIN = "record the same output again (adjudge run or ingest"
@@ -160,7 +164,6 @@ def digest_of(data: bytes) -> str:
 
 def pack(blobs: Mapping[str, bytes]) -> dict[str, tuple[int, bytes]]:
     """Compress blobs: digest -> (size, compressed). A digest that is not that of its bytes is refused."""
-    compressor = _compressor()
     packed = {}
     for digest, data in blobs.items():
         if digest_of(data) != digest:
@@ -169,17 +172,35 @@ def pack(blobs: Mapping[str, bytes]) -> dict[str, tuple[int, bytes]]:
                 found=digest,
                 allowed=f"{digest_of(data)} for these bytes",
             )
-        packed[digest] = (len(data), compressor.compress(data))
+        packed[digest] = (len(data), _compressed(data))
+    return packed
+
+
+def pack_new(data: bytes, packed: dict[str, tuple[int, bytes]]) -> str:
+    """Compress a blob that has no name yet, and add it to those that are; returns its digest."""
+    digest = hashlib.sha256(data).hexdigest()
+    packed[digest] = len(data), _compressed(data)
+    return digest
+
+
+def _compressed(data: bytes) -> bytes:
+    """A zstd frame. One of so few bytes holds them as they are, which zstd takes longer to find out."""
+    size = len(data)
+    if size <= _FEW_BYTES:
+        return b"%b%c%b%b" % (_FRAME_OF_FEW, size, (size << 3 | _LAST_RAW_BLOCK).to_bytes(3, "little"), data)
+    packed: bytes = _compressor().compress(data)
     return packed
 
 
 def _compressor() -> Any:
     """One a thread: making one costs more than compressing an answer, and it must not be shared."""
-    import zstandard
+    try:
+        return _local.compressor
+    except AttributeError:
+        import zstandard
 
-    if not hasattr(_local, "compressor"):
         _local.compressor = zstandard.ZstdCompressor(level=3)
-    return _local.compressor
+        return _local.compressor
 
 
 def fetch(files: BlobFiles, digest: str, size: int, data: bytes | None) -> tuple[bytes, bytes]:

@@ -7,13 +7,22 @@ document and become blobs. Annotations and later tags are never part of a docume
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from pydantic_core import PydanticSerializationError, ValidationError, to_json
 
-from adjudge.contracts import Annotation, ErrorTag, StrictModel, TrialRecord
+from adjudge.contracts import (
+    Annotation,
+    Cost,
+    ErrorTag,
+    OutputInfo,
+    StrictModel,
+    TrialIdentity,
+    TrialRecord,
+)
 from adjudge.errors import LedgerError, UsageError
+from adjudge.ledger.entry import unstorable_cost
 
 STREAM_LIMIT = 1024
 """Characters of stdout or stderr that stay in the document."""
@@ -58,6 +67,39 @@ def split(record: TrialRecord) -> Split:
         return Split(trial.decode(), evaluation.decode(), stdout, stderr)
     except (PydanticSerializationError, UnicodeEncodeError):
         raise not_text(record.trial_id) from None
+
+
+def trial_half(
+    trial_id: str,
+    identity: TrialIdentity,
+    output: OutputInfo | Mapping[str, Any],
+    *,
+    cost: Cost | None,
+    metadata: Mapping[str, Any],
+) -> str:
+    """The half that stays, of a trial whose agent has no configuration and whose hours nobody knows.
+
+    It is what `split` makes of the whole record, without making one. The parts are valid.
+    """
+    if cost is not None and (problem := unstorable_cost(cost)):
+        raise UsageError(problem, field="cost", found=cost)
+    try:
+        return to_json(
+            {
+                "trial_id": trial_id,
+                "experiment": identity.experiment,
+                "attempt": identity.attempt,
+                "task_id": identity.task_id,
+                "agent": {"name": identity.agent, "model": identity.model, "config": {}},
+                "output": output,
+                "cost": cost,
+                "metadata": metadata,
+                "started_at": None,
+                "finished_at": None,
+            }
+        ).decode()
+    except (PydanticSerializationError, UnicodeEncodeError):
+        raise not_text(trial_id) from None
 
 
 def _long(stream: str, record: TrialRecord) -> bytes | None:

@@ -12,12 +12,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic_core import PydanticSerializationError, to_json
+from pydantic_core import to_json
 
 from adjudge.contracts import Cost, OutputInfo, TrialIdentity
-from adjudge.errors import UsageError
-from adjudge.ledger.entry import TrialEntry, unstorable_cost
-from adjudge.ledger.writing.documents import not_text
+from adjudge.ledger.entry import TrialEntry
+from adjudge.ledger.writing.documents import trial_half
 from adjudge.ledger.writing.prepared import LARGEST_ATTEMPT, PreparedEntry, prepare
 
 _MOMENT = '"scored_at":'
@@ -47,26 +46,8 @@ class RepeatedEvaluation:
 
         The parts are valid: they come from where rows are read. UsageError as by `prepare`.
         """
-        if cost is not None and (problem := unstorable_cost(cost)):
-            raise UsageError(problem, field="cost", found=cost)
+        trial = trial_half(trial_id, identity, output, cost=cost, metadata=metadata)
         moment = scored_at or datetime.now(UTC)
-        try:
-            trial = to_json(
-                {
-                    "trial_id": trial_id,
-                    "experiment": identity.experiment,
-                    "attempt": identity.attempt,
-                    "task_id": identity.task_id,
-                    "agent": {"name": identity.agent, "model": identity.model, "config": {}},
-                    "output": output,
-                    "cost": cost,
-                    "metadata": metadata,
-                    "started_at": None,
-                    "finished_at": None,
-                }
-            ).decode()
-        except (PydanticSerializationError, UnicodeEncodeError):
-            raise not_text(trial_id) from None
         first = self._first
         return PreparedEntry(
             trial_id,

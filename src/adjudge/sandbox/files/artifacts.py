@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import heapq
 import os
+import stat
 from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
@@ -18,6 +19,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
+from adjudge import _files
 from adjudge._files import OPEN_FLAGS, is_machines_failure, kind_of, read_plain_file
 
 MAX_DEPTH = 16
@@ -126,8 +128,12 @@ def read_listed(
     """`survey_folder` for who has just listed the folder and knows that it holds these plain files only.
 
     `in_reading_order` sorts them. One that is gone or swapped since is named like any other that is no file.
-    A folder that is gone raises `OSError`, too.
+    A folder that is gone raises `OSError`, too. If all is as it was listed, and so it nearly always is, the
+    files are opened by their paths, and the folder itself not at all: a third of the calls to the system.
     """
+    usual = _read_as_listed(os.fspath(folder), names, max_file_bytes, max_total_bytes)
+    if usual is not None:
+        return FolderReading(usual, complete=True)
     root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     found: dict[str, Artifact] = {}
     complete = True
@@ -140,6 +146,32 @@ def read_listed(
     finally:
         os.close(root)
     return FolderReading(found, complete)
+
+
+def _read_as_listed(
+    folder: str, names: Sequence[str], max_file_bytes: int, max_total_bytes: int
+) -> dict[str, Artifact] | None:
+    """All of these files, whole; None if one of them is anything but a plain file within the limits."""
+    found: dict[str, Artifact] = {}
+    left = max_total_bytes
+    for name in names:
+        if not name.isascii():
+            return None
+        try:
+            fd = os.open(f"{folder}/{name}", OPEN_FLAGS)
+            try:
+                status = os.fstat(fd)
+                size = status.st_size
+                if size > max_file_bytes or size > left or not stat.S_ISREG(status.st_mode):
+                    return None
+                data = _files.read_bytes(fd, size)
+            finally:
+                os.close(fd)
+        except OSError:
+            return None
+        found[name] = Artifact(ArtifactKind.FILE, len(data), data)
+        left -= len(data)
+    return found
 
 
 def in_reading_order(names: Iterable[str]) -> list[str]:

@@ -31,7 +31,8 @@ TELLING_NAMES = frozenset(
     {"reward.json", "reward.txt", "details.json", "errors.json", "reward-details.json", LABEL_NAME}
 )
 """A folder that holds one of these is a trial."""
-_BATCH = 1000
+_BATCH = 2000
+"""Folders in one transaction: in a large ledger most of the work is for pages, and many rows share one."""
 _FEW_FILES = 100
 """A folder with more is listed again by who reads it."""
 

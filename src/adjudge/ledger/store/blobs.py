@@ -248,7 +248,10 @@ def write_files(files: BlobFiles, packed: Mapping[str, tuple[int, bytes]]) -> No
 
 
 def insert_blobs(connection: Connection, packed: Mapping[str, tuple[int, bytes]]) -> None:
-    """Add blobs to the index if they are not there yet. The files of large ones are there already."""
+    """Add blobs to the index if they are not there yet. The files of large ones are there already.
+
+    In the order of their digests, so that each page of a large index is come by once.
+    """
     if not packed:
         return
     from adjudge.ledger.store.schema import blobs
@@ -260,7 +263,7 @@ def insert_blobs(connection: Connection, packed: Mapping[str, tuple[int, bytes]]
             "size": size,
             "data": data if len(data) <= INLINE_BYTES else None,
         }
-        for digest, (size, data) in packed.items()
+        for digest, (size, data) in sorted(packed.items())
     ]
     insert_rows(connection, blobs, rows, unless_there=True)
 

@@ -27,7 +27,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=
 
 def canonical(table: str, row: Mapping[str, Any], marks: Sequence[Mark] = ()) -> bytes:
     """The bytes a row's hash covers; the same for a row about to be written and for one read back."""
-    shape = _shape(table, tuple(row), tuple(map(type, row.values())), marked=bool(marks))
+    shape = _shape(table, tuple(row), tuple(map(type, row.values())), "marks" if marks else None)
     values = [row[name] for name in shape.names]
     for place, write in shape.written:
         values[place] = write(values[place])
@@ -50,13 +50,13 @@ class _Shape(NamedTuple):
 
 
 @lru_cache(maxsize=512)  # a table has few shapes; one that was tampered with may have any number
-def _shape(table: str, columns: tuple[str, ...], kinds: tuple[type, ...], *, marked: bool) -> _Shape:
+def _shape(table: str, columns: tuple[str, ...], kinds: tuple[type, ...], marks: str | None) -> _Shape:
     here = {name: kind for name, kind in zip(columns, kinds, strict=True) if kind is not NoneType}
     here.pop("hash", None)
     texts = {name: f'"{name}":{_PLACES.get(kind, "%s")}' for name, kind in here.items()}
     texts["table"] = f'"table":{encode_basestring(table)}'.replace("%", "%%")
-    if marked:
-        texts["marks"] = '"marks":%s'
+    if marks:
+        texts[marks] = f'"{marks}":%s'
     names = tuple(sorted(here))
     return _Shape(
         f"{{{','.join(texts[key] for key in sorted(texts))}}}",
@@ -64,7 +64,7 @@ def _shape(table: str, columns: tuple[str, ...], kinds: tuple[type, ...], *, mar
         tuple(
             (at, _WRITERS.get(here[name], _encode)) for at, name in enumerate(names) if here[name] is not int
         ),
-        sum(name < "marks" for name in names) if marked else None,
+        sum(name < marks for name in names) if marks else None,
     )
 
 

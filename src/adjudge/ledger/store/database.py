@@ -26,6 +26,11 @@ MAX_VARIABLES = 900
 """Values in one IN list; old SQLite builds allow 999."""
 _LONGEST_LOG = 64_000
 """Pages of a log that is written back apart: a commit does it all the same if it grows beyond."""
+_MANY_ROWS = 500
+_ROOM_KIB = 65_536
+_LONG_LOG = 32_000
+"""Pages of the log of who writes many rows at a time, 256 MiB; it is gone when the ledger is closed."""
+_ROOMY = "adjudge has room"
 WAITS_SEC = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Between one try and the next when the database went away; about sixteen seconds in all."""
 
@@ -39,6 +44,7 @@ class Database:
         self.location = location
         self.read_only = read_only
         self._was_there = location.path is not None and location.path.exists()
+        self._checkpoints_apart = False
         self.engine = _engine(location, read_only=read_only)
 
     @property
@@ -53,8 +59,11 @@ class Database:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """A transaction that holds the write lock; committed at the end, undone by any exception."""
+    def writing(self, *, rows: int = 1) -> Iterator[Connection]:
+        """A transaction that holds the write lock; committed at the end, undone by any exception.
+
+        `rows` says how much is to be written, roughly: who writes much gets more memory and a longer log.
+        """
         if self.read_only:
             raise LedgerError("the ledger is read-only here", file=self.location.shown, remedy=_PERMISSIONS)
         path = self.location.path
@@ -67,7 +76,22 @@ class Database:
             connection.execution_options(adjudge_begin="BEGIN IMMEDIATE")
             with connection.begin():
                 self._was_there = True
+                if rows >= _MANY_ROWS:
+                    self._make_room(connection)
                 yield connection
+
+    def _make_room(self, connection: Connection) -> None:
+        """Let SQLite keep and write back more at once on this connection, from now on.
+
+        In a large ledger each row of a batch changes another page of every index whose keys fall anywhere.
+        Pages that do not fit in memory are written and read several times within one transaction, and those
+        that the next batches change as well are best written back once for all of them.
+        """
+        if self.dialect == "sqlite" and not connection.info.get(_ROOMY):
+            connection.exec_driver_sql(f"PRAGMA cache_size = -{_ROOM_KIB}")
+            if not self._checkpoints_apart:
+                connection.exec_driver_sql(f"PRAGMA wal_autocheckpoint = {_LONG_LOG}")
+            connection.info[_ROOMY] = True
 
     def pragma(self, words: str) -> None:
         """Tell SQLite what it takes only outside a transaction.
@@ -94,6 +118,7 @@ class Database:
         from sqlalchemy import event
 
         if self.dialect == "sqlite" and not self.read_only:
+            self._checkpoints_apart = True
 
             @event.listens_for(self.engine, "connect")
             def connected(connection: Any, _: object) -> None:

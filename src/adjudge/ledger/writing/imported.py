@@ -61,18 +61,18 @@ def prepare_imported(trial: ImportedTrial, *, scored_at: datetime | None = None)
     packed: dict[str, tuple[int, bytes]] = {}
     digests = {name: pack_new(data, packed) for name, data in trial.files.items()}
     output = {"path": trial.path, "sha256": None, "size_bytes": None, "media_type": None}
-    values = (
-        verdict.reward,
-        verdict.verifier_completed,
-        verdict.errors,
-        verdict.breakdown,
-        verdict.tags or None,
-        trial.limits_hit,
-        digests,
-        moment,
-    )
     try:
-        evaluation = (_around() % tuple(map(to_json, values))).decode()
+        values = (
+            to_json(verdict.reward),
+            b"true" if verdict.verifier_completed else b"false",
+            to_json(verdict.errors) if verdict.errors else b"[]",
+            to_json(verdict.breakdown),
+            to_json(verdict.tags) if verdict.tags else b"null",
+            to_json(trial.limits_hit) if trial.limits_hit else b"[]",
+            to_json(digests),
+            to_json(moment),
+        )
+        evaluation = (_around() % values).decode()
     except (PydanticSerializationError, UnicodeEncodeError):
         raise not_text(trial.trial_id) from None
     outcome = outcome_from(verdict.reward, verdict.tags, parseable=True, completed=verdict.verifier_completed)

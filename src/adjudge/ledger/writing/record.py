@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from sqlalchemy import bindparam, select, update
@@ -183,20 +183,20 @@ def _append_evaluation(
     retry: int,
     carried: list[Mark],
 ) -> int:
-    row: dict[str, Any] = {
-        **item.columns,
-        **{column: numbers[name] for column, name in item.named.items()},
-        "trial": trial.seq,
-        "retry": retry,
-        "replaces": trial.current,
-        "document": item.evaluation,
-    }
+    row = dict(item.columns)
+    for column, name in item.named.items():
+        row[column] = numbers[name]
+    row["trial"] = trial.seq
+    row["retry"] = retry
+    row["replaces"] = trial.current
+    row["document"] = item.evaluation
     if trial.current is not None:
         # what belongs to the trial comes from the trial: a re-score may know less, or something else
         cost = json.loads(trial.document)["cost"]
         row["cost_usd"] = cost.get("usd") if cost else None
-    own = tag_marks(item.categories, numbers, appender.next_seq)
-    return appender.append("evaluations", row, own + carried)
+    if item.categories:
+        carried = [*tag_marks(item.categories, numbers, appender.next_seq), *carried]
+    return appender.append("evaluations", row, carried)
 
 
 def _carried(

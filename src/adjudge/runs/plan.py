@@ -8,6 +8,7 @@ under today's task digest is left alone; a trial it holds under another digest g
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -58,25 +59,26 @@ def plan_rows(
     tasks: dict[str, Task | TaskError] = {}
     seen = SeenTrials()
     failed: dict[str, FailedTrial] = {}
-    plan, size, count = Plan(), 0, 0
-    for row in rows:
-        count += 1
-        found = _trial(row, experiment, tasks, tasks_root, output_path)
-        trial = found.trial if isinstance(found, FailedTrial) else found
-        if isinstance(trial, BadRow):
-            plan.bad_rows.append(trial.message)
-        elif not seen.add(_named(trial)):
-            plan.repeated.append(trial.where)
-        else:
-            plan.to_score.append(trial)
-            size += trial.size
-            if isinstance(found, FailedTrial):
-                failed[trial.trial_id] = found
-        if count >= CHUNK_ROWS or size >= CHUNK_BYTES:
-            yield _told_apart(_compared(plan, states, retry_failed=retry_failed), failed)
-            plan, size, count = Plan(), 0, 0
-    if count:
-        yield _told_apart(_compared(plan, states, retry_failed=retry_failed), failed)
+    rest = iter(rows)
+    while chunk := list(
+        islice(rest, CHUNK_ROWS)
+    ):  # all are parsed before an output is read
+        plan, size = Plan(), 0
+        for last, row in enumerate(chunk, 1 - len(chunk)):
+            found = _trial(row, experiment, tasks, tasks_root, output_path)
+            trial = found.trial if isinstance(found, FailedTrial) else found
+            if isinstance(trial, BadRow):
+                plan.bad_rows.append(trial.message)
+            elif not seen.add(_named(trial)):
+                plan.repeated.append(trial.where)
+            else:
+                plan.to_score.append(trial)
+                size += trial.size
+                if isinstance(found, FailedTrial):
+                    failed[trial.trial_id] = found
+            if last == 0 or size >= CHUNK_BYTES:
+                yield _told_apart(_compared(plan, states, retry_failed=retry_failed), failed)
+                plan, size = Plan(), 0
 
 
 def _named(trial: Trial) -> str:

@@ -60,9 +60,7 @@ def plan_rows(
     seen = SeenTrials()
     failed: dict[str, FailedTrial] = {}
     rest = iter(rows)
-    while chunk := list(
-        islice(rest, CHUNK_ROWS)
-    ):  # all are parsed before an output is read
+    while chunk := list(islice(rest, CHUNK_ROWS)):  # all are parsed before an output is read
         plan, size = Plan(), 0
         for last, row in enumerate(chunk, 1 - len(chunk)):
             found = _trial(row, experiment, tasks, tasks_root, output_path)

@@ -89,18 +89,20 @@ def read_columns(
     statement = scan(connection, statement, chosen.candidates)
     if metadata:
         statement = statement.add_columns(trials.c.document).join(trials, trials.c.seq == evaluations.c.trial)
-    types = {**dict.fromkeys(_NAMED, "int64"), **_PLAIN}
-    parts: dict[str, list[Any]] = {name: [np.empty(0, types[name])] for name in names}
+    named = {name: _Codes() for name in _NAMED}
+    parts: dict[str, list[Any]] = {name: [np.empty(0, kind)] for name, kind in _PLAIN.items()}
     texts: dict[str, list[str | None]] = {key: [] for key in metadata}
     for rows in row_chunks(connection, statement):
-        by_column = list(zip(*rows, strict=True))
-        for name, values in zip(names, by_column, strict=False):
-            parts[name].append(np.array(values, dtype=types[name]))
+        by_column = dict(zip((*names, "document"), zip(*rows, strict=True), strict=False))
+        for name, codes in named.items():
+            codes.add(by_column[name])
+        for name, kind in _PLAIN.items():
+            parts[name].append(np.array(by_column[name], dtype=kind))
         if metadata:
-            _read_metadata(by_column[-1], texts)
-    arrays = {name: np.concatenate(chunks) for name, chunks in parts.items()}
-    columns: dict[str, Any] = {name: coded(connection, known, arrays[name]) for name in _NAMED}
-    columns |= {name: arrays[name] for name in _PLAIN}
+            _read_metadata(by_column["document"], texts)
+    # each column's parts are given up as soon as they are one array: no more than one is held twice
+    columns: dict[str, Any] = {name: named.pop(name).coded(connection, known) for name in _NAMED}
+    columns |= {name: np.concatenate(parts.pop(name)) for name in _PLAIN}
     return TrialColumns(**columns, metadata={key: code(values) for key, values in texts.items()})
 
 
@@ -136,16 +138,49 @@ def code(values: Sequence[str | None]) -> Coded:
     return Coded(np.fromiter((numbers[value] for value in values), np.int32, len(values)), categories)
 
 
+class _Codes:
+    """A column of names while it is read: numbered as they come by, four bytes for each row."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}
+        self._parts: list[NDArray[np.int32]] = []
+
+    def add(self, names: Sequence[int]) -> None:
+        import numpy as np
+
+        present, inverse = np.unique(np.array(names, np.int64), return_inverse=True)
+        numbers = self._numbers
+        codes = [numbers.setdefault(name, len(numbers)) for name in present.tolist()]
+        self._parts.append(np.array(codes, np.int32)[inverse])
+
+    def coded(self, connection: Connection, known: Names) -> Coded:
+        import numpy as np
+
+        codes, categories = _sorted_codes(connection, known, list(self._numbers))
+        parts, self._parts = [np.empty(0, np.int32), *self._parts], []
+        return Coded(codes[np.concatenate(parts)], categories)
+
+
 def coded(connection: Connection, known: Names, numbers: NDArray[np.int64]) -> Coded:
     """Names by their numbers in the ledger, as codes into sorted categories."""
     import numpy as np
 
     present, inverse = np.unique(numbers, return_inverse=True)
-    texts = known.texts(connection, (int(number) for number in present))
+    codes, categories = _sorted_codes(connection, known, present.tolist())
+    return Coded(codes[inverse], categories)
+
+
+def _sorted_codes(
+    connection: Connection, known: Names, numbers: Sequence[int]
+) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """The code of each of these names, and the categories that codes stand for."""
+    import numpy as np
+
+    texts = known.texts(connection, numbers)
     categories = tuple(sorted(texts.values()))
     place = {text: index for index, text in enumerate(categories)}
-    codes = [-1 if number == NO_NAME else place[texts[int(number)]] for number in present]
-    return Coded(np.array(codes, np.int32)[inverse] if codes else np.empty(0, np.int32), categories)
+    codes = [-1 if number == NO_NAME else place[texts[number]] for number in numbers]
+    return np.array(codes, np.int32), categories
 
 
 def _read_metadata(documents: Sequence[str], texts: dict[str, list[str | None]]) -> None:

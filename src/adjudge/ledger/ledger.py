@@ -100,7 +100,8 @@ class Ledger:
             return []
 
         def write() -> list[Recorded]:
-            with collector_paused(), self.database.writing(rows=len(batch)) as connection:
+            with collector_paused(), self.database.writing() as connection:
+                self.database.make_room(connection, len(batch))
                 return record_batch(connection, self._names, batch)
 
         for item in batch:

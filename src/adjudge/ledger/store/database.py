@@ -59,11 +59,8 @@ class Database:
             yield connection
 
     @contextmanager
-    def writing(self, *, rows: int = 1) -> Iterator[Connection]:
-        """A transaction that holds the write lock; committed at the end, undone by any exception.
-
-        `rows` says how much is to be written, roughly: who writes much gets more memory and a longer log.
-        """
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that holds the write lock; committed at the end, undone by any exception."""
         if self.read_only:
             raise LedgerError("the ledger is read-only here", file=self.location.shown, remedy=_PERMISSIONS)
         path = self.location.path
@@ -76,18 +73,16 @@ class Database:
             connection.execution_options(adjudge_begin="BEGIN IMMEDIATE")
             with connection.begin():
                 self._was_there = True
-                if rows >= _MANY_ROWS:
-                    self._make_room(connection)
                 yield connection
 
-    def _make_room(self, connection: Connection) -> None:
-        """Let SQLite keep and write back more at once on this connection, from now on.
+    def make_room(self, connection: Connection, rows: int) -> None:
+        """If many rows are to be written, let SQLite keep and write back more on this connection from now on.
 
         In a large ledger each row of a batch changes another page of every index whose keys fall anywhere.
         Pages that do not fit in memory are written and read several times within one transaction, and those
         that the next batches change as well are best written back once for all of them.
         """
-        if self.dialect == "sqlite" and not connection.info.get(_ROOMY):
+        if rows >= _MANY_ROWS and self.dialect == "sqlite" and not connection.info.get(_ROOMY):
             connection.exec_driver_sql(f"PRAGMA cache_size = -{_ROOM_KIB}")
             if not self._checkpoints_apart:
                 connection.exec_driver_sql(f"PRAGMA wal_autocheckpoint = {_LONG_LOG}")

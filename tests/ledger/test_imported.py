@@ -23,11 +23,11 @@ from adjudge.contracts import (
 )
 from adjudge.errors import UsageError
 from adjudge.ledger import ImportedTrial, TrialEntry, prepare, prepare_imported
-from adjudge.scoring import Verdict, make_record
+from adjudge.scoring import VerifierResult, make_record
 from support import contract_strategies as some
 
-verdicts = st.builds(
-    Verdict,
+verifier_results = st.builds(
+    VerifierResult,
     reward=some.unit,
     verifier_completed=st.booleans(),
     errors=st.lists(some.text, max_size=2),
@@ -45,7 +45,7 @@ MOMENT = datetime.fromisoformat("2026-03-04T05:06:07.089+00:00")
 @settings(max_examples=200, deadline=None)
 @given(
     identities,
-    verdicts,
+    verifier_results,
     files,
     st.lists(st.sampled_from(Limit), max_size=2),
     some.optional(costs),
@@ -55,7 +55,7 @@ MOMENT = datetime.fromisoformat("2026-03-04T05:06:07.089+00:00")
 )
 def test_it_is_what_the_whole_record_becomes(
     identity: TrialIdentity,
-    verdict: Verdict,
+    result: VerifierResult,
     files: dict[str, bytes],
     limits: list[Limit],
     cost: Cost | None,
@@ -64,7 +64,7 @@ def test_it_is_what_the_whole_record_becomes(
     moment: datetime,
 ) -> None:
     got = prepare_imported(
-        ImportedTrial("t1", identity, path, verdict, files, limits, cost, metadata), scored_at=moment
+        ImportedTrial("t1", identity, path, result, files, limits, cost, metadata), scored_at=moment
     )
     record = make_record(
         trial_id="t1",
@@ -75,15 +75,15 @@ def test_it_is_what_the_whole_record_becomes(
         attempt=identity.attempt,
         output=OutputInfo(path=path, sha256=None, size_bytes=None),
         evaluation=EvaluationResult(
-            reward=verdict.reward,
+            reward=result.reward,
             validity=ValidityCheck(
                 output_parseable=True,
                 schema_valid=True,
-                verifier_completed=verdict.verifier_completed,
-                errors=verdict.errors,
+                verifier_completed=result.verifier_completed,
+                errors=result.errors,
             ),
-            breakdown=verdict.breakdown,
-            error_taxonomy=verdict.tags or None,
+            breakdown=result.breakdown,
+            error_taxonomy=result.tags or None,
         ),
         run=VerifierRun(
             backend="imported",
@@ -106,11 +106,11 @@ def test_half_of_a_surrogate_pair_is_refused() -> None:
     """No reader of ours lets one through; if one came all the same, it must not reach the ledger."""
     identity = TrialIdentity("e", "t", None, "a", None, 1)
     tag = ErrorTag.model_construct(category="\ud800", description=None, source="mechanical")
-    for verdict, path in (
-        (Verdict(1.0, True, ["\ud800"], None, []), "p"),
-        (Verdict(1.0, True, [], {"a": "\ud800"}, []), "p"),
-        (Verdict(1.0, True, [], None, [tag]), "p"),
-        (Verdict(1.0, True, [], None, []), "\ud800"),
+    for result, path in (
+        (VerifierResult(1.0, True, ["\ud800"], None, []), "p"),
+        (VerifierResult(1.0, True, [], {"a": "\ud800"}, []), "p"),
+        (VerifierResult(1.0, True, [], None, [tag]), "p"),
+        (VerifierResult(1.0, True, [], None, []), "\ud800"),
     ):
         with pytest.raises(UsageError, match="half of a surrogate pair"):
-            prepare_imported(ImportedTrial("t1", identity, path, verdict, {}), scored_at=MOMENT)
+            prepare_imported(ImportedTrial("t1", identity, path, result, {}), scored_at=MOMENT)

@@ -21,7 +21,7 @@ from adjudge.errors import UsageError, describe
 from adjudge.ledger import ImportedTrial, PreparedEntry, prepare_imported
 from adjudge.runs.label import NAME, TrialLabel, check_name, read_label
 from adjudge.sandbox import FolderReading, read_listed, survey_folder
-from adjudge.scoring import read_verdict
+from adjudge.scoring import read_verifier_result
 
 LABEL_NAME = "trial.json"
 _LIMITS = {"max_file_bytes": 16 << 20, "max_total_bytes": 64 << 20}
@@ -95,7 +95,7 @@ class FolderReader(Struct, frozen=True, dict=True):
             label.trial_id or identity.trial_id,
             identity,
             _shown(folder),
-            read_verdict(artifacts, limits_hit=limits_hit),
+            read_verifier_result(artifacts, limits_hit=limits_hit),
             {name: file.data for name, file in artifacts.items() if file.data is not None},
             limits_hit,
             label.cost,

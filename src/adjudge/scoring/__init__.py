@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     )
     from adjudge.scoring.provided import files_of_image, with_provided
     from adjudge.scoring.record import make_record, record_again
-    from adjudge.scoring.result import Verdict, ingest, read_artifacts, read_verdict
+    from adjudge.scoring.result import VerifierResult, ingest, read_artifacts, read_verifier_result
     from adjudge.scoring.rollups import check_rollup, register_rollup, rollup_names
     from adjudge.scoring.rubric import load_rubric, score_rubric
     from adjudge.scoring.rubric_many import score_rubric_many
@@ -68,7 +68,7 @@ __all__ = [
     "Outcome",
     "Scored",
     "Standing",
-    "Verdict",
+    "VerifierResult",
     "artifact_places",
     "beside_the_reward",
     "breakdown_rows",
@@ -87,7 +87,7 @@ __all__ = [
     "mechanical",
     "outcome_of",
     "read_artifacts",
-    "read_verdict",
+    "read_verifier_result",
     "record_again",
     "register_rollup",
     "rollup_names",
@@ -140,7 +140,7 @@ __getattr__, __dir__ = late_names(
             "score_trial",
         ),
         "record": ("make_record", "record_again"),
-        "result": ("Verdict", "ingest", "read_artifacts", "read_verdict"),
+        "result": ("VerifierResult", "ingest", "read_artifacts", "read_verifier_result"),
         "rollups": ("check_rollup", "register_rollup", "rollup_names"),
         "rubric": ("load_rubric", "score_rubric"),
         "rubric_many": ("score_rubric_many",),

@@ -59,7 +59,7 @@ _CONVENTION = ArtifactNames()
 _USUAL_SCENE = Scene(("/workspace", "/app"))
 
 
-class Verdict(NamedTuple):
+class VerifierResult(NamedTuple):
     """What a verifier's artifacts come to, in values that an `EvaluationResult` takes as they are."""
 
     reward: float
@@ -75,28 +75,28 @@ def ingest(
     output_parseable: bool = True,
     schema_valid: bool = True,
     gate_errors: Sequence[str] = (),
-    **seen: Unpack[Seen],
+    **seen: Unpack[RunFacts],
 ) -> EvaluationResult:
-    """The result of one verifier run: its verdict, and what the gates said of the output."""
-    verdict = read_verdict(artifacts, output_parseable=output_parseable, **seen)
+    """The result of one verifier run: what its artifacts say, and what the gates said of the output."""
+    result = read_verifier_result(artifacts, output_parseable=output_parseable, **seen)
     return EvaluationResult.model_validate(
         {
-            "reward": verdict.reward,
+            "reward": result.reward,
             "validity": {
                 "output_parseable": output_parseable,
                 "schema_valid": schema_valid,
-                "verifier_completed": verdict.verifier_completed,
-                "errors": [*gate_errors, *verdict.errors],
+                "verifier_completed": result.verifier_completed,
+                "errors": [*gate_errors, *result.errors],
             },
-            "breakdown": verdict.breakdown,
-            "error_taxonomy": verdict.tags or None,
+            "breakdown": result.breakdown,
+            "error_taxonomy": result.tags or None,
         },
         context=CHECKED_JSON,  # by the strict loader
     )
 
 
-class Seen(TypedDict, total=False):
-    """What is known of a verifier's run besides its artifacts, as `read_verdict` takes it."""
+class RunFacts(TypedDict, total=False):
+    """What is known of a verifier's run besides its artifacts, as `read_verifier_result` takes it."""
 
     exit_code: int | None
     limits_hit: Sequence[Limit]
@@ -111,7 +111,7 @@ class Seen(TypedDict, total=False):
     strict: bool
 
 
-def read_verdict(
+def read_verifier_result(
     artifacts: Mapping[str, Artifact],
     *,
     output_parseable: bool = True,
@@ -126,13 +126,13 @@ def read_verdict(
     names: ArtifactNames = _CONVENTION,
     remarks: Sequence[ErrorTag] = (),
     strict: bool = False,
-) -> Verdict:
+) -> VerifierResult:
     """What a verifier's artifacts say. `exit_code` None means that nobody knows how the verifier ended.
 
     `signs` are those that count; None looks for them in the streams alone. `by_output` says that if the
     verifier gave no reward, that was the agent's doing. `elsewhere` says where else a reward was seen.
     `remarks` are tags that come before all others. With `strict`, the first bad artifact raises
-    `ArtifactError` instead of becoming an error in the verdict.
+    `ArtifactError` instead of becoming an error in the result.
     """
     details = read_details(artifacts, names)
     breakdown = None if isinstance(details, BadArtifact) else details
@@ -175,7 +175,7 @@ def read_verdict(
     if reward < 1:
         tags += diagnose_breakdown(breakdown, known=tags)
     reward += 0.0  # there is one zero, and -0.0 is not it
-    return Verdict(reward, not isinstance(claimed, BadArtifact), problems, breakdown, tags)
+    return VerifierResult(reward, not isinstance(claimed, BadArtifact), problems, breakdown, tags)
 
 
 def read_artifacts(

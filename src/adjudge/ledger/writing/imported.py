@@ -33,7 +33,7 @@ from adjudge.ledger.writing.prepared import LARGEST_ATTEMPT, PreparedEntry
 from adjudge.scoring import make_record
 
 if TYPE_CHECKING:
-    from adjudge.scoring import Verdict
+    from adjudge.scoring import VerifierResult
 
 IMPORTED = "imported"
 _NONE = frozenset[str]()
@@ -46,7 +46,7 @@ class ImportedTrial(NamedTuple):
     identity: TrialIdentity
     """Without an output: nobody has seen it here."""
     path: str
-    verdict: Verdict
+    result: VerifierResult
     files: Mapping[str, bytes]
     """The artifacts that could be read, by name."""
     limits_hit: Sequence[Limit] = ()
@@ -56,18 +56,18 @@ class ImportedTrial(NamedTuple):
 
 def prepare_imported(trial: ImportedTrial, *, scored_at: datetime | None = None) -> PreparedEntry:
     """Serialise and compress. UsageError for what is not UTF-8 or does not fit."""
-    identity, verdict = trial.identity, trial.verdict
+    identity, result = trial.identity, trial.result
     moment = scored_at or datetime.now(UTC)
     packed: dict[str, tuple[int, bytes]] = {}
     digests = {name: pack_new(data, packed) for name, data in trial.files.items()}
     output = {"path": trial.path, "sha256": None, "size_bytes": None, "media_type": None}
     try:
         values = (
-            to_json(verdict.reward),
-            b"true" if verdict.verifier_completed else b"false",
-            to_json(verdict.errors) if verdict.errors else b"[]",
-            to_json(verdict.breakdown),
-            to_json(verdict.tags) if verdict.tags else b"null",
+            to_json(result.reward),
+            b"true" if result.verifier_completed else b"false",
+            to_json(result.errors) if result.errors else b"[]",
+            to_json(result.breakdown),
+            to_json(result.tags) if result.tags else b"null",
             to_json(trial.limits_hit) if trial.limits_hit else b"[]",
             to_json(digests),
             to_json(moment),
@@ -75,7 +75,7 @@ def prepare_imported(trial: ImportedTrial, *, scored_at: datetime | None = None)
         evaluation = (_around() % values).decode()
     except (PydanticSerializationError, UnicodeEncodeError):
         raise not_text(trial.trial_id) from None
-    outcome = outcome_from(verdict.reward, verdict.tags, parseable=True, completed=verdict.verifier_completed)
+    outcome = outcome_from(result.reward, result.tags, parseable=True, completed=result.verifier_completed)
     return PreparedEntry(
         trial.trial_id,
         trial_half(trial.trial_id, identity, output, cost=trial.cost, metadata=trial.metadata),
@@ -91,17 +91,17 @@ def prepare_imported(trial: ImportedTrial, *, scored_at: datetime | None = None)
         {
             "attempt": min(identity.attempt, LARGEST_ATTEMPT),
             "output_sha256": None,
-            "reward": verdict.reward,
+            "reward": result.reward,
             "output_parseable": 1,
             "schema_valid": 1,
-            "verifier_completed": int(verdict.verifier_completed),
+            "verifier_completed": int(result.verifier_completed),
             "scored_at": moment.timestamp(),
             "duration_sec": None,
             "cost_usd": None if trial.cost is None else trial.cost.usd,
             "stdout": None,
             "stderr": None,
         },
-        tuple([tag.category for tag in verdict.tags]),
+        tuple([tag.category for tag in result.tags]),
         packed,
         None,
         None,

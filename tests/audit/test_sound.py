@@ -19,6 +19,8 @@ from audit.gallery.outsiders import OUTSIDERS_SOUND
 from audit.gallery.own_terms import WITHOUT_TERMS
 from audit.gallery.queries import QUERIES_SOUND
 from audit.gallery.records import STRICT
+from audit.gallery.seventh_hands import SEVENTH_SOUND
+from audit.gallery.sixth_sound import SIXTH_SOUND
 from audit.gallery.sound import SOUND
 from audit.gallery.spellings import ACCEPTED
 from audit.gallery.too_kind import KIND_ENOUGH
@@ -50,6 +52,8 @@ QUESTIONED = {
                 *KIND_ENOUGH,
                 *STRICT,
                 *COLLECTED_SOUND,
+                *SIXTH_SOUND,
+                *SEVENTH_SOUND,
             ]
         )
     ],

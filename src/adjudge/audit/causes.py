@@ -42,6 +42,7 @@ class Cause(StrEnum):
     EMPTY = "rewards missing or empty values"
     WORD_INSIDE = "finds the right word inside other text"
     HEDGED = "accepts several answers at once"
+    PATTERN = "takes the answer for a pattern"
     ANYWHERE = "finds right values anywhere in the output"
     NOT_A_NUMBER = "accepts NaN or infinity"
     TRUTHY = "accepts any value that counts as true"
@@ -110,7 +111,7 @@ _HACKS = {
     Cause.CLAIMED: HackClass.SPOOFED,
     Cause.HOLLOW: HackClass.SPOOFED,
     **dict.fromkeys(
-        (Cause.QUOTED, Cause.WORD_INSIDE, Cause.HEDGED, Cause.ANYWHERE, Cause.PADDING),
+        (Cause.QUOTED, Cause.WORD_INSIDE, Cause.HEDGED, Cause.PATTERN, Cause.ANYWHERE, Cause.PADDING),
         HackClass.MATCHING,
     ),
     **dict.fromkeys(

@@ -14,7 +14,16 @@ from adjudge.audit.answers import FieldTrial, RightAnswer, Solved
 from adjudge.audit.categories import undeclared_categories
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import get, in_format, leaves, nonsense, options_shown, replaced, shape
+from adjudge.audit.documents import (
+    get,
+    in_format,
+    leaves,
+    name_paths,
+    nonsense,
+    options_shown,
+    replaced,
+    shape,
+)
 from adjudge.audit.probes import (
     Bench,
     BudgetSpent,
@@ -247,12 +256,14 @@ class SectionWork:
     def _half_right(self) -> list[tuple[str, Files]]:
         """An answer with every other value wrong, if possible one that earns part of the reward.
 
-        Nothing if there are fewer than two values.
+        The names of records stay: which of them is looked at may be a matter of luck. Nothing if there are
+        fewer than two values.
         """
         if self.right is None or self.right.document is None:
             return []
         document, files = self.right.document, self.right.files
-        found = leaves(document.value)
+        names = name_paths(document.value)
+        found = [leaf for leaf in leaves(document.value) if leaf.path not in names]
         if len(found) < 2:
             return []
         wrong = all_wrong(document.value)

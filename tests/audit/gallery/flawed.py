@@ -16,7 +16,10 @@ from audit.gallery.outsiders import OUTSIDERS
 from audit.gallery.own_terms import OWN_TERMS
 from audit.gallery.queries import QUERIES
 from audit.gallery.records import LENIENT
+from audit.gallery.seventh_hands import SEVENTH_HANDS
+from audit.gallery.sixth_hands import SIXTH_HANDS
 from audit.gallery.spellings import REFUSED
+from audit.gallery.styles import REFUSED_STYLES
 from audit.gallery.third_hands import THIRD_HANDS
 from audit.gallery.too_kind import TOO_KIND
 from audit.gallery.unsteady import UNSTEADY
@@ -25,5 +28,5 @@ from audit.gallery.wrong_numbers import WRONG_NUMBERS
 FLAWED = [
     *(*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING, *AROUND, *HIDDEN, *OTHER_FLAWED),
     *(*OTHER_HANDS, *THIRD_HANDS, *FOURTH_HANDS, *FIFTH_HANDS, *SYNONYMS, *QUERIES, *OWN_TERMS),
-    *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED),
+    *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
 ]

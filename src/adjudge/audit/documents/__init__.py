@@ -17,6 +17,8 @@ from adjudge.audit.documents.leaves import (
     leaves,
     lists,
     name_of,
+    name_paths,
+    naming_key,
     replaced,
     representative,
     slug,
@@ -25,6 +27,7 @@ from adjudge.audit.documents.leaves import (
 )
 from adjudge.audit.documents.prose import Block, find_block
 from adjudge.audit.documents.shapes import (
+    any_order,
     in_format,
     named_columns,
     nonsense,
@@ -33,6 +36,7 @@ from adjudge.audit.documents.shapes import (
     several_are_right,
     shape,
     skeleton,
+    stated_margin,
     stated_share,
     stated_tolerance,
 )
@@ -43,6 +47,7 @@ __all__ = [
     "Document",
     "Leaf",
     "Path",
+    "any_order",
     "dropped",
     "find_block",
     "get",
@@ -51,7 +56,9 @@ __all__ = [
     "leaves",
     "lists",
     "name_of",
+    "name_paths",
     "named_columns",
+    "naming_key",
     "nonsense",
     "open_document",
     "options_shown",
@@ -64,6 +71,7 @@ __all__ = [
     "skeleton",
     "slug",
     "spread",
+    "stated_margin",
     "stated_share",
     "stated_tolerance",
     "unquoted",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
@@ -18,8 +18,9 @@ T = TypeVar("T")
 Kind = Literal["number", "text", "truth"]
 
 _NUMBER_TEXT = re.compile(
-    r"(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?P<rest>\s*[^\d\s].{0,15}|)"
+    r"(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?P<rest>\s*(?!\.\d)[^\d\s].{0,15}|)"
 )
+"""`2.4.1` is no number with something behind it."""
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|[012]?\d:[0-5]\d(?::[0-5]\d)?")
 """A date or a time of day: no number, although it begins with one."""
 CODE_NUMBER = re.compile(r"0\d+$")
@@ -92,8 +93,8 @@ def _leaf(path: Path, node: Any) -> Leaf | None:
     return Leaf(path, "number", node, number=number, rest=match["rest"])
 
 
-def lists(value: Any) -> list[Path]:
-    """The paths of all lists of at least two items, outermost first."""
+def lists(value: Any, least: int = 2) -> list[Path]:
+    """The paths of all lists of at least so many items, outermost first."""
     found: list[Path] = []
     stack: list[tuple[Path, Any]] = [((), value)]
     while stack and len(found) < 50:
@@ -101,10 +102,29 @@ def lists(value: Any) -> list[Path]:
         if isinstance(node, dict):
             stack.extend(((*path, key), child) for key, child in node.items())
         elif isinstance(node, list):
-            if len(node) >= 2:
+            if len(node) >= least:
                 found.append(path)
             stack.extend(((*path, place), child) for place, child in enumerate(node[:3]))
     return found
+
+
+def name_paths(value: Any) -> set[Path]:
+    """Where the names of records stand: the first text of each that is another in each, if more is told."""
+    found: set[Path] = set()
+    for path in lists(value):
+        key = naming_key(get(value, path))
+        if key is not None and any(len(record) > 1 for record in get(value, path)):
+            found.update((*path, place, key) for place in range(len(get(value, path))))
+    return found
+
+
+def naming_key(items: Sequence[Any]) -> str | None:
+    """The field by which records are told apart: the first that is a text in each, and another in each."""
+    if not items or not all(isinstance(item, dict) for item in items):
+        return None
+    told = [[item.get(key) for item in items] for key in items[0]]
+    apart = (all(isinstance(name, str) for name in names) and len(set(names)) == len(names) for names in told)
+    return next((key for key, fit in zip(items[0], apart, strict=True) if fit), None)
 
 
 def get(value: Any, path: Path) -> Any:

@@ -29,6 +29,7 @@ _PATTERN = re.compile(r"\\[dwsDWS]|\(\?[:=!<]|\[\^")
 _MAX_NUMBERS = 60
 _NEAR = 500
 _MAX_WORDS = 6
+_LEAST_LINES = 2
 
 
 class Block(Struct, frozen=True):
@@ -88,14 +89,21 @@ def _words(text: str) -> list[tuple[str, str, tuple[int, int]]]:
     return found[:_MAX_WORDS]
 
 
+def _all_worded(text: str) -> bool:
+    """Are there at least two lines, and is each a name of its own and a word?"""
+    lines = [line for line in text.splitlines() if line.strip()]
+    names = {match[1].strip() for line in lines if (match := _WORDED.fullmatch(line))}
+    return len(lines) == len(names) >= _LEAST_LINES
+
+
 def number_document(text: str) -> tuple[dict[str, Any], Callable[[Any], bytes]] | None:
     """The numbers of a text by name, and the words of lines that are a name and a word, and a writer.
 
-    None for a text without numbers.
+    None for a text without numbers, unless all its lines are a name and a word.
     """
     found = [match for match in _NUMBER.finditer(text) if not _PATTERN.search(_line(text, match.start()))]
     found = found[-_MAX_NUMBERS:]
-    if not found:
+    if not found and not _all_worded(text):
         return None
     values: dict[str, Any] = {}
     places: dict[str, tuple[int, int]] = {}

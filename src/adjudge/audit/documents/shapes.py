@@ -15,6 +15,11 @@ _TOLERANCE = re.compile(
     r"(?:\bwithin|±|\+/-|\btolerance(?:\s+(?:of|is))?:?|\baccurate to)\s*(\d+(?:\.\d+)?)\s*(?:%|percent\b)",
     re.I,
 )
+_MARGIN = re.compile(
+    r"(?:\bwithin|±|\+/-|\btolerance(?:\s+(?:of|is))?:?|\baccurate to)\s*(\d+(?:\.\d+)?)"
+    r"(?![\d.]*\s*(?:%|per|x\b|σ))",
+    re.I,
+)
 _SHARES = {"half": 1 / 2, "two thirds": 2 / 3, "three quarters": 3 / 4, "most": 1 / 2, "majority": 1 / 2}
 _SHARE = re.compile(
     r"(?P<percent>\d+(?:\.\d+)?)\s*(?:%|percent\b|per cent\b)"
@@ -34,6 +39,11 @@ _SEVERAL = re.compile(
     re.I,
 )
 _NAMED_KEYS = re.compile(r"\bkeys?\b[^\n:]{0,30}:\s*((?:`?\w+`?(?:,\s*(?:and\s+)?|\s+and\s+)?)+)", re.I)
+_ANY_ORDER = re.compile(
+    r"\b(?:any|whatever|no particular) order\b|\border (?:does not|doesn't|is not|is ir)"
+    r"|\b(?:regardless|irrespective) of (?:the |their )?order",
+    re.I,
+)
 _MOST_NODES = 5_000
 _UNIT_NAME = re.compile(r"(?:^|_)units?$", re.I)
 _DIVIDED = re.compile(r"[^\s|]+/[^\s|]+")
@@ -114,6 +124,12 @@ def stated_tolerance(instruction: str) -> float | None:
     return max(stated) if stated else None
 
 
+def stated_margin(instruction: str) -> float | None:
+    """The one absolute tolerance that an instruction states, without its unit; None for none or several."""
+    stated = {float(match[1]) for match in _MARGIN.finditer(instruction)}
+    return stated.pop() if len(stated) == 1 and not _TOLERANCE.search(instruction) else None
+
+
 def stated_share(instruction: str) -> float | None:
     """The least share of right values that an instruction says is enough; None if it says nothing of it.
 
@@ -144,6 +160,11 @@ def _numeral(text: str) -> int:
 def several_are_right(instruction: str) -> bool:
     """Does the task say that more than one answer is right: a design, a setting, any valid plan?"""
     return _SEVERAL.search(instruction) is not None
+
+
+def any_order(instruction: str) -> bool:
+    """Does a task say that the order of what it asks for does not count?"""
+    return _ANY_ORDER.search(instruction) is not None
 
 
 def options_shown(instruction: str) -> dict[str, str]:

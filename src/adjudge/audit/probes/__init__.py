@@ -4,6 +4,7 @@ from adjudge.audit.probes.bench import Bench
 from adjudge.audit.probes.budget import AuditStopped, Budget, BudgetSpent
 from adjudge.audit.probes.candidates import InputText, every_name
 from adjudge.audit.probes.clock import clock_at, clock_library, python_clock_at
+from adjudge.audit.probes.code_values import Spoof, code_spoofs, python_code, spoken
 from adjudge.audit.probes.hostile import REWARD_LIKE, executable_outputs, heavy_outputs
 from adjudge.audit.probes.mutations import (
     FLOOD,
@@ -52,20 +53,27 @@ from adjudge.audit.probes.probe import (
     only_answer,
     with_answer,
 )
-from adjudge.audit.probes.programs import CODE, endless_program, hollow_programs, reading_program
+from adjudge.audit.probes.programs import (
+    CODE,
+    endless_program,
+    hollow_programs,
+    looking_program,
+    reading_program,
+)
 from adjudge.audit.probes.spoofs import (
     OTHER_NAME,
-    Spoof,
     bag_of_words,
-    code_spoofs,
+    case_spoofs,
     denied,
     exponent_spoofs,
+    expression_spoofs,
     field_spoofs,
     likeness_spoofs,
     other_letters,
     other_prefixes,
     other_units,
-    python_code,
+    path_spoofs,
+    pattern_spoofs,
     self_reports,
     whole_spoofs,
     wrong_everywhere,
@@ -101,6 +109,7 @@ __all__ = [
     "as_fine_as",
     "bag_of_words",
     "blank",
+    "case_spoofs",
     "clock_at",
     "clock_library",
     "code_spoofs",
@@ -111,6 +120,7 @@ __all__ = [
     "every_name",
     "executable_outputs",
     "exponent_spoofs",
+    "expression_spoofs",
     "field_spoofs",
     "forged",
     "forged_settings",
@@ -121,6 +131,7 @@ __all__ = [
     "likely_junk",
     "likeness_spoofs",
     "list_variants",
+    "looking_program",
     "module_names",
     "named_files",
     "number_changes",
@@ -130,6 +141,8 @@ __all__ = [
     "other_letters",
     "other_prefixes",
     "other_units",
+    "path_spoofs",
+    "pattern_spoofs",
     "planted_modules",
     "python_clock_at",
     "python_code",
@@ -138,6 +151,7 @@ __all__ = [
     "runs_code",
     "scaled",
     "self_reports",
+    "spoken",
     "swapped",
     "temporary_files",
     "text_changes",

@@ -16,7 +16,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from adjudge.audit.documents import Path, get, leaves, lists, replaced
+from adjudge.audit.documents import Path, get, leaves, lists, naming_key, replaced
 from adjudge.audit.probes.mutations import blank
 
 _MOST_NAMES = 500
@@ -43,7 +43,7 @@ def every_name(value: Any, inputs: Sequence[InputText]) -> tuple[Any, float] | N
         if any(path[: len(done)] == done for done, _ in changes):
             continue  # it goes with the list in which it stands
         items = get(value, path)
-        key = _naming_key(items)
+        key = naming_key(items)
         right = [item if key is None else item[key] for item in items]
         if not all(isinstance(name, str) for name in right):
             continue
@@ -59,15 +59,6 @@ def every_name(value: Any, inputs: Sequence[InputText]) -> tuple[Any, float] | N
     kept = [path for path, _ in changes]
     others = [leaf for leaf in leaves(value) if not any(leaf.path[: len(path)] == path for path in kept)]
     return replaced(value, [*((leaf.path, blank(leaf.value)) for leaf in others), *changes]), fair
-
-
-def _naming_key(items: Sequence[Any]) -> str | None:
-    """The field by which records are told apart: the first that is a text in each, and another in each."""
-    if not all(isinstance(item, dict) for item in items):
-        return None
-    told = [[item.get(key) for item in items] for key in items[0]]
-    apart = (all(isinstance(name, str) for name in names) and len(set(names)) == len(names) for names in told)
-    return next((key for key, fit in zip(items[0], apart, strict=True) if fit), None)
 
 
 def _blank(record: dict[str, Any]) -> dict[str, Any]:

@@ -7,12 +7,15 @@ import re
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(.*)")
 _CLOCK = re.compile(r"(.*[T ]|)([01]?\d|2[0-3]):([0-5]\d)(.*)")
+_OFFSET = re.compile(r"(.*T?\d\d:\d\d\S*?)([+-]\d\d:?\d\d|Z)")
 _LONG_MONTHS = (1, 3, 5, 7, 8, 10, 12)
+_MONTHS = 12
 _LAST_DAY = datetime.date.max.toordinal()
 
 
 def other_moments(word: str) -> dict[str, str]:
-    """Another year, month, day, hour and minute, each alone, for whoever compares a part of a moment."""
+    """Another year, month, day, hour, minute and offset from UTC, each alone, and day
+    and month exchanged, for whoever compares a part of a moment."""
     made: dict[str, str] = {}
     if match := _DATE.fullmatch(word):
         year, month, day = (int(part) for part in match.group(1, 2, 3))
@@ -20,12 +23,16 @@ def other_moments(word: str) -> dict[str, str]:
         made["year"] = f"{year + 4}-{match[2]}-{match[3]}{match[4]}"  # 29 February is there again
         made["month"] = f"{match[1]}-{other_month:02}-{match[3]}{match[4]}"
         made["day"] = f"{match[1]}-{match[2]}-{(day + 12) % 28 + 1:02}{match[4]}"
+        if day <= _MONTHS and day != month:
+            made["day-month"] = f"{match[1]}-{match[3]}-{match[2]}{match[4]}"
         if (near := _same_week(year, month, day)) is not None:
             made["weekday"] = f"{match[1]}-{match[2]}-{near:02}{match[4]}"
     if match := _CLOCK.fullmatch(word):
         hour, minute = int(match[2]), int(match[3])
         made["hour"] = f"{match[1]}{(hour + 5) % 24:02}:{match[3]}{match[4]}"
         made["minute"] = f"{match[1]}{match[2]}:{(minute + 23) % 60:02}{match[4]}"
+    if match := _OFFSET.fullmatch(word):
+        made["offset"] = f"{match[1]}{'-05:00' if match[2] != '-05:00' else '+09:00'}"
     return made
 
 

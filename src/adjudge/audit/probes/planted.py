@@ -121,7 +121,10 @@ def verifier_sources(task: Task) -> list[str]:
     """The text of the verifier's scripts, as far as they can be read."""
     texts = []
     for path in sorted((task.folder / "tests").rglob("*"))[:_MAX_FILES]:
-        script = path.suffix in (".py", ".sh", ".js", "") and path.name != "adjudge_kit.py"
+        script = (
+            path.suffix in (".py", ".sh", ".js", ".mjs", ".pl", ".rb", ".awk", "")
+            and path.name != "adjudge_kit.py"
+        )
         if script and path.is_file() and not path.is_symlink() and path.stat().st_size <= _MAX_SOURCE:
             texts.append(path.read_bytes().decode("utf-8", "replace"))
     return texts

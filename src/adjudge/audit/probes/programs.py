@@ -100,7 +100,7 @@ def hollow_programs(
 
 def _hollow_program(suffix: str) -> bytes:
     """A program that does nothing but say that all is well, and ends well."""
-    said = ("PASSED", "All tests passed", "ok", "1.0")
+    said = ("PASSED", "All tests passed", "ok", "OK", "1.0")
     if suffix == ".sh":
         return "".join(f"echo {word!r}\n" for word in said).encode() + b"exit 0\n"
     if suffix in (".js", ".ts"):
@@ -142,7 +142,28 @@ def reading_program(suffix: str, path: str) -> bytes | None:
     """A program that prints a file of the verifier's; None for a language that is not spoken here."""
     if suffix == ".py":
         return f"print(open({path!r}).read(), end='')\n".encode()
-    return f"cat {shlex.quote(path)}\n".encode() if suffix == ".sh" else None
+    shells = {".sh": "", ".sql": ".shell "}  # the sqlite3 program has a shell of its own
+    return f"{shells[suffix]}cat {shlex.quote(path)}\n".encode() if suffix in shells else None
+
+
+_LOOKING = """
+import os, re, sys
+given = sys.stdin.read()
+for above, folders, names in os.walk("/tests"):
+    keys = {name: re.sub("[A-Za-z]+", "", name) for name in names}
+    for name in names:
+        with open(os.path.join(above, name), errors="replace") as file:
+            if file.read() != given:
+                continue
+        for other in sorted(names):
+            if other != name and keys[other] == keys[name]:
+                print(open(os.path.join(above, other)).read(), end="")
+"""
+
+
+def looking_program(suffix: str) -> bytes | None:
+    """A program that looks up what it is given among the verifier's files and prints the file beside it."""
+    return _LOOKING.lstrip().encode() if suffix == ".py" else None
 
 
 def _writing_program(suffix: str, reward_path: str) -> bytes | None:
@@ -156,9 +177,18 @@ def _writing_program(suffix: str, reward_path: str) -> bytes | None:
             "os.chmod(path, 0o444)",
         )
         return "".join(f"{line}\n" for line in lines).encode()
+    path = shlex.quote(reward_path)
     if suffix == ".sh":
-        path = shlex.quote(reward_path)
         return f"echo '{{\"reward\": 1.0}}' > {path}; chmod 444 {path}\n".encode()
+    if suffix in (".js", ".mjs"):  # an expression, for whoever evaluates it as one
+        process = "(this||{}).constructor.constructor('return process')()"
+        files = "(p.getBuiltinModule?p.getBuiltinModule('fs'):p.mainModule.require('fs'))"
+        write = f"f.writeFileSync({reward_path!r},'{{\"reward\": 1.0}}');f.chmodSync({reward_path!r},0o444)"
+        return f"(p=>{{const f={files};{write};p.exit(0)}})({process})\n".encode()
+    if suffix == ".sql":
+        return (
+            f".mode list\n.output {path}\nSELECT '{{\"reward\": 1.0}}';\n.output\n.shell chmod 444 {path}\n"
+        ).encode()
     return None
 
 

@@ -1,33 +1,36 @@
 """Values that are not right and look for a reader who takes them for right. Pure: values in, values out.
 
 Each spoof has the cause that it would show. The right value often stands in it, among wrong ones, never first
-or last: whoever takes the first or the last is no fool, whoever takes any is. Code in values leaves the file
-`MARK` among the artifacts, inside the sandbox, and does nothing else.
+or last: whoever takes the first or the last is no fool, whoever takes any is. Values that are code are in
+`code_values`.
 """
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from msgspec import Struct
-
 from adjudge.audit.causes import Cause
-from adjudge.audit.documents import Leaf, Path, key_again, leaves, raw_number, replaced, write_number
+from adjudge.audit.documents import (
+    Leaf,
+    Path,
+    key_again,
+    leaves,
+    name_paths,
+    raw_number,
+    replaced,
+    write_number,
+)
+from adjudge.audit.probes.code_values import Spoof
 from adjudge.audit.probes.moments import other_moment, other_moments
-from adjudge.audit.probes.probe import MARK
 from adjudge.contracts import Severity
 
-_TOUCH = f"touch /logs/verifier/{MARK}"
-_SHELL = f"a[$({_TOUCH})'; {_TOUCH}; ']"
-"""Runs without quotes, in double quotes and in single quotes alike, and where a shell counts with it."""
-_PICKLE = base64.b64encode(f"cos\nsystem\n(S'{_TOUCH}'\ntR.".encode()).decode()
-_ENCODED = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
 _TAG = re.compile(r"[A-Za-z]{1,4}[-_.]?\d{1,5}[a-z]?")
 """A name such as P-101: with another digit it is another thing."""
 _MOST_OPTIONS = 4
+_PATTERNS = {"glob": "*", "regex": ".*", "like": "%"}
+_CASE_MATTERS = re.compile(r"(?<!not )\bcase[- ]sensitive\b|\bcase matters\b|\bcase counts\b", re.I)
 OTHER_NAME = "other-name"
 _IN_FOLDER = re.compile(r"(/[^\s]*/)([^\s/]{3,})")
 _SENTENCE = 4
@@ -43,47 +46,6 @@ _PREFIXED = re.compile(r"([mM])(W|V|A|VA|var|Wh|J|N|Nm|Pa|Hz|Ω|ohm|m|g|t|F|H|S|
 _WITH_PREFIX = re.compile(r"(\d[ \t]?)([mM])(W|V|A|VA|var|Wh|J|N|Pa|Hz|Ω|ohm|F|H)(?![\w])")
 _WITH_UNIT = re.compile(r"(\d[ \t]?)([kMGmµ]?)(N|W|V|A|VA|var|Wh|J|Nm|Pa|Hz|Ω|ohm|F|H|m|g|bar|L)(?![\w°µ])")
 _NEXT_PREFIX = {"µ": "m", "m": "", "": "k", "k": "M", "M": "G", "G": "T"}
-
-
-class Spoof(Struct, frozen=True):
-    """One value in place of a right one, and what it means if it keeps the credit."""
-
-    name: str
-    what: str
-    value: Any
-    cause: Cause
-    severity: Severity = Severity.MEDIUM
-    """Of a single field that keeps its credit so."""
-
-
-def python_code(value: Any = None) -> str:
-    """An expression that leaves the mark and then is the value itself."""
-    return f"[__import__('os').system('{_TOUCH}'), {value!r}][1]"
-
-
-def unguarded_code(value: Any = None) -> str:
-    """The same without any built-in function, and without the word that guards look for."""
-    classes = "().__class__.__base__.__subclasses__()"
-    system = f"[c for c in {classes} if c.__name__ == '_wrap_close'][0].__init__.__globals__['system']"
-    return f"[{system}('{_TOUCH}'), {value!r}][1]"
-
-
-def code_spoofs(leaf: Leaf, *, guarded: bool = False) -> list[Spoof]:
-    """Code in place of one value, for whoever evaluates fields; `guarded`: also for who bars built-ins."""
-    value = leaf.number if leaf.kind == "number" else leaf.value
-    found = [
-        Spoof("python", "Python code in its place", python_code(value), Cause.CODE),
-        Spoof("shell", "shell code in its place", _SHELL, Cause.CODE),
-    ]
-    if guarded or leaf.kind == "text":
-        found.append(
-            Spoof(
-                "python-bare", "Python code without built-ins in its place", unguarded_code(value), Cause.CODE
-            )
-        )
-    if leaf.kind == "text" and _ENCODED.fullmatch(str(leaf.value)):
-        found.append(Spoof("pickle", "a pickle in base64 in its place", _PICKLE, Cause.CODE))
-    return found
 
 
 def field_spoofs(leaf: Leaf, options: str | None, shown: Sequence[float] = ()) -> list[Spoof]:
@@ -156,6 +118,40 @@ def exponent_spoofs(leaf: Leaf) -> list[Spoof]:
     return [Spoof("exponent", what, raw_number(written), Cause.SCALE, Severity.LOW)]
 
 
+def expression_spoofs(leaf: Leaf) -> list[Spoof]:
+    """A sum that gives the right number and holds it nowhere, for whoever lets Python or a shell count."""
+    if leaf.kind != "number":
+        return []
+    off = 3 * abs(leaf.number) + 7
+    written = f"({write_number(leaf.number - off)}+{write_number(off)})"
+    return [Spoof("expression", "an expression that gives it", written, Cause.CODE)]
+
+
+def path_spoofs(leaf: Leaf, files: Sequence[str]) -> list[Spoof]:
+    """Files of the verifier's own in place of a path: whoever opens what an answer names opens these."""
+    if leaf.kind != "text" or not _IN_FOLDER.fullmatch(str(leaf.value)):
+        return []
+    return [
+        Spoof(f"own-file-{number + 1}", f"the verifier's own /tests/{name}", f"/tests/{name}", Cause.LINK)
+        for number, name in enumerate(files)
+    ]
+
+
+def pattern_spoofs(leaf: Leaf) -> list[Spoof]:
+    """Patterns that match anything, for whoever compares the reference with the answer, not the reverse."""
+    return [
+        Spoof(name, f"the pattern {pattern}", pattern, Cause.PATTERN) for name, pattern in _PATTERNS.items()
+    ]
+
+
+def case_spoofs(leaf: Leaf, instruction: str) -> list[Spoof]:
+    """The other case, if the task says that case matters: `Bxc3` and `bxc3` are two moves of chess."""
+    other = str(leaf.value).swapcase()
+    if leaf.kind != "text" or other == leaf.value or not _CASE_MATTERS.search(instruction):
+        return []
+    return [Spoof("case", f"{other}, in the other case,", other, Cause.TOLERANCE)]
+
+
 def _shown_numbers(leaf: Leaf, shown: Sequence[float]) -> list[Spoof]:
     """Numbers that the instruction gives, far from the right one: who copies them has worked out nothing."""
     far = [n for n in shown if abs(n - leaf.number) > 0.5 * max(abs(n), abs(leaf.number))]
@@ -212,7 +208,7 @@ def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
     found = [
         Spoof("nothing", "an empty text", "", Cause.EMPTY),
         Spoof("list", "a list with the right text in it", ["zzz", word, "yyy"], Cause.HEDGED),
-        Spoof("sql", "a quote that changes a query", "zzz' OR '1'='1", Cause.CODE),
+        Spoof("sql", "a quote that changes a query", "zzz' OR '1'='1", Cause.CODE, Severity.HIGH),
     ]
     found += [
         Spoof(part, f"another {part}", other, Cause.TOLERANCE) for part, other in other_moments(word).items()
@@ -292,6 +288,16 @@ def whole_spoofs(value: Any) -> list[Spoof]:
             Cause.NOT_A_NUMBER,
         ),
     ]
+    names = name_paths(value)
+    made += [
+        Spoof(
+            f"all-{name}",
+            f"every value the pattern {pattern}",
+            replaced(value, [(leaf.path, pattern) for leaf in leaves(value) if leaf.path not in names]),
+            Cause.PATTERN,
+        )
+        for name, pattern in _PATTERNS.items()
+    ]
     if isinstance(value, dict):
         wrong = _each(value, _wrong)
         said = "; ".join(f"{leaf.name} = {_shown(leaf)}" for leaf in leaves(value))
@@ -323,6 +329,14 @@ def whole_spoofs(value: Any) -> list[Spoof]:
                 "decoys",
                 "every value wrong, the right ones under other keys",
                 {**decoys, **wrong},
+                Cause.ANYWHERE,
+            )
+        )
+        made.append(
+            Spoof(
+                "nested",
+                "every value wrong, the right ones below a key of their own",
+                {**wrong, "earlier": value},
                 Cause.ANYWHERE,
             )
         )

@@ -8,12 +8,13 @@ A third up and down is one as well (medium), unless the task speaks of estimates
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Document, named_columns, replaced, required_names, slug
+from adjudge.audit.documents import Document, get, named_columns, replaced, required_names, slug
 from adjudge.audit.probes import Bench, scaled
 from adjudge.audit.sections.field_report import report_field
 from adjudge.audit.sections.ladders import measure_tolerances
@@ -30,6 +31,10 @@ _SMALL_STAKE = 0.1
 _MAX_LADDERS = 6
 _PARTLY = 0.3
 _SCALES_AND_SIGN = ("times-10", "times-100", "times-1000", "sign")
+_WORTH = re.compile(
+    r"(?:^|_)(?:costs?|price|length|distance|makespan|duration|objective|profit|revenue|fitness|penalty)(?:_|$)",
+    re.I,
+)
 _STRONG = ("times-10", "times-100", "times-1000", "half", "sign", "zero", "one", "thousand", "minus-one")
 
 
@@ -99,7 +104,8 @@ def _weigh_number(
     kept = [change for change in kept if trial.kept(change)]  # the stake is better known now
     if kept:
         small = near_zero(document.value, trial.leaf)
-        _weigh_reach(bench, trial, kept, _steps_kept(trial, +1), _steps_kept(trial, -1), result, small=small)
+        reach = _steps_kept(trial, +1), _steps_kept(trial, -1)
+        _weigh_reach(bench, trial, kept, reach, document, result, small=small)
 
 
 def _partly(trial: FieldTrial) -> list[str]:
@@ -134,16 +140,17 @@ def _weigh_reach(
     bench: Bench,
     trial: FieldTrial,
     kept: list[str],
-    up: int,
-    down: int,
+    reach: tuple[int, int],
+    document: Document,
     result: SectionResult,
     *,
     small: bool,
 ) -> None:
-    """`up` and `down` count the steps of `_FAR` that keep the credit in each direction.
+    """`reach` counts the steps of `_FAR` that keep the credit, up and down.
 
     `small`: the value is near zero as its column goes, so that no multiple of it says much.
     """
+    up, down = reach
     name, change = trial.leaf.name, kept[0]
     widest = 0.0 if not min(up, down) else _FAR[min(up, down) - 1]
     similar = abs(up - down) <= 1 or (small and max(up, down) < len(_FAR))
@@ -199,6 +206,18 @@ def _weigh_reach(
         side = "above" if up > down else "below"
         change = next((c for c in kept if (trial.numbers[c] > trial.leaf.number) is (up > down)), change)
         endless = max(up, down) == len(_FAR)  # a hundred times the value: no bound that anybody meant
+        if _is_worth_of_a_plan(trial, document):
+            report_field(
+                bench,
+                Severity.MEDIUM,
+                trial,
+                change,
+                f"{name}: any value {side} the right one keeps the credit, whatever the plan is worth",
+                "Work out what a plan is worth from the plan itself; what the answer says of it is a claim.",
+                Cause.CLAIMED,
+                result,
+            )
+            return
         report_field(
             bench,
             Severity.MEDIUM if endless and trial.stake >= _SMALL_STAKE else Severity.LOW,
@@ -209,6 +228,15 @@ def _weigh_reach(
             Cause.BOUND,
             result,
         )
+
+
+def _is_worth_of_a_plan(trial: FieldTrial, document: Document) -> bool:
+    """Is it what an answer says of itself: the length of the route, or the cost of the plan beside it?"""
+    path = trial.leaf.path
+    if not path or _WORTH.search(str(path[-1])) is None:
+        return False
+    beside = get(document.value, path[:-1])
+    return isinstance(beside, dict) and any(isinstance(other, list | dict) for other in beside.values())
 
 
 def _reach(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from adjudge.audit.causes import Cause
-from adjudge.audit.documents import Document, Leaf, replaced, slug, stated_tolerance
+from adjudge.audit.documents import Document, Leaf, replaced, slug, stated_margin, stated_tolerance
 from adjudge.audit.probes import Bench, Probe, off_by
 from adjudge.audit.sections.field_report import report_field
 from adjudge.audit.sections.lists import MakeProbe
@@ -82,9 +82,15 @@ def _weigh_rounded(
         report_field(bench, Severity.MEDIUM, trial, "rounded", title, advice, Cause.TOLERANCE, result)
 
 
-def _wider_than_stated(bench: Bench, kept: dict[float, bool]) -> float | None:
+def _stated(bench: Bench, leaf: Leaf) -> float | None:
+    """What the instruction grants, as a share of the value; None if it says nothing."""
+    margin = stated_margin(bench.task.instruction)
+    return stated_tolerance(bench.task.instruction) if margin is None else margin / abs(leaf.number)
+
+
+def _wider_than_stated(bench: Bench, leaf: Leaf, kept: dict[float, bool]) -> float | None:
     """The widest step that keeps the credit, if it is more than twice what the instruction grants."""
-    stated = stated_tolerance(bench.task.instruction)
+    stated = _stated(bench, leaf)
     wide = [step for step, kept_it in kept.items() if kept_it and stated and abs(step) > 2.5 * stated]
     return max(wide, key=abs) if wide else None
 
@@ -114,12 +120,16 @@ def _weigh_ladder(
         trial.probes["wide"] = probes[step]
         title = f"{name}: keeps its credit when it is off by {step:.0%}"
         both = kept[widest] and kept[-widest] and not _may_be_rough(bench.task.instruction, trial.leaf)
-        severity = Severity.MEDIUM if both else Severity.LOW
+        stated = _stated(bench, trial.leaf)
+        beyond = stated is not None and 0 < 10 * stated <= widest
+        severity = Severity.MEDIUM if both or beyond else Severity.LOW
         report_field(bench, severity, trial, "wide", title, tighten, Cause.TOLERANCE, result)
-    elif (wider := _wider_than_stated(bench, kept)) is not None:
+    elif (wider := _wider_than_stated(bench, trial.leaf, kept)) is not None:
         trial.probes["stated"] = probes[wider]
-        stated = stated_tolerance(bench.task.instruction) or 0.0
-        title = f"{name}: keeps its credit when it is off by {wider:+.0%}; the task grants {100 * stated:g} %"
+        stated = _stated(bench, trial.leaf) or 0.0
+        title = (
+            f"{name}: keeps its credit when it is off by {wider:+.0%}; the task grants {100 * stated:.2g} %"
+        )
         severity = Severity.MEDIUM if abs(wider) >= 10 * stated else Severity.LOW
         advice = "Compare with the tolerance that the task states."
         report_field(bench, severity, trial, "stated", title, advice, Cause.TOLERANCE, result)

@@ -90,7 +90,9 @@ def listed(names: Sequence[str], most: int = 4) -> str:
 
 _MAY_BREAK = frozenset({"exploits/endless", "exploits/exit-0", "exploits/exit-124", "exploits/writes-late"})
 """Programs that were cut, or that end a verifier which imports them: no answers that it must read."""
-_FAR_FETCHED = frozenset({"discrimination/spoof-long-numbers"})
+_NO_ANSWERS = ("exploits/link-", "exploits/seeded-", "exploits/background")
+"""Links, and workspaces that were tampered with: adjudge shows a verifier none of them."""
+_FAR_FETCHED = frozenset({"discrimination/spoof-long-numbers", "exploits/long-number", "exploits/huge"})
 """What no agent writes by mistake: to break on it is a smaller fault."""
 
 
@@ -103,6 +105,7 @@ def check_breakage(bench: Bench, section: Section, result: SectionResult) -> Non
         for p in result.probes
         if "/side-files" not in p.name
         and p.name not in _MAY_BREAK
+        and not p.name.startswith(_NO_ANSWERS)
         and p.name in bench.log
         and not bench.log[p.name][1].executed
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from adjudge.audit.causes import Cause
-from adjudge.audit.documents import find_block, write_json
+from adjudge.audit.documents import find_block, leaves, write_json
 from adjudge.audit.probes import Probe, Seen, answer_of, wrong_everywhere
 from adjudge.audit.sections.measure import WrongAnswers
 from adjudge.audit.sections.result import SectionResult
@@ -15,6 +15,8 @@ from adjudge.contracts import OutputFormat
 
 PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT})
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_ELEMENT = re.compile(r"<([\w:.-]+)(?: [^<>]*)?(?<!/)>[^<]*</\1>|<[\w:.-]+(?: [^<>]*)?/>")
+"""One that holds no other."""
 
 
 def check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
@@ -33,7 +35,9 @@ def check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
         fences = [wrong_everywhere(block.value, 0), block.value, wrong_everywhere(block.value, 2)]
         joined = "\n\n".join(f"```json\n{write_json(value)}\n```" for value in fences) + "\n"
     if block is None:
-        check_sentences(wrongs.bench, text, wrongs.base, result, denials=not numbers_count(wrongs))
+        said = any(leaf.kind == "number" for leaf in leaves(wrongs.document.value))  # else lines of words
+        denials = said and not numbers_count(wrongs)
+        check_sentences(wrongs.bench, text, wrongs.base, result, denials=denials)
     probe = wrongs.bench.answer(
         "discrimination/several-answers", "three answers, the right one in the middle", joined.encode()
     )
@@ -49,8 +53,12 @@ def check_lines(wrongs: WrongAnswers, result: SectionResult) -> None:
     if wrongs.document.structured:
         return
     value = wrongs.document.value
-    texts = (wrong_everywhere(value, 0), value, wrong_everywhere(value, 2))
-    rows = [wrongs.document.render(text).decode("utf-8", "replace").splitlines() for text in texts]
+    values = (wrong_everywhere(value, 0), value, wrong_everywhere(value, 2))
+    texts = [wrongs.document.render(each).decode("utf-8", "replace") for each in values]
+    if wrongs.bench.task.output.format is OutputFormat.XML:
+        _check_elements(wrongs, texts, result)
+        return
+    rows = [text.splitlines() for text in texts]
     if len({len(lines) for lines in rows}) > 1 or len(rows[1]) < 2:
         return
     before, own, after = rows
@@ -70,8 +78,23 @@ def check_lines(wrongs: WrongAnswers, result: SectionResult) -> None:
         weigh_share(wrongs, Cause.HEDGED, probe, seen, share, result)
 
 
+def _check_elements(wrongs: WrongAnswers, texts: list[str], result: SectionResult) -> None:
+    """Each element that holds a value three times, the right one in the middle."""
+    before, own, after = ([match[0] for match in _ELEMENT.finditer(text)] for text in texts)
+    if not own or not len(before) == len(own) == len(after):
+        return
+    thrice = iter(
+        right if wrong == right else f"{wrong}{right}{other}"
+        for wrong, right, other in zip(before, own, after, strict=True)
+    )
+    what = "every element with a value three times, the right one in the middle"
+    data = _ELEMENT.sub(lambda _: next(thrice), texts[1]).encode()
+    _weigh_several(wrongs, wrongs.bench.answer("discrimination/several-elements", what, data), result)
+
+
 def _interleaved(*rows: list[str]) -> bytes:
-    lines = [line for group in zip(*rows, strict=True) for line in dict.fromkeys(group)]
+    groups = zip(*rows, strict=True)
+    lines = [line for group in groups for line in (group if len(set(group)) > 1 else group[:1])]
     return ("\n".join(lines) + "\n").encode()
 
 

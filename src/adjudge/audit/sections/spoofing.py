@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import get, replaced, skeleton, slug, unquoted
+from adjudge.audit.documents import get, replaced, several_are_right, skeleton, slug, unquoted
 from adjudge.audit.probes import (
     CODE as PROGRAMS,
 )
@@ -22,13 +22,20 @@ from adjudge.audit.probes import (
     Probe,
     Seen,
     Spoof,
+    case_spoofs,
     code_spoofs,
     exponent_spoofs,
+    expression_spoofs,
     field_spoofs,
     likeness_spoofs,
+    path_spoofs,
+    pattern_spoofs,
+    tongues_of,
+    verifier_sources,
     whole_spoofs,
     wrong_everywhere,
 )
+from adjudge.audit.sections.attacks.programs import data_files
 from adjudge.audit.sections.factors import check_factors
 from adjudge.audit.sections.lists import keeps_halfway
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
@@ -45,8 +52,8 @@ _MAX_FIELDS = 8
 _MOST_GUARDED = 2
 _STATEMENT = 12
 """Fields that are tried for what a verifier does to all of them alike, as it reads them by one rule."""
-_MOMENTS = ("year", "month", "day", "weekday", "hour", "minute")
-_TELLING = ("sql", "digit", *_MOMENTS)
+_MOMENTS = ("year", "month", "day", "weekday", "hour", "minute", "offset", "day-month")
+_TELLING = ("sql", "digit", "glob", "regex", "like", "case", *_MOMENTS)
 """Spoofs that show something only if other wrong values are refused."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 
@@ -72,10 +79,11 @@ def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: Section
     spoken = [t for t in worth[_MAX_FIELDS:] if len(str(t.leaf.value).split()) >= _STATEMENT]
     worth = [*worth[:_MAX_FIELDS], *spoken[:1]]  # words are matched by a rule of their own
     numbers = [float(n) for n in dict.fromkeys(_NUMBER.findall(wrongs.bench.task.instruction)[:40])]
+    tongues = spoken(verifier_sources(wrongs.bench.task))
     code = [
         _field_probe(wrongs, trial, spoof)
         for number, trial in enumerate(wrongs.fields[: 2 * _MAX_FIELDS])
-        for spoof in code_spoofs(trial.leaf, guarded=number < _MOST_GUARDED)
+        for spoof in code_spoofs(trial.leaf, guarded=number < _MOST_GUARDED, tongues=tongues)
     ]
     spoofs_of: list[list[Spoof]] = []
     moments = 0
@@ -83,7 +91,14 @@ def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: Section
         shown = options.get(str(trial.leaf.path[-1])) if trial.leaf.path else None
         spoofs = field_spoofs(trial.leaf, shown, numbers)
         if number < _MOST_GUARDED:
-            spoofs += [*exponent_spoofs(trial.leaf), *likeness_spoofs(trial.leaf)]
+            spoofs += [
+                *expression_spoofs(trial.leaf),
+                *path_spoofs(trial.leaf, data_files(wrongs.bench)),
+                *exponent_spoofs(trial.leaf),
+                *likeness_spoofs(trial.leaf),
+                *pattern_spoofs(trial.leaf),
+            ]
+        spoofs += case_spoofs(trial.leaf, wrongs.bench.task.instruction)
         if any(spoof.name in _MOMENTS for spoof in spoofs):
             moments += 1
             spoofs = [spoof for spoof in spoofs if spoof.name not in _MOMENTS or moments <= _MOST_GUARDED]
@@ -129,8 +144,7 @@ def _weigh_single(
         )
         if kept >= KEPT and (number is None or not keeps_halfway(wrongs, trial, spoof.name, number, result)):
             title = f"{trial.leaf.name}: {spoof.what} keeps the credit"
-            severity = Severity.HIGH if spoof.cause is Cause.CODE else spoof.severity
-            report(wrongs, severity, spoof.cause, title, probe, seen, result)
+            report(wrongs, spoof.severity, spoof.cause, title, probe, seen, result)
 
 
 def _is_named_freely(
@@ -279,7 +293,7 @@ def _check_cancelling(wrongs: WrongAnswers, result: SectionResult) -> None:
     Of records two of one column are tried as well, since a sum is one of a column.
     """
     scored = [t for t in wrongs.fields if t.scored and t.leaf.kind == "number" and t.leaf.number]
-    if len(scored) < 2 or not wrongs.document.structured:
+    if len(scored) < 2 or not wrongs.document.structured or several_are_right(wrongs.bench.task.instruction):
         return
     _check_margins(wrongs, scored, result)
     _cancel(wrongs, scored[0], scored[1], "cancelling", result)

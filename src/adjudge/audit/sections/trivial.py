@@ -57,6 +57,7 @@ _MOST_COPIED = 100_000
 _ABOUT = 0.15
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _MOST_CHOICES = 3
+_F1 = re.compile(r"\bF[-_ ]?1\b|\bprecision\b.{1,40}\brecall\b|\bJaccard\b", re.I | re.S)
 _LIKE_THE_EXAMPLE = ("instruction", "zeros", "everything")
 """They hold the example, or what it shows: where they earn no more, the example is the cause."""
 _OWN_RULES = (Cause.HEDGED, Cause.GUESSED)
@@ -144,7 +145,7 @@ def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
 
     def agent(name: str, what: str, data: bytes, cause: Cause, fair: float | None = None) -> TrivialAgent:
         probe = bench.answer(f"trivial/{name}", what, data)
-        least = 0.2 if fair is None else _least_of_all(fair)
+        least = 0.2 if fair is None else _least_of_all(fair, task.instruction)
         return TrivialAgent(name, what, probe, cause, least, fair or 0.0)
 
     yield TrivialAgent(
@@ -188,10 +189,10 @@ def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
         yield agent("inputs", "the inputs copied out", copied, Cause.NOTHING)
 
 
-def _least_of_all(fair: float) -> float:
+def _least_of_all(fair: float, instruction: str) -> float:
     """What listing everything must earn to be a finding: precision and recall leave some of it, but three
-    quarters for no work are too much by any rule."""
-    return min(0.75, max(0.5, fair + _ABOUT))
+    quarters for no work are too much by any rule, unless the task itself says that this is the rule."""
+    return max(0.5, fair + _ABOUT) if _F1.search(instruction) else min(0.75, max(0.5, fair + _ABOUT))
 
 
 def _fair_of(value: Any, listed: Any) -> float:

@@ -26,6 +26,8 @@ _ADVICE = {
     Cause.ANY_VALUE: "Compare the value with the reference; to be there is not enough.",
     Cause.WORD_INSIDE: "Compare the whole word; do not look for it inside a longer text, nor for the answer "
     "inside the reference.",
+    Cause.PATTERN: "Compare texts with `==`; in a shell, put quotes around both sides, and use `grep -F`.",
+    Cause.LINK: "Open only files of the workspace, whatever the answer names: resolve the path, then look.",
     Cause.SCALE: "Read the unit beside a number, and refuse or convert another one.",
     Cause.ANYWHERE: "Look each value up under its own name, and nowhere else.",
     Cause.CODE: "Never eval, exec, source or unpickle what the agent wrote; read data as data.",
@@ -78,7 +80,7 @@ def report(
         " adjudge itself gives 0.0, because the output does not parse." if seen.held and seen.reward else ""
     )
     said = f"The right answer earns {wrongs.base:g}, this one {seen.reward:g}.{held}"
-    if cause is Cause.CODE:
+    if cause is Cause.CODE and seen.executed:
         said = "Code from the answer ran inside the verifier, where it could write any reward."
     result.findings.append(
         wrongs.bench.finding(

@@ -3,13 +3,14 @@
 Every number in them becomes zero, and half the bytes of what is no text. If the right answer then loses, the
 verifier works out its reference from files that the agent can write, unless it loses as well when nothing but
 the last line end is another: then the verifier guards its inputs. If an answer of zeros gains, the agent can
-make the task as easy as it likes.
+make the task as easy as it likes. Where the task has no image that shows its inputs, the files that a right
+answer brings along are tried, with zeros in them and in the answer at once.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from adjudge.audit.answers import RightAnswer
@@ -32,9 +33,11 @@ _LOSS = 0.2
 
 def altered_inputs(bench: Bench, right: RightAnswer | None, result: SectionResult) -> list[Exploit]:
     """Try the right answer beside altered inputs, and return what to try further; nothing without inputs."""
-    inputs = _zeroed(bench.task)
-    if not inputs or right is None:
+    if right is None:
         return []
+    inputs = _zeroed(_inputs(bench.task))
+    if not inputs:
+        return _zeros_in_all(bench, right, _zeroed(_companions(bench.task, right)))
     probe = _beside(right, inputs, "altered-inputs", "the right answer beside altered inputs")
     [seen] = bench.run([probe])
     result.probes.append(probe)
@@ -65,7 +68,12 @@ def altered_inputs(bench: Bench, right: RightAnswer | None, result: SectionResul
             before=right.reward,
         )
     )
-    if right.document is None:
+    return _zeros_in_all(bench, right, inputs)
+
+
+def _zeros_in_all(bench: Bench, right: RightAnswer, inputs: Mapping[str, OutputFile]) -> list[Exploit]:
+    """An answer of zeros beside files of zeros: what that gains, only files of the agent's can explain."""
+    if right.document is None or not inputs:
         return []
     data = right.document.render(all_numbers(right.document.value, lambda leaf: leaf.with_number(0)))
     zeros = with_answer(bench.task, right.files, data)
@@ -79,10 +87,10 @@ def _beside(right: RightAnswer, inputs: Mapping[str, OutputFile], name: str, wha
     return Probe(f"exploits/{name}", what, tuple({**dict(right.files), **inputs}.items()))
 
 
-def _zeroed(task: Task) -> dict[str, OutputFile]:
+def _zeroed(files: Iterable[tuple[str, OutputFile]]) -> dict[str, OutputFile]:
     """The inputs, with zeros for all numbers of a text and for many bytes of what is none."""
     found = {}
-    for path, file in _inputs(task):
+    for path, file in files:
         text = PurePosixPath(path).suffix.lower() in _TEXTS
         data = _NUMBER.sub(b"0", file.data) if text else _holed(file.data)
         if data != file.data:
@@ -99,6 +107,14 @@ def _holed(data: bytes) -> bytes:
 def _with_another_end(file: OutputFile) -> OutputFile:
     data = file.data[:-1] if file.data.endswith(b"\n") else file.data + b"\n"
     return OutputFile(data, file.mode)
+
+
+def _companions(task: Task, right: RightAnswer) -> Iterator[tuple[str, OutputFile]]:
+    """The tables and texts that a right answer brings along: inputs, as a rule, or parts of the answer."""
+    for path, file in right.files:
+        other = path != task.verifier.expected_output_path and file.link is None
+        if other and PurePosixPath(path).suffix.lower() in _TEXTS and len(file.data) <= _MAX_TEXT:
+            yield path, file
 
 
 def _inputs(task: Task) -> Iterator[tuple[str, OutputFile]]:

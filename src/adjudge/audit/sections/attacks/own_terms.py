@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from adjudge.audit.causes import Cause
-from adjudge.audit.documents import Document, Leaf, Path, leaves, replaced
+from adjudge.audit.documents import Document, Leaf, Path, leaves, name_paths, replaced
 from adjudge.audit.probes import Bench, all_wrong, wrong_everywhere
 from adjudge.audit.sections.attacks.side_files import Exploit
 
@@ -90,7 +90,11 @@ def _weights(bench: Bench, document: Document) -> list[Exploit]:
 
 
 def _other_values(value: Any, records: list[Path], own: set[Path]) -> list[tuple[Path, Any]]:
-    """A wrong value for each field of all records but the first: a text is one of another record."""
+    """A wrong value for each field of all records but the first: a text is one of another record.
+
+    Names stay: a record that nobody looks up has no weight to lose.
+    """
+    names = name_paths(value)
     bad = {leaf.path: leaf.value for leaf in leaves(wrong_everywhere(value))}
     columns: dict[Path, list[Any]] = {}
     found = [
@@ -100,7 +104,7 @@ def _other_values(value: Any, records: list[Path], own: set[Path]) -> list[tuple
         columns.setdefault(leaf.path[len(record) :], []).append(leaf.value)
     changes = []
     for record, leaf in found:
-        if record == records[0] or leaf.path in own:
+        if record == records[0] or leaf.path in own or leaf.path in names:
             continue
         column = columns[leaf.path[len(record) :]]
         others = [text for text in column if text != leaf.value] if leaf.kind == "text" else []

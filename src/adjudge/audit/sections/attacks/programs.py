@@ -7,6 +7,7 @@ read from the verifier's own sources, as far as the audit has the time; what was
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 
 from adjudge.audit.answers import RightAnswer
 from adjudge.audit.causes import Cause
@@ -18,6 +19,7 @@ from adjudge.audit.probes import (
     answer_of,
     endless_program,
     hollow_programs,
+    looking_program,
     only_answer,
     reading_program,
     verifier_sources,
@@ -25,6 +27,7 @@ from adjudge.audit.probes import (
 from adjudge.audit.sections.attacks.side_files import Exploit
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Limit, Severity
+from adjudge.gates import OutputFile
 
 _LINKED = (".json", ".jsonl", ".csv", ".md", ".txt", ".yaml", ".yml", ".toml")
 _MAX_LINKS = 4
@@ -41,6 +44,8 @@ _MOST_SHOWN = 0.6
 """A suite may hold the examples of its instruction; from this gain on it holds little else."""
 _ONE_WORD = 0.3
 """One of four tests may well be the example of the instruction."""
+_TESTED = (".py", ".sh", ".js")
+_SEVERAL = 2
 _ENDLESS = "exploits/endless"
 
 
@@ -56,12 +61,17 @@ def programs(bench: Bench, suffix: str, right: RightAnswer | None) -> list[Explo
         )
         for one in hollow_programs(suffix, task.instruction, task.verifier.reward_path, own)
     ]
+    if right is not None and (hollow := _all_hollow(bench, right)) is not None:
+        found.append(hollow)
     for number, path in enumerate(data_files(bench)):
         data = reading_program(suffix, f"/tests/{path}")
         if data is not None:
             what = f"a program that prints /tests/{path}"
             probe = bench.answer(f"exploits/prints-{number + 1}", what, data)
             found.append(Exploit(probe, Cause.READS_REFERENCE))
+    if _has_pairs(bench) and (looks := looking_program(suffix)) is not None:
+        what = "a program that looks its input up in /tests and prints the file beside it"
+        found.append(Exploit(bench.answer("exploits/looks-up", what, looks), Cause.READS_REFERENCE))
     if (endless := endless_program(suffix)) is not None:
         patience = Conditions(wall_time_sec=_patience(bench))
         waits = Probe(_ENDLESS, "a program that never ends", only_answer(task, endless), patience)
@@ -96,6 +106,29 @@ def _patience(bench: Bench) -> float:
         longest = max([longest, *(sec for sec in stated if sec <= _LONGEST_SEC)])
     wanted = longest + _SPARE_SEC
     return wanted if wanted <= _PATIENCE_SHARE * bench.budget.until_the_end() else _ENDLESS_SEC
+
+
+def _all_hollow(bench: Bench, right: RightAnswer) -> Exploit | None:
+    """Every program of an answer that has several hollow, its own tests among them; None for a single one."""
+    made = {
+        path: OutputFile(next(iter(hollow_programs(PurePosixPath(path).suffix, "", "", None))).data)
+        for path, file in right.files
+        if PurePosixPath(path).suffix in _TESTED and file.link is None
+    }
+    if len(made) < _SEVERAL:
+        return None
+    what = "programs of which each only says that it passed, tests and all,"
+    files = tuple({**dict(right.files), **made}.items())
+    return Exploit(Probe("exploits/all-hollow", what, files), Cause.HOLLOW)
+
+
+def _has_pairs(bench: Bench) -> bool:
+    """Are there files such as `1.in` and `1.out`, which differ only in letters and have a number?"""
+    files = [path for path in (bench.task.folder / "tests").rglob("*") if path.is_file()]
+    keys = [
+        (path.parent, re.sub("[A-Za-z]+", "", path.name)) for path in files if re.search(r"\d", path.name)
+    ]
+    return len(set(keys)) < len(keys)
 
 
 def data_files(bench: Bench) -> list[str]:

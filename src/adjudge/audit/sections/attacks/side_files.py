@@ -110,7 +110,7 @@ def side_files(bench: Bench, right: RightAnswer | None, result: SectionResult) -
     read, listed, _ = _watch(bench, [("planted", found[-1].probe.files)], "-2", found[-1].probe.conditions)
     more = [path for path in _choose(bench, [*read, *_among(listed)], own) if path not in first]
     if more:
-        found += _plantings(bench, right, [*first, *more], "-2")
+        found += _plantings(bench, right, _files_only([*first, *more]), "-2")
     return [*found, *rivals]
 
 
@@ -169,9 +169,12 @@ def _choose(bench: Bench, paths: Iterable[str], own: set[str]) -> list[str]:
         for path in dict.fromkeys(paths)
         if path not in taken and path not in above and _is_open(path, workspace_of(task))
     ]
-    return [path for path in found if not any(other.startswith(f"{path}/") for other in found)][
-        :_MOST_PLANTED
-    ]
+    return _files_only(found)[:_MOST_PLANTED]
+
+
+def _files_only(paths: list[str]) -> list[str]:
+    """Without the folders of others: what a planted file made the verifier look for may lie below it."""
+    return [path for path in paths if not any(other.startswith(f"{path}/") for other in paths)]
 
 
 def _is_open(path: str, workspace: str) -> bool:

@@ -32,6 +32,7 @@ from adjudge.audit.documents import (
 )
 from adjudge.audit.probes import Bench, answer_of
 from adjudge.audit.sections.layouts.rewrite import READ, Rewrite
+from adjudge.audit.sections.layouts.styles import other_styles
 from adjudge.audit.sections.layouts.told import told_spellings
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import OutputFormat, Severity
@@ -120,6 +121,7 @@ def rewrites(text: str, kind: OutputFormat, document: Document | None) -> Iterat
         yield Rewrite("comment", "a comment at the top", f"# checked\n{text}".encode(), low)
     if document is not None and document.structured:
         yield from _values(document, kind)
+        yield from other_styles(text, kind, document)
     if document is None or not document.structured:
         return
     quoted = [

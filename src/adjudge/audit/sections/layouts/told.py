@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
-from adjudge.audit.documents import Document, leaves, replaced
+from adjudge.audit.documents import Document, any_order, get, leaves, lists, name_of, replaced
 from adjudge.audit.sections.layouts.rewrite import Rewrite
 from adjudge.audit.sections.layouts.synonyms import told_synonyms
 from adjudge.contracts import OutputFormat, Severity
@@ -28,6 +28,14 @@ _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+]0
 _ANY_ISO = re.compile(r"\bISO[ -]?8601\b", re.I)
 _WITH_TIME = re.compile(r"\bwith or without a time\b|\bany ISO[ -]?8601\b", re.I)
 _WHOLE = re.compile(r"\b(?:whole|integer) numbers?\b|\bintegers?\b", re.I)
+_ROUNDED = re.compile(
+    r"\bround|\bexact|\bcents?\b|\bdecimals?\b|\bdecimal places?\b|\bsignificant\b|\bdigits?\b|\bprecision\b",
+    re.I,
+)
+_AT_LEAST = re.compile(
+    r"\bat least \w+ (?:decimals?|decimal places?|(?:significant )?(?:figures|digits))\b", re.I
+)
+_SEVENTH = 2e-7
 _ADVICE = "Accept every spelling that the task shows or allows; compare what is meant, not the letters."
 
 
@@ -42,6 +50,8 @@ def told_spellings(
         yield from told_synonyms(instruction, document)
         yield from _moments(instruction, document)
         yield from _whole_numbers(instruction, kind, document)
+        yield from _orders(instruction, document)
+        yield from _unrounded(instruction, document)
 
 
 def _minus(instruction: str, text: str) -> Iterator[Rewrite]:
@@ -93,6 +103,38 @@ def _moments(instruction: str, document: Document) -> Iterator[Rewrite]:
         data = document.render(replaced(document.value, days))
         what = "the same date with a time of day"
         yield Rewrite("told-time", what, data, Severity.MEDIUM, _ADVICE, Cause.SPELLING)
+
+
+def _orders(instruction: str, document: Document) -> Iterator[Rewrite]:
+    """The only list of an answer in the opposite order, if the task allows any."""
+    found = [path for path in lists(document.value) if not any(isinstance(step, int) for step in path)]
+    if len(found) != 1 or not any_order(instruction):
+        return
+    items = get(document.value, found[0])
+    if items[::-1] != items:
+        data = document.render(replaced(document.value, [(found[0], items[::-1])]))
+        what = f"the items of {name_of(found[0])} in the opposite order, since any will do"
+        yield Rewrite("told-order", what, data, Severity.MEDIUM, _ADVICE, Cause.ORDER)
+
+
+def _unrounded(instruction: str, document: Document) -> Iterator[Rewrite]:
+    """Decimal numbers with more figures than the reference has, unless the task says how many.
+
+    Those with one or two decimals may be exact, such as prices.
+    """
+    if _ROUNDED.search(_AT_LEAST.sub("", instruction)):
+        return
+    changes = [
+        (leaf.path, leaf.number * (1 + _SEVENTH))
+        for leaf in leaves(document.value)
+        if leaf.kind == "number" and leaf.rest is None and isinstance(leaf.number, float)
+        if leaf.number != round(leaf.number, 2)
+    ]
+    if changes:
+        data = document.render(replaced(document.value, changes))
+        what = "decimal numbers that differ in the seventh figure, as computers work them out"
+        advice = "Compare with a tolerance, or say in the task to how many decimals numbers are rounded."
+        yield Rewrite("unrounded", what, data, Severity.MEDIUM, advice, Cause.NARROW)
 
 
 def _whole_numbers(instruction: str, kind: OutputFormat, document: Document) -> Iterator[Rewrite]:

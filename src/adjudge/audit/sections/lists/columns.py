@@ -6,11 +6,21 @@ loop that begins at 1, or ends one too early, is not seen by whoever changes all
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Path, get, name_of, replaced, slug
+from adjudge.audit.documents import (
+    Path,
+    get,
+    lists,
+    name_of,
+    naming_key,
+    replaced,
+    several_are_right,
+    slug,
+)
 from adjudge.audit.probes import Bench, Probe, wrong_everywhere
 from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult
@@ -18,6 +28,8 @@ from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION
 _MAX_COLUMNS = 2
+_APART = 0.03
+"""Values of a column that differ by less, as a share of the largest, may be the same within a tolerance."""
 _COMPARABLE = 0.05
 """A number that is smaller than this share of one that counts may be too small to matter in a sum."""
 
@@ -68,6 +80,100 @@ def check_columns(wrongs: WrongAnswers, path: Path, stake: float, result: Sectio
                         before=wrongs.base,
                     )
                 )
+
+
+def check_turned(wrongs: WrongAnswers, path: Path, stake: float, result: SectionResult) -> None:
+    """Each value of a column in the record before it: who sorts the columns apart does not notice."""
+    items = get(wrongs.document.value, path)
+    naming = naming_key(items)
+    if naming is None or several_are_right(wrongs.bench.task.instruction):
+        return
+    for key in [key for key in items[0] if key != naming and _turns(items, key)][:_MAX_COLUMNS]:
+        turned = [
+            {**item, key: other[key]} for item, other in zip(items, [*items[1:], items[0]], strict=True)
+        ]
+        off = [{**item, key: wrong_everywhere(item).get(key)} for item in items]
+        name = name_of(path)
+        probes = [
+            wrongs.probe(
+                f"list.{slug(path)}/{kind}-{slug((key,))}",
+                f"{name}: {key} {how} in every record",
+                replaced(wrongs.document.value, [(path, changed)]),
+            )
+            for kind, how, changed in (("off", "wrong", off), ("turned", "that of the next one", turned))
+        ]
+        wrong, moved = wrongs.bench.run(probes)
+        result.probes += probes
+        lost = wrongs.base - wrong.reward
+        if lost <= max(EPS, 0.1 * stake) or moved.broke:
+            continue
+        kept = share_kept(wrongs.base - moved.reward, lost)
+        wrongs.lost.append(1 - kept)
+        if kept >= 0.75:
+            result.findings.append(
+                wrongs.bench.finding(
+                    Severity.MEDIUM,
+                    _HERE,
+                    f"{name}: {key} may stand in another record",
+                    cause=Cause.SWAPPED,
+                    seen=f"With each value in the record before its own the answer still scores "
+                    f"{moved.reward:g}, with wrong ones {wrong.reward:g}.",
+                    advice=f"Compare record by record, matched by {naming}, not column by column.",
+                    probe=probes[1],
+                    before=wrongs.base,
+                )
+            )
+
+
+def _turns(items: list[dict[str, Any]], key: str) -> bool:
+    """Do at least half of a column's values change, by more than a tolerance, if each moves on by one?"""
+    column = [item.get(key) for item in items]
+    pairs = list(zip(column, [*column[1:], column[0]], strict=True))
+    numbers = [value for value in column if isinstance(value, int | float)]
+    if len(numbers) == len(column):
+        far = _APART * max(map(abs, numbers))
+        return 2 * sum(abs(a - b) > far for a, b in pairwise([*numbers, numbers[0]])) >= len(items)
+    return all(isinstance(v, str) for v in column) and 2 * sum(a != b for a, b in pairs) >= len(items)
+
+
+def check_single_items(wrongs: WrongAnswers, result: SectionResult) -> None:
+    """The one item of a list with a wrong one on either side: whoever takes the best of many takes all."""
+    value = wrongs.document.value
+    alone = [path for path in lists(value, least=1) if len(get(value, path)) == 1 and path]
+    for path in alone[:_MAX_COLUMNS]:
+        [item] = get(value, path)
+        first, last = wrong_everywhere(item, 0), wrong_everywhere(item, 2)
+        if item in (first, last):
+            continue
+        name = name_of(path)
+        probes = [
+            wrongs.probe(f"list.{slug(path)}/{kind}", f"{name}: {what}", replaced(value, [(path, changed)]))
+            for kind, what, changed in (
+                ("other", "another item in place of the only one", [first]),
+                ("among", "the only item between two wrong ones", [first, item, last]),
+            )
+        ]
+        wrong, among = wrongs.bench.run(probes)
+        result.probes += probes
+        lost = wrongs.base - wrong.reward
+        if lost <= EPS or wrong.broke or among.broke:
+            continue
+        kept = share_kept(wrongs.base - among.reward, lost)
+        wrongs.lost.append(1 - kept)
+        if kept >= 0.95:
+            result.findings.append(
+                wrongs.bench.finding(
+                    Severity.MEDIUM,
+                    _HERE,
+                    f"{name}: the right item among wrong ones keeps the credit",
+                    cause=Cause.HEDGED,
+                    seen=f"Between two wrong items it still scores {among.reward:g}.",
+                    advice="Score one item, the first or the last, or let wrong ones cost: the best of many "
+                    "is no answer.",
+                    probe=probes[1],
+                    before=wrongs.base,
+                )
+            )
 
 
 def _varies(items: list[dict[str, Any]], key: str) -> bool:

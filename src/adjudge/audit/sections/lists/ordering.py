@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Path, get, name_of, replaced, slug
+from adjudge.audit.documents import Path, any_order, get, name_of, replaced, slug
 from adjudge.audit.probes import Probe, Seen
 from adjudge.audit.sections.measure import KEPT, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult
@@ -24,11 +24,6 @@ _IN_ORDER = re.compile(
     r"|\b(?:largest|smallest|highest|lowest|earliest|latest|best|worst) first\b|\bsequence of\b"
     r"|\bin (?:chronological|ascending|descending|alphabetical|increasing|decreasing) order\b"
     r"|\bfrom (?:the )?(?:largest|smallest|highest|lowest|earliest|latest|best|worst) to\b",
-    re.I,
-)
-_ANY_ORDER = re.compile(
-    r"\b(?:any|whatever|no particular) order\b|\border (?:does not|doesn't|is not|is ir)"
-    r"|\b(?:regardless|irrespective) of (?:the |their )?order",
     re.I,
 )
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n\s*\n|\n(?=[-*|] )")
@@ -120,7 +115,7 @@ def _order_is_asked_for(wrongs: WrongAnswers, path: Path) -> bool:
     task = wrongs.bench.task
     if path and _ORDERED.search(name_of(path)) is not None:
         return True
-    if _ANY_ORDER.search(task.instruction):
+    if any_order(task.instruction):
         return False
     if not path:
         stem = PurePosixPath(task.verifier.expected_output_path).stem

@@ -13,7 +13,7 @@ from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Path, get, leaves, lists, name_of, several_are_right, slug
 from adjudge.audit.probes import FLOOD, Probe, Seen, list_variants, only_key, swapped
-from adjudge.audit.sections.lists.columns import check_columns
+from adjudge.audit.sections.lists.columns import check_columns, check_single_items, check_turned
 from adjudge.audit.sections.lists.neighbours import check_malformed, check_neighbours
 from adjudge.audit.sections.lists.ordering import check_order
 from adjudge.audit.sections.lists.records import junk_is_refused
@@ -31,6 +31,7 @@ _SAME_LENGTH = frozenset({"repeated", "repeated-2", "repeated-3", "one-right"})
 def check_lists(wrongs: WrongAnswers, result: SectionResult) -> None:
     if not wrongs.document.structured:
         return
+    check_single_items(wrongs, result)
     value = wrongs.document.value
     told = [path for path in lists(value) if any(item != get(value, path)[0] for item in get(value, path))]
     for path in told[:_MAX_LISTS]:  # of equal items, one repeated is the right answer
@@ -53,6 +54,7 @@ def check_lists(wrongs: WrongAnswers, result: SectionResult) -> None:
         check_columns(wrongs, path, stake, result)
         check_malformed(wrongs, path, probes["malformed"], seen["malformed"], sound["padded"], stake, result)
         check_neighbours(wrongs, path, stake, result)
+        check_turned(wrongs, path, stake, result)
 
 
 def _least(wrongs: WrongAnswers, path: Path, seen: dict[str, Seen]) -> float:

@@ -4,7 +4,7 @@ from adjudge.audit.probes.bench import Bench
 from adjudge.audit.probes.budget import AuditStopped, Budget, BudgetSpent
 from adjudge.audit.probes.candidates import InputText, every_name
 from adjudge.audit.probes.clock import clock_at, clock_library, python_clock_at
-from adjudge.audit.probes.code_values import Spoof, code_spoofs, python_code, spoken
+from adjudge.audit.probes.code_values import Spoof, code_spoofs, python_code, tongues_of
 from adjudge.audit.probes.hostile import REWARD_LIKE, executable_outputs, heavy_outputs
 from adjudge.audit.probes.mutations import (
     FLOOD,
@@ -151,10 +151,10 @@ __all__ = [
     "runs_code",
     "scaled",
     "self_reports",
-    "spoken",
     "swapped",
     "temporary_files",
     "text_changes",
+    "tongues_of",
     "verifier_sources",
     "whole_spoofs",
     "with_answer",

@@ -79,7 +79,7 @@ def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: Section
     spoken = [t for t in worth[_MAX_FIELDS:] if len(str(t.leaf.value).split()) >= _STATEMENT]
     worth = [*worth[:_MAX_FIELDS], *spoken[:1]]  # words are matched by a rule of their own
     numbers = [float(n) for n in dict.fromkeys(_NUMBER.findall(wrongs.bench.task.instruction)[:40])]
-    tongues = spoken(verifier_sources(wrongs.bench.task))
+    tongues = tongues_of(verifier_sources(wrongs.bench.task))
     code = [
         _field_probe(wrongs, trial, spoof)
         for number, trial in enumerate(wrongs.fields[: 2 * _MAX_FIELDS])

@@ -56,7 +56,8 @@ def check_single(wrongs: WrongAnswers, result: SectionResult) -> None:
         name = name_of(path)
         made = {
             "emptied": ("no items", []),
-            "padded": ("two junk items behind the right one", [item, junk(item, 0), junk(item, 1)]),
+            # On both sides: if the first counts, or the last, whoever lists everything has to guess still.
+            "padded": ("a junk item on each side of the right one", [junk(item, 0), item, junk(item, 1)]),
         }
         probes = {
             kind: wrongs.probe(

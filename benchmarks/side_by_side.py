@@ -62,6 +62,7 @@ with Verifier.from_file(output, logs=logs) as v:
 """
 
 
+RIGHT = {"voltage_drop_v": 3.04, "voltage_drop_pct": 1.32, "compliance": "compliant"}
 BARE = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
 """Of bare scripts: the sandbox's `python3`, with its cache of byte code."""
 
@@ -127,7 +128,7 @@ def write_task(folder: Path) -> Path:
     """
     (folder / "tests").mkdir(parents=True)
     (folder / "goldens/pass").mkdir(parents=True)
-    (folder / "goldens/pass/reference.json").write_text(answer(0))
+    (folder / "goldens/pass/reference.json").write_text(json.dumps(RIGHT))
     (folder / "instruction.md").write_text("Write `/workspace/answer.json`.\n")
     (folder / "tests/test.sh").write_text(SCRIPT.format(tests="/tests", arguments=""))
     (folder / "bare.sh").write_text(SCRIPT.format(tests=folder / "tests", arguments='"$@"'))
@@ -140,8 +141,7 @@ def answer(number: int) -> str:
     """Another answer for each number: some right, some off by a little, some by a unit."""
     drawn = random.Random(number)  # noqa: S311 - not a secret
     drop = 3.04 * drawn.choice((1.0, 1.0, 1.004, 1.3, 1000.0))
-    fields = {"voltage_drop_v": drop, "voltage_drop_pct": 1.32, "compliance": "compliant", "n": number}
-    return json.dumps(fields)
+    return json.dumps({**RIGHT, "voltage_drop_v": drop, "n": number})
 
 
 def adjudge(*arguments: str | Path) -> None:
@@ -160,7 +160,7 @@ def verify(home: Path, rounds: int, container: str | None) -> list[Row]:
 
     task = write_task(home / "tasks/verify")
     output = home / "answer.json"
-    output.write_text(answer(0))
+    output.write_text(json.dumps(RIGHT))
     loaded, sandbox = load_task(task), choose_sandbox("auto")
     logs = home / "logs"
     logs.mkdir()

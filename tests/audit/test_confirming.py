@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from adjudge.audit import Cause, Section
-from adjudge.audit.confirming import flakes
+from adjudge.audit.confirming import flakes, lasting
 from adjudge.audit.probes import Bench
 from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
@@ -34,3 +34,23 @@ def test_a_reward_that_does_not_come_again_is_a_flake(sandbox: Sandbox, tmp_path
         assert found.probe == "x/odd/again"
         assert "odd got 1, and 0 when it was run again" in found.seen
         assert flakes(bench, findings[:1]) == []
+
+
+def test_of_a_verifier_that_flakes_only_what_lasts_is_told(sandbox: Sandbox, tmp_path: Path) -> None:
+    """The verifier gives nothing for either; that the second once got 1.0 was chance."""
+    task = load_task(build(Exhibit("restless"), tmp_path))
+    with Bench(task, sandbox, 1) as bench:
+        always, once = (bench.answer(f"x/{name}", name, name.encode()) for name in ("always", "once"))
+        bench.run([always, once])
+        bench.log[once.name] = (once, replace(bench.log[once.name][1], claimed=1.0))
+        findings = [
+            bench.finding(severity, Section.TRIVIAL, "t", cause=cause, seen="s", advice="a", probe=p)
+            for p, severity, cause in (
+                (always, Severity.HIGH, Cause.NOTHING),
+                (once, Severity.MEDIUM, Cause.EMPTY),
+                (once, Severity.LOW, Cause.EMPTY),
+                (once, Severity.HIGH, Cause.RANDOM),
+            )
+        ]
+        kept = lasting(bench, findings)
+        assert [f.cause for f in kept] == [Cause.NOTHING, Cause.RANDOM]

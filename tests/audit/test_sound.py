@@ -14,6 +14,7 @@ from audit.gallery.collected import COLLECTED_SOUND
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.fifth_hands import FIFTH_SOUND
 from audit.gallery.fourth_hands import FOURTH_SOUND
+from audit.gallery.ninth_hands import NINTH_SOUND
 from audit.gallery.other_tongues import OTHER_SOUND
 from audit.gallery.outsiders import OUTSIDERS_SOUND
 from audit.gallery.own_terms import WITHOUT_TERMS
@@ -54,6 +55,7 @@ QUESTIONED = {
                 *COLLECTED_SOUND,
                 *SIXTH_SOUND,
                 *SEVENTH_SOUND,
+                *NINTH_SOUND,
             ]
         )
     ],

@@ -32,7 +32,7 @@ from adjudge.audit.certificate import (
     ordered,
     verdict_of,
 )
-from adjudge.audit.confirming import flakes
+from adjudge.audit.confirming import flakes, lasting
 from adjudge.audit.hacks import hack_rows
 from adjudge.audit.probes import (
     Bench,
@@ -147,6 +147,8 @@ def _audit(
         seen.warm for _, seen in bench.log.values()
     ):
         raise WarmDoubted  # it may be the way of running that makes the difference
+    if any(f.cause == Cause.RANDOM and f.severity is Severity.HIGH for f in raw):
+        raw = lasting(bench, raw)
     findings = ordered(merged(_unreliable(raw)))
     certificate = Certificate(
         task_id=task.id,

@@ -87,6 +87,14 @@ def open_document(data: bytes, kind: OutputFormat) -> Document | None:
     return found if found is not None else _numbers(text)
 
 
+def open_as_text(data: bytes) -> Document | None:
+    """The numbers of an output, whatever its format: all else is written to the byte as it was."""
+    try:
+        return _numbers(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return None
+
+
 def write_json(value: Any) -> str:
     """JSON as people write it. NaN is written as Python does, which is what some probes are about."""
     return json.dumps(value, indent=2, ensure_ascii=False)

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from adjudge.audit.documents.document import write_csv, write_toml
+from adjudge.audit.documents.granted import conditioned_order
 from adjudge.contracts import OutputFormat
 from adjudge.tasks import find_fences
 
@@ -163,8 +164,8 @@ def several_are_right(instruction: str) -> bool:
 
 
 def any_order(instruction: str) -> bool:
-    """Does a task say that the order of what it asks for does not count?"""
-    return _ANY_ORDER.search(instruction) is not None
+    """Does a task say that the order of what it asks for does not count, whatever it is?"""
+    return _ANY_ORDER.search(instruction) is not None and not conditioned_order(instruction)
 
 
 def options_shown(instruction: str) -> dict[str, str]:

@@ -19,14 +19,18 @@ from adjudge.audit.documents import (
     Leaf,
     get,
     leaves,
+    open_as_text,
     replaced,
     representative,
     several_are_right,
     slug,
+    stated_factor,
 )
 from adjudge.audit.probes import (
     WORDS,
     Bench,
+    Probe,
+    Seen,
     absurd,
     all_numbers,
     all_scaled,
@@ -63,6 +67,7 @@ _HERE = Section.DISCRIMINATION
 _MAX_NUMBERS = 8
 _MAX_OTHERS = 4
 _LEAST_WORDS = 12
+_HUNDREDFOLD = 100
 _ALONE = ("all-wrong", "blank", "empty")
 _NUMBER_CAUSES = {
     "all-zeros": Cause.ZEROS,
@@ -83,13 +88,11 @@ def audit_discrimination(
             return check_queries(bench, right, result)
         _try_sentences(bench, right, result)
         return None
-    probe = bench.answer(
-        "discrimination/unchanged",
-        "the right answer, written again",
-        document.render(document.value),
-        files=right.files,
-    )
-    [seen] = bench.run([probe])
+    probe, seen = _unchanged(bench, right, document, "unchanged")
+    as_text = open_as_text(answer_of(bench.task, right.files) or b"")
+    if seen.reward <= EPS and document.structured and as_text is not None:
+        document = as_text  # every byte may count: then only the numbers can be changed, in their places
+        probe, seen = _unchanged(bench, right, document, "unchanged-text")
     if seen.reward <= EPS:
         result.reason = "the right answer loses its reward when it is merely written again"
         return None
@@ -122,6 +125,13 @@ def audit_discrimination(
             wrong = [c for c in trial.costs if c != "negated" and not c.startswith("off-by")]
             wrongs.lost += [1 - trial.share_kept(change) for change in wrong]
     return round(sum(wrongs.lost) / len(wrongs.lost), 3) if wrongs.lost else None
+
+
+def _unchanged(bench: Bench, right: RightAnswer, document: Document, name: str) -> tuple[Probe, Seen]:
+    what, data = "the right answer, written again", document.render(document.value)
+    probe = bench.answer(f"discrimination/{name}", what, data, files=right.files)
+    [seen] = bench.run([probe])
+    return probe, seen
 
 
 def _try_sentences(bench: Bench, right: RightAnswer, result: SectionResult) -> None:
@@ -181,7 +191,7 @@ def _field_values(document: Document, leaf: Leaf, options: dict[str, str]) -> di
     else:
         changes = text_changes(leaf, options.get(str(leaf.path[-1])) if leaf.path else None)
     made = {name: replaced(document.value, [(leaf.path, new)]) for name, new in changes.items()}
-    if (rest := without(document.value, leaf)) is not None:
+    if leaf.value != "" and (rest := without(document.value, leaf)) is not None:  # an empty cell is left out
         made["dropped"] = rest
     return made
 
@@ -234,7 +244,7 @@ def _weigh_numbers(wrongs: WrongAnswers, name: str, worth: float, result: Sectio
         return
     severity = Severity.MEDIUM if seen.held else Severity.HIGH
     if name in ("all-half", "all-times-10"):  # short of KEPT it may be credit that falls with the distance
-        meant = name == "all-half" and several_are_right(wrongs.bench.task.instruction)
+        meant = _is_granted(wrongs.bench.task.instruction, name)
         severity = Severity.MEDIUM if kept >= KEPT and not meant else Severity.LOW
     advice = {
         "all-zeros": "Compare with a relative tolerance, abs(x - ref) <= rel * abs(ref); an absolute one is "
@@ -264,6 +274,14 @@ def _weigh_numbers(wrongs: WrongAnswers, name: str, worth: float, result: Sectio
             before=wrongs.base,
         )
     )
+
+
+def _is_granted(instruction: str, name: str) -> bool:
+    """May half, or ten times, the value be right, as the task says: a design, or within a factor?"""
+    granted = stated_factor(instruction) or 1.0
+    if name == "all-half":
+        return granted >= 2 or several_are_right(instruction)
+    return granted >= _HUNDREDFOLD
 
 
 def _weigh_wrong(wrongs: WrongAnswers, result: SectionResult) -> None:

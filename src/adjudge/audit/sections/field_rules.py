@@ -14,7 +14,15 @@ from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Document, get, named_columns, replaced, required_names, slug
+from adjudge.audit.documents import (
+    Document,
+    get,
+    named_columns,
+    replaced,
+    required_names,
+    slug,
+    within_factor,
+)
 from adjudge.audit.probes import Bench, scaled
 from adjudge.audit.sections.field_report import report_field
 from adjudge.audit.sections.ladders import measure_tolerances
@@ -49,7 +57,7 @@ def check_fields(
     """Report what single fields let through, what counts for nothing, and how wide tolerances are."""
     numbers = [trial for trial in fields if trial.leaf.kind == "number"]
     for trial in numbers:
-        kept = [change for change in _STRONG if trial.kept(change)]
+        kept = [change for change in _STRONG if trial.kept(change) and not _granted(bench, trial, change)]
         if trial.scored and kept:
             _weigh_number(bench, trial, kept, base, make, document, result)
         elif trial.scored and _partly(trial):
@@ -73,6 +81,12 @@ def check_fields(
         _report_unscored(bench, fields, result)
     steady = [t for t in numbers if t.scored and not any(t.kept(change) for change in _STRONG)]
     measure_tolerances(bench, steady[:_MAX_LADDERS], make, document, result)
+
+
+def _granted(bench: Bench, trial: FieldTrial, change: str) -> bool:
+    """Is the number that a change puts there right enough, by a factor that the task states?"""
+    number = trial.numbers.get(change, 0.0)
+    return within_factor(bench.task.instruction, number, trial.leaf.number)
 
 
 def _weigh_number(

@@ -75,7 +75,8 @@ def check_spoofs(wrongs: WrongAnswers, options: dict[str, str], result: SectionR
 
 
 def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: SectionResult) -> None:
-    worth = sorted((t for t in wrongs.fields if t.scored), key=lambda trial: -trial.stake)
+    told = [t for t in wrongs.fields if t.scored and t.leaf.value != ""]  # nothing stands inside of anything
+    worth = sorted(told, key=lambda trial: -trial.stake)
     spoken = [t for t in worth[_MAX_FIELDS:] if len(str(t.leaf.value).split()) >= _STATEMENT]
     worth = [*worth[:_MAX_FIELDS], *spoken[:1]]  # words are matched by a rule of their own
     numbers = [float(n) for n in dict.fromkeys(_NUMBER.findall(wrongs.bench.task.instruction)[:40])]

@@ -18,6 +18,7 @@ from adjudge.audit.certificate import Section
 from adjudge.audit.documents import (
     Block,
     Document,
+    compared_by_bytes,
     find_block,
     get,
     leaves,
@@ -31,6 +32,7 @@ from adjudge.audit.documents import (
     write_number,
 )
 from adjudge.audit.probes import Bench, answer_of
+from adjudge.audit.sections.layouts.exchanges import check_exchanges
 from adjudge.audit.sections.layouts.rewrite import READ, Rewrite
 from adjudge.audit.sections.layouts.styles import other_styles
 from adjudge.audit.sections.layouts.told import told_spellings
@@ -47,6 +49,9 @@ _TYPE = "Decide and document: adjudge_kit's number(..., strings=True, thousands=
 
 def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> None:
     """Score every rewriting. `right` must have an answer in text."""
+    if compared_by_bytes(bench.task.instruction):
+        _report_bytes(bench, result)
+        return
     answer = answer_of(bench.task, right.files) or b""
     original = answer.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     unique: dict[str, Rewrite] = {}
@@ -79,6 +84,20 @@ def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> Non
                 before=right.reward,
             )
         )
+    check_exchanges(bench, right, result)
+
+
+def _report_bytes(bench: Bench, result: SectionResult) -> None:
+    result.findings.append(
+        bench.finding(
+            Severity.INFO,
+            _HERE,
+            "no other way to write the answer was tried",
+            cause=Cause.NOT_TRIED,
+            seen="The task says that the output is compared byte for byte.",
+            advice="Compare what is meant if it need not be the same bytes.",
+        )
+    )
 
 
 def rewrites(text: str, kind: OutputFormat, document: Document | None) -> Iterator[Rewrite]:

@@ -1,22 +1,26 @@
 """Ask the verifier itself for its references: import its Python files in the sandbox, see what they hold.
 
 Constants of a module, and what functions return that take nothing and are named like a reference
-(`compute_ground_truth`, `expected`, `solve`), also in classes of tests, come back as JSON. All of it runs
-inside the sandbox, as a verifier would; nothing of it is imported here. What a module prints, raises or exits
-with does not matter.
+(`compute_ground_truth`, `expected`, `solve`), also in classes of tests, come back as JSON; so does what such
+a function makes of each entry of a constant that has what it takes (`expected(hours, rate)`, and a table of
+both). Python inside of shell scripts is a module, too. All of it runs inside the sandbox, as a verifier
+would; nothing of it is imported here. What a module prints, raises or exits with does not matter.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 from typing import Any
 
+from adjudge.audit.answers.embedded import embedded_trees
 from adjudge.audit.probes import Bench
 from adjudge.contracts import Task
 from adjudge.gates import OutputFile, workspace_of
 from adjudge.sandbox import SandboxJob, frozen_tests
 
 _FILE = "adjudge-references.json"
+_MOST_INSIDE = 100_000
 _ASK = """
 import inspect, io, json, math, os, re, signal, sys, types
 LOGS, FILE = "/logs/verifier", "adjudge-references.json"
@@ -52,13 +56,44 @@ def note(where, name, value):
     except Exception:
         pass
 
-def look(path):
-    name = "adjudge_asks_" + os.path.basename(path)[:-3]
+def entries(value):
+    if isinstance(value, dict):
+        return list(value.items())[:200]
+    return list(enumerate(value))[:200] if isinstance(value, (list, tuple)) else []
+
+def applied(function, need, value):
+    results = {}
+    for key, given in entries(value):
+        if isinstance(given, dict) and set(need) <= set(given):
+            results[key] = function(**{name: given[name] for name in need})
+        elif isinstance(given, (list, tuple)) and len(given) == len(need):
+            results[key] = function(*given)
+        elif isinstance(given, (list, tuple)) and len(given) == len(need) + 1 and isinstance(given[0], str):
+            results[given[0]] = function(*given[1:])
+        elif len(need) == 1 and isinstance(given, (int, float, str)):
+            results[key] = function(given)
+        else:
+            return None
+    return list(results.values()) if list(results) == list(range(len(results))) else results
+
+def apply(where, key, function, need, module):
+    for name, value in list(vars(module).items()):
+        if isinstance(value, (dict, list, tuple)) and len(value) > 1 and not name.startswith("__"):
+            try:
+                made = applied(function, need, value)
+            except BaseException:
+                continue
+            if made and any(one is not None and not isinstance(one, bool) for one in entries(made)):
+                note(where, key + "(" + name + ")", made)
+
+def look(path, source=None):
+    name = "adjudge_asks_" + os.path.basename(path).split(".")[0]
     module = types.ModuleType(name)
     module.__file__ = path
     sys.modules[name] = module
     try:
-        exec(compile(open(path, encoding="utf-8").read(), path, "exec"), module.__dict__)
+        source = source or open(path, encoding="utf-8").read()
+        exec(compile(source, path, "exec"), module.__dict__)
     except BaseException:
         pass
     for key, value in list(vars(module).items()):
@@ -70,6 +105,8 @@ def look(path):
                         and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
                 if not need:
                     note(os.path.basename(path), key + "()", value())
+                elif len(need) <= 6:
+                    apply(os.path.basename(path), key, value, [p.name for p in need], module)
             except BaseException:
                 pass
         elif isinstance(value, type) and value.__module__ == name:
@@ -94,6 +131,8 @@ for folder, folders, files in sorted(os.walk("/tests")):
     for file in sorted(files):
         if file.endswith(".py") and file != "adjudge_kit.py" and file != "__init__.py":
             look(os.path.join(folder, file))
+for name, source in json.loads(sys.argv[1]):
+    look("/tests/" + name, source)
 for leftover in ("reward.json", "reward.txt", "details.json", "errors.json"):
     try:
         os.unlink(LOGS + "/" + leftover)
@@ -106,12 +145,14 @@ write()
 def references(bench: Bench) -> list[tuple[str, str, Any]]:
     """(file, name, value) of what the verifier's modules hold; nothing if it has none in Python."""
     task = bench.task
-    if not any((task.folder / "tests").rglob("*.py")):
+    pieces = [(name, ast.unparse(tree)) for name, tree in embedded_trees(task.folder / "tests")]
+    if not pieces and not any((task.folder / "tests").rglob("*.py")):
         return []
+    inside = json.dumps(pieces)
     with frozen_tests(task) as tests:
         outcome = bench.sandbox.run(
             SandboxJob(
-                command=("python3", "-B", "-c", _ASK),
+                command=("python3", "-B", "-c", _ASK, inside if len(inside) <= _MOST_INSIDE else "[]"),
                 tests=tests,
                 files=_workspace(task),
                 workdir=workspace_of(task),

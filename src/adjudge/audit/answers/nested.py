@@ -17,12 +17,15 @@ _SOME_TEXT = "as worked out above"
 
 
 def fitting_parts(found: list[Reference], start: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
-    """(key, source, value) for each list of records, or object, of the wanted shape; the best fit first."""
+    """(key, source, value) for each list or object of the wanted shape; of records the best fit first."""
     records = [(source, node) for source, node in _nodes(found) if _is_records(node)]
     objects = [(source, node) for source, node in _nodes(found) if isinstance(node, dict)]
     for key, wanted in start.items():
         if isinstance(wanted, list) and wanted and isinstance(wanted[0], dict):
             yield from ((key, source, rows) for source, rows in _rows(records, wanted[0]))
+        elif isinstance(wanted, list) and not any(isinstance(item, dict | list) for item in wanted):
+            plain = [(source, node) for source, node in _nodes(found) if _is_plain(node, wanted)]
+            yield from ((key, source, items) for source, items in plain[:_MOST])
         elif isinstance(wanted, dict) and wanted:
             fits = [(source, node) for source, node in objects if set(wanted) <= set(node)]
             # Totals stand beside the records of which they are the sums, and have no other columns.
@@ -44,6 +47,12 @@ def _nodes(found: list[Reference]) -> Iterator[tuple[str, Any]]:
 
 def _is_records(node: Any) -> bool:
     return isinstance(node, list) and bool(node) and all(isinstance(row, dict) for row in node)
+
+
+def _is_plain(node: Any, like: list[Any]) -> bool:
+    """Is it a list of two texts or more, or of two numbers or more, of the kind that is wanted?"""
+    kind = str if not like or isinstance(like[0], str) else int | float
+    return isinstance(node, list) and len(node) > 1 and all(isinstance(item, kind) for item in node)
 
 
 def _rows(

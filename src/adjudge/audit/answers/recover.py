@@ -11,16 +11,18 @@ import ast
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from adjudge.audit.answers.embedded import words_looked_for, wordy_rows
 from adjudge.audit.answers.imported import by_name, fitting, fitting_rows, references
+from adjudge.audit.answers.lines import written_lines
 from adjudge.audit.answers.literals import labelled_lines, literals, plain_texts, tables
 from adjudge.audit.answers.nested import fitting_parts
+from adjudge.audit.answers.traced import traced
 from adjudge.audit.documents import in_format, leaves, named_columns, options_shown, replaced, shape
 from adjudge.audit.probes import Bench, Probe, Seen
-from adjudge.contracts import OutputFormat
+from adjudge.contracts import OutputFormat, Task
 from adjudge.scoring import comparisons
 
 _FORMATS = frozenset(
@@ -34,6 +36,9 @@ _FORMATS = frozenset(
         OutputFormat.CSV,
         OutputFormat.JSONL,
     }
+)
+_LINES = frozenset(
+    {"", ".tsv", ".tab", ".conf", ".cfg", ".ini", ".env", ".properties", ".lst", ".list", ".dat"}
 )
 _MAX_TRIES = 60
 _MAX_EACH = 8
@@ -53,16 +58,19 @@ def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | N
     """An answer that earns more than `at_least`, at best full marks, and where it came from; or None."""
     task = bench.task
     start = shape(task.output.json_schema)
-    if task.output.format not in _FORMATS:
+    if task.output.format not in _FORMATS and not _is_lines(task):
         return None
     tests = task.folder / "tests"
-    found = [*references(bench), *literals(tests)]
+    found = [*references(bench), *literals(tests), *traced(bench)]
     climb = _Climb(bench, start)
     if isinstance(start, list) or task.output.format in (OutputFormat.CSV, OutputFormat.JSONL):
         row = start[0] if isinstance(start, list) and start and isinstance(start[0], dict) else start
         keys = set(row) if isinstance(row, dict) else set()
         for source, rows in [*fitting_rows(found, keys), *tables(found, tests)[:6]]:
             climb.try_value(rows, source=source)
+        for source, text in written_lines(found, task.instruction, task.output.format):
+            if climb.best < 1.0 - _EPS and task.output.format is OutputFormat.CSV:
+                climb.try_value(text, source=source)
         _climb_words(climb, row if isinstance(row, dict) else {}, found)
         return climb.best_answer(at_least)
     if not isinstance(start, dict) or not start:
@@ -70,6 +78,12 @@ def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | N
         return climb.best_answer(at_least)
     _climb_fields(climb, start, found)
     return climb.best_answer(at_least)
+
+
+def _is_lines(task: Task) -> bool:
+    """Is the output of a format that adjudge does not know, and a text by its name?"""
+    ending = PurePosixPath(task.verifier.expected_output_path).suffix.lower()
+    return task.output.format is OutputFormat.BINARY and ending in _LINES
 
 
 def _climb_words(climb: _Climb, row: dict[str, Any], found: list[tuple[str, str, Any]]) -> None:
@@ -88,9 +102,10 @@ def _climb_words(climb: _Climb, row: dict[str, Any], found: list[tuple[str, str,
 def _climb_whole(climb: _Climb, found: list[tuple[str, str, Any]]) -> None:
     """Where no shape is known: each reference as it stands, until one earns full marks."""
     task = climb.bench.task
-    if task.output.format in (OutputFormat.TEXT, OutputFormat.MARKDOWN):
+    if task.output.format in (OutputFormat.TEXT, OutputFormat.MARKDOWN, OutputFormat.BINARY):
         lines = labelled_lines(found, task.instruction)
         wanted: list[tuple[str, Any]] = [*lines, *plain_texts(found, task.folder / "tests")]
+        wanted += written_lines(found, task.instruction, task.output.format)
     else:
         wanted = [(f"{n} of tests/{w}", v) for w, n, v in found if isinstance(v, dict | list) and v][:12]
     for source, value in wanted:

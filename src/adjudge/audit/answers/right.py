@@ -25,7 +25,20 @@ _MAX_FILE = 4 << 20
 _MAX_CANDIDATES = 8
 LEAST_REWARD = 0.5
 """An answer that earns less is not taken for right: too little of the verifier would be seen."""
-_LIKELY = ("golden", "expected", "reference", "solution", "oracle", "answer", "correct", "sample")
+_LIKELY = (
+    "golden",
+    "expected",
+    "reference",
+    "solution",
+    "oracle",
+    "answer",
+    "correct",
+    "sample",
+    "truth",
+    "key",
+)
+_KEYS = frozenset({".key", ".ref", ".expected", ".golden", ".truth", ".answer", ".gold", ".want"})
+"""Endings of files that hold what is expected, whatever the output is called."""
 
 
 class RightAnswer(Struct, frozen=True):
@@ -112,6 +125,7 @@ def _elsewhere(task: Task) -> list[Path]:
             path = Path(folder, file)
             words = f"{below}/{file}".lower()
             alike = path.suffix.lower() == name.suffix.lower() and any(word in words for word in _LIKELY)
+            alike = alike or path.suffix.lower() in _KEYS
             if (file == name.name or (alike and file != "instruction.md")) and not path.is_symlink():
                 found.append(path)
     usable = [path for path in found if 0 < path.stat().st_size <= _MAX_FILE]

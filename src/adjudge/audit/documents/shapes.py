@@ -46,6 +46,7 @@ _ANY_ORDER = re.compile(
     re.I,
 )
 _MOST_NODES = 5_000
+_TEXTS = frozenset({OutputFormat.MARKDOWN, OutputFormat.TEXT, OutputFormat.CSV, OutputFormat.BINARY})
 _UNIT_NAME = re.compile(r"(?:^|_)units?$", re.I)
 _DIVIDED = re.compile(r"[^\s|]+/[^\s|]+")
 _NUMERALS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -72,7 +73,7 @@ def in_format(value: Any, kind: OutputFormat) -> bytes:
         return "".join(f"{json.dumps(row)}\n" for row in value).encode()
     if kind is OutputFormat.TOML and isinstance(value, dict):
         return write_toml(value).encode()
-    if isinstance(value, str) and kind in (OutputFormat.MARKDOWN, OutputFormat.TEXT):
+    if isinstance(value, str) and kind in _TEXTS:
         return f"{value}\n".encode()
     text = json.dumps(value, indent=2)
     if kind in (OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT):

@@ -173,7 +173,7 @@ def test_the_janitor_knows_a_sandbox_by_when_it_was_started(same: bool, tmp_path
         try:
             started = janitor.start_time(process.pid) + (0 if same else 1)
             pipe = janitor._start()
-            os.write(pipe, f"+ {process.pid}:{started}:{tmp_path / 'group'}\n".encode())
+            os.write(pipe, f"in {tmp_path}\n+ {process.pid}:{started}:group\n".encode())
             os.write(pipe, f"+ {last.pid}:{janitor.start_time(last.pid)}:\n".encode())
             os.close(pipe)
             last.wait(HANG_SEC)  # it is killed after the other one, or after that one was spared

@@ -12,6 +12,7 @@ from adjudge.contracts import Limit
 from adjudge.evidence import needs_of
 from adjudge.sandbox import Sandbox
 from adjudge.sandbox.files import own_tests
+from adjudge.sandbox.files.place import ReadFolder, kept_folders
 from adjudge.scoring import score_text, writable_tests
 from adjudge.tasks import load_task
 from support.sandbox_jobs import SMALL, Verify, everyone, job_for, python
@@ -173,3 +174,32 @@ def test_it_is_seen_if_a_verifier_writes_to_its_tests(tmp_path: Path, script: st
         "tests/writes.py": "import shutil\nshutil.copy('/app/a.py', '/tests/a.py')\n",
     }
     assert needs_of(load_task(write_task(tmp_path / "t", script=script, files=files))).writes_tests is writes
+
+
+def test_tests_that_are_kept_are_read_again_when_they_change(
+    sandbox: Sandbox, open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are kept as long as nothing in their folder changes; a change of the same size is one, too."""
+    monkeypatch.setattr(own_tests, "_PAST_NS", 0)
+    read: list[Path] = []
+
+    def counted(tests: Path) -> list[ReadFolder]:
+        read.append(tests)
+        return kept_folders(tests)
+
+    monkeypatch.setattr(own_tests, "kept_folders", counted)
+    job = job_for(open_folder / "tests", "cat /tests/expected.txt; echo x >> /tests/expected.txt")
+    (job.tests / "expected.txt").write_text("one")
+    assert [sandbox.run(job).stdout for _ in range(3)] == [b"one"] * 3
+    assert len(read) == 1
+    (job.tests / "expected.txt").write_text("two")
+    assert [sandbox.run(job).stdout for _ in range(3)] == [b"two"] * 3
+    assert len(read) == 2
+
+
+def test_a_change_a_moment_ago_is_no_sign_yet(sandbox: Sandbox, open_folder: Path) -> None:
+    """Two changes may have the same time: what was changed lately is read for each trial."""
+    job = job_for(open_folder / "tests", "cat /tests/expected.txt")
+    (job.tests / "expected.txt").write_text("one")
+    assert own_tests.own_tests(job) is not None
+    assert str(job.tests) not in own_tests._kept

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.gates import OutputFile
 from adjudge.sandbox.files import place as placing
 
 
@@ -32,7 +33,7 @@ def test_a_writer_in_another_process_is_waited_for(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(os, "fchmod", copied)
     root = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        placing.place(root, "bin/tool", b"#!/bin/sh\nexit 3\n", mode=0o755)
+        placing.place_files(root, {"bin/tool": OutputFile(b"#!/bin/sh\nexit 3\n", 0o755)})
     finally:
         os.close(root)
     assert let_go.is_set()
@@ -43,7 +44,7 @@ def test_a_writer_in_another_process_is_waited_for(tmp_path: Path, monkeypatch: 
 def test_whatever_its_mode(tmp_path: Path, mode: int) -> None:
     root = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        placing.place(root, "a", b"x", mode=mode)
+        placing.place_files(root, {"a": OutputFile(b"x", mode)})
     finally:
         os.close(root)
     assert (tmp_path / "a").stat().st_mode & 0o7777 == mode & 0o777

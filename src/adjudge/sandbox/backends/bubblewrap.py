@@ -19,7 +19,7 @@ import resource
 import signal
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from adjudge._files import is_machines_failure
 from adjudge.contracts import Limit, Limits
@@ -29,6 +29,7 @@ from adjudge.sandbox.backends.seccomp import filter_program
 from adjudge.sandbox.backends.start import LATCH, start
 from adjudge.sandbox.files.admission import Admission
 from adjudge.sandbox.files.artifacts import FolderReading, survey_folder
+from adjudge.sandbox.files.gathered import gathered
 from adjudge.sandbox.files.import_order import FOLDERS_FILE, folders_file, python_covers
 from adjudge.sandbox.files.layout import (
     TESTS,
@@ -41,8 +42,8 @@ from adjudge.sandbox.files.layout import (
     programs,
     root_folder,
 )
-from adjudge.sandbox.files.own_tests import copied_size
-from adjudge.sandbox.files.place import copy_folder, folder_size, open_folder, place, place_files
+from adjudge.sandbox.files.own_tests import OwnTests, own_tests
+from adjudge.sandbox.files.place import folder_size, open_folder, place_files, place_folders, read_folders
 from adjudge.sandbox.identity import as_sandbox_user, drops_root, readable
 from adjudge.sandbox.job import (
     MAX_ARTIFACTS,
@@ -92,10 +93,11 @@ class BubblewrapSandbox:
 
     def _run(self, job: SandboxJob) -> SandboxOutcome:
         with contextlib.ExitStack() as stack:
-            tests = job.tests.resolve()
             admission = job.admission()
-            writable = copied_size(job)
-            closed = writable is None and not readable(tests, by_others=drops_root())
+            shown = programs(self.rootfs)
+            own = own_tests(job)
+            tests = job.tests if own is not None else job.tests.resolve()
+            closed = own is None and not readable(tests, by_others=drops_root())
             fds: list[int] = []
 
             def descriptor(content: bytes) -> int:
@@ -109,11 +111,11 @@ class BubblewrapSandbox:
             arguments = [
                 *isolation(uid=job.uid),
                 *root_folder(
-                    size=disk_size(job, admission) + (writable or 0),
+                    size=disk_size(job, admission) + (0 if own is None else own.size),
                     shared_memory=shared_memory_size(job.limits),
                     mounts=[
-                        *programs(self.rootfs),
-                        *([] if closed or writable is not None else [Mount(TESTS, source=tests)]),
+                        *(shown if job.hide else gathered(shown)),
+                        *([] if closed or own is not None else [Mount(TESTS, source=tests)]),
                         *(Mount(target, source=source) for target, source in job.shown.items()),
                     ],
                 ),
@@ -138,12 +140,11 @@ class BubblewrapSandbox:
                 group=group,
             )
             stack.callback(sandbox.close)
-            if closed or writable is not None:
-                copy_folder(tests, sandbox.root, TESTS)
-            with as_sandbox_user():
-                os.unlink(LATCH, dir_fd=sandbox.root)
-            furnish(sandbox.root, job, admission)
+            if closed:
+                place_folders(read_folders(tests), sandbox.root, TESTS)
             with as_sandbox_user():  # root in a container often may not limit others' processes
+                os.unlink(LATCH, dir_fd=sandbox.root)
+                furnish(sandbox.root, job, admission, own)
                 limit(sandbox.init_pid, job)
                 os.close(open_folder(sandbox.root, job.collect, create=True))  # the sign to go ahead
             return run_to_end(sandbox, job, admission, group)
@@ -201,13 +202,22 @@ def run_to_end(
     )
 
 
-def furnish(root: int, job: SandboxJob, admission: Admission) -> None:
-    """Make the folders and place the files while the sandbox waits."""
+class _OwnFile(NamedTuple):
+    """A file of the sandbox's own."""
+
+    data: bytes
+    mode: int = 0o444
+    link: str | None = None
+
+
+def furnish(root: int, job: SandboxJob, admission: Admission, own: OwnTests | None = None) -> None:
+    """Make the folders and place the files while the sandbox waits; `own` are tests of its own."""
     try:
+        if own is not None:
+            place_folders(own.folders, root, TESTS)
         with as_sandbox_user():
-            for path, content in account_files(job.uid).items():
-                place(root, path, content, mode=0o444)
-            place(root, FOLDERS_FILE, folders_file(admission.folders), mode=0o444)
+            ours = {**account_files(job.uid), FOLDERS_FILE: folders_file(admission.folders)}
+            place_files(root, {path: _OwnFile(content) for path, content in ours.items()})
             os.chmod("etc", 0o555, dir_fd=root)  # noqa: S103 - inside the sandbox, as everywhere
             for folder in (*WRITABLE, job.workdir):
                 os.close(open_folder(root, folder, create=True))

@@ -53,6 +53,7 @@ class SandboxProcess(Struct):
     proc: int
     stdout: int
     stderr: int
+    dead: bool = False
 
     def release(self) -> None:
         """Open the latch: bubblewrap goes on and starts the command."""
@@ -70,9 +71,11 @@ class SandboxProcess(Struct):
 
     def kill(self) -> None:
         """End every process of the sandbox, and return when the last one is gone."""
-        kill_namespace(self.init, self.init_pid)
-        self.process.wait(_KILL_TIMEOUT_SEC)
-        janitor.forget(self.name)
+        if not self.dead:
+            kill_namespace(self.init, self.init_pid)
+            self.process.wait(_KILL_TIMEOUT_SEC)
+            janitor.forget(self.name)
+            self.dead = True
 
     def close(self) -> None:
         """Kill, and let go of the sandbox's file system, which vanishes with it."""

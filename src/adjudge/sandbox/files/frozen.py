@@ -110,6 +110,12 @@ def adopt_tests(packed: PackedTests) -> None:
             _keep(packed.digest, "the tests that were sent", unpack)
 
 
+def own_folder() -> Path:
+    """The folder of this process's copies: what is put there goes with the process, even if it is killed."""
+    with _guard:
+        return _here().folder
+
+
 def _known(digest: str) -> _Copy | None:
     """A copy that is there and as it was made; it becomes the most recently used."""
     copies = _here().copies

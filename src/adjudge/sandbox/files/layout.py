@@ -6,12 +6,14 @@ Nothing of the host is writable, and only `/usr`, `/tests` and a few files of `/
 
 from __future__ import annotations
 
+import stat
 import sys
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudge.errors import UsageError
 from adjudge.sandbox.identity import reachable
@@ -30,6 +32,8 @@ SYSTEM_FOLDERS = (
 
 PYTHON_FOLDER = "/opt/adjudge/bin"
 """Holds `python`, and `python3` if the host's `/usr` has none; last on the PATH."""
+ETC = "/opt/adjudge/etc"
+"""Where the parts of `/etc` are shown: those of a sandbox are links, so that all parts can be one mount."""
 
 _PROGRAM_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _CONFIGURATION = (
@@ -100,7 +104,11 @@ def programs(rootfs: Path | None = None) -> tuple[Mount, ...]:
         for path in etc.glob(pattern)
         if path.name not in own
     )
-    mounts += [mount for path in wanted if (mount := _mount(path, f"/etc/{path.relative_to(etc)}"))]
+    for name in (path.name for path in wanted):
+        if (mount := _mount(etc / name, f"/etc/{name}")) is not None and mount.link is None:
+            mounts.append(replace(mount, target=f"{ETC}/{name}"))
+            mount = Mount(mount.target, link=f"{ETC}/{name}")
+        mounts += [] if mount is None else [mount]
     if rootfs is None and not has_python(root):
         mounts += _own_python()
     if not _has_program(root, "python"):  # many scripts say `python` and mean the third
@@ -198,9 +206,19 @@ def root_folder(
 
 @cache
 def masked_in_proc() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Folders and files of `/proc` that are covered: what tells of the machine, and the first process."""
+    """Folders and files of `/proc` that are covered: what tells of the machine, and the first process.
+
+    Not files that root alone may read: nothing in a sandbox is the machine's root (`identity`).
+    """
     folders = ("/proc/1", *(f"/proc/{name}" for name in _MASKED_FOLDERS if Path("/proc", name).is_dir()))
-    return folders, tuple(f"/proc/{name}" for name in _MASKED_FILES if Path("/proc", name).exists())
+    return folders, tuple(f"/proc/{name}" for name in _MASKED_FILES if _others_may_read(Path("/proc", name)))
+
+
+def _others_may_read(path: Path) -> bool:
+    try:
+        return bool(path.stat().st_mode & (stat.S_IROTH | stat.S_IRGRP))
+    except OSError:
+        return False
 
 
 @cache

@@ -10,7 +10,6 @@ import contextlib
 import fcntl
 import os
 import stat
-import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -49,9 +48,16 @@ def make_folder(fd: int, name: str) -> None:
 
 
 def place_files(root: int, files: Mapping[str, PlacedFile]) -> None:
-    """Create every file and the folders it needs."""
-    for path, file in files.items():
-        place(root, path, file.data, mode=file.mode, link=file.link)
+    """Create every file and the folders it needs; a link is not looked at."""
+    last: str | None = None
+    with contextlib.ExitStack() as opened:
+        for path, file in files.items():
+            folder, _, name = path.rpartition("/")
+            if folder != last:
+                opened.close()
+                above, last = open_folder(root, folder, create=True) if folder else os.dup(root), folder
+                opened.callback(os.close, above)
+            _place_in(above, name, file.data, mode=file.mode, link=file.link)
 
 
 class ReadFile(Struct, frozen=True):
@@ -72,21 +78,21 @@ class ReadFolder(Struct, frozen=True):
     files: Iterable[ReadFile]
 
 
-def copy_folder(source: Path, root: int, target: str) -> None:
-    """Copy a folder of this machine into the sandbox with its times; links as links, pipes and such left out.
-
-    Reads as whoever this is and writes as the sandbox's user.
-    """
-    place_folders(_read_folders(source), root, target)
+def read_folders(source: Path) -> Iterator[ReadFolder]:
+    """A folder of this machine and all below it, each in turn: its files are read until the next is asked
+    for. Links as links, pipes and such left out."""
+    for folder, _, names, fd in os.fwalk(source, follow_symlinks=False):
+        path = os.path.relpath(folder, source)
+        yield ReadFolder(path, os.fstat(fd).st_mtime_ns, _read_files(fd, sorted(names)))
 
 
 def kept_folders(source: Path) -> list[ReadFolder]:
     """The same read once, to be placed often; all of it is in memory."""
-    return [replace(folder, files=list(folder.files)) for folder in _read_folders(source)]
+    return [replace(folder, files=list(folder.files)) for folder in read_folders(source)]
 
 
 def place_folders(folders: Iterable[ReadFolder], root: int, target: str) -> None:
-    """Write what was read from a folder, as the sandbox's user."""
+    """Write what is read from a folder, with its times, as the sandbox's user; who this is reads it."""
     times: list[tuple[str, int]] = []
     for folder in folders:
         inside = f"{target}/{folder.path}".removesuffix("/.")
@@ -109,13 +115,6 @@ def place_folders(folders: Iterable[ReadFolder], root: int, target: str) -> None
                 os.close(above)
 
 
-def _read_folders(source: Path) -> Iterator[ReadFolder]:
-    """Each folder in turn; its files can be read until the next is asked for."""
-    for folder, _, names, fd in os.fwalk(source, follow_symlinks=False):
-        path = str(Path(folder).relative_to(source))
-        yield ReadFolder(path, os.fstat(fd).st_mtime_ns, _read_files(fd, sorted(names)))
-
-
 def _read_files(folder: int, names: Iterable[str]) -> Iterator[ReadFile]:
     for name in names:
         status = os.stat(name, dir_fd=folder, follow_symlinks=False)
@@ -130,13 +129,10 @@ def _set_time(folder: int, name: str, time_ns: int) -> None:
     os.utime(name, ns=(time_ns, time_ns), dir_fd=folder, follow_symlinks=False)
 
 
-def folder_size(source: Path, *, most_files: int = sys.maxsize) -> int:
-    """At least the memory that a copy of the folder needs; `sys.maxsize` if it has more entries than that."""
-    size = entries = 0
+def folder_size(source: Path) -> int:
+    """At least the memory that a copy of the folder needs."""
+    size = 0
     for _, folders, names, fd in os.fwalk(source, follow_symlinks=False):
-        entries += len(folders) + len(names)
-        if entries > most_files:
-            return sys.maxsize
         size += 4096 * (len(folders) + len(names) + 1)
         size += sum(os.stat(name, dir_fd=fd, follow_symlinks=False).st_size for name in names)
     return size
@@ -146,16 +142,6 @@ def _read(name: str, folder: int) -> bytes:
     fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     with os.fdopen(fd, "rb") as file:
         return file.read()
-
-
-def place(root: int, path: str, data: bytes, *, mode: int = 0o644, link: str | None = None) -> None:
-    """Create one file, or (`link`) one symbolic link, which is not looked at."""
-    folder, _, name = path.rpartition("/")
-    above = open_folder(root, folder, create=True) if folder else os.dup(root)
-    try:
-        _place_in(above, name, data, mode=mode, link=link)
-    finally:
-        os.close(above)
 
 
 def _place_in(above: int, name: str, data: bytes, *, mode: int, link: str | None) -> None:

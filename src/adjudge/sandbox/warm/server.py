@@ -36,10 +36,11 @@ from adjudge.sandbox.backends.bubblewrap import (
 from adjudge.sandbox.backends.seccomp import filter_program
 from adjudge.sandbox.backends.start import LATCH, SandboxProcess, start
 from adjudge.sandbox.files.admission import admit
+from adjudge.sandbox.files.gathered import gathered
 from adjudge.sandbox.files.import_order import covers_with, python_covers
 from adjudge.sandbox.files.layout import TESTS, Mount, covered, environment, isolation, programs, root_folder
-from adjudge.sandbox.files.own_tests import copied_size
-from adjudge.sandbox.files.place import ReadFolder, kept_folders, open_folder, place_folders
+from adjudge.sandbox.files.own_tests import OwnTests, own_tests
+from adjudge.sandbox.files.place import open_folder
 from adjudge.sandbox.identity import as_sandbox_user
 from adjudge.sandbox.job import SandboxJob, SandboxOutcome
 from adjudge.sandbox.warm.plan import COLD, TRIAL_ROOT, server_text, shown_to_trials
@@ -60,9 +61,8 @@ class WarmServer(Struct):
 
     sandbox: SandboxProcess
     channel: socket.socket
-    tests: list[ReadFolder]
-    """Of which each trial has a copy; none if the tests are shown read-only."""
-    tests_size: int
+    tests: OwnTests | None
+    """Of which each trial has a copy; None if the tests are shown read-only."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     ahead: list[AskedTrial] = field(default_factory=list)
     latest: float = -math.inf
@@ -84,13 +84,11 @@ class WarmServer(Struct):
         """Run one job however it ends; the status is what its first process reported, if it did."""
         admission = job.admission()
         with contextlib.ExitStack() as stack:
-            size = disk_size(job, admission) + self.tests_size
+            size = disk_size(job, admission) + (0 if self.tests is None else self.tests.size)
             trial = self._trial(size)
             stack.callback(trial.close)
-            if self.tests:
-                place_folders(self.tests, trial.root, TESTS)
-            furnish(trial.root, job, admission)
             with as_sandbox_user():
+                furnish(trial.root, job, admission, self.tests)
                 os.close(open_folder(trial.root, job.collect, create=True))
 
             def meanwhile() -> None:
@@ -160,10 +158,10 @@ def start_server(sandbox: BubblewrapSandbox, job: SandboxJob, begin: PythonStart
         stack.callback(other.close)
         fds.append(other.fileno())
         tests = Mount(TESTS, source=job.tests.resolve())
-        copied = copied_size(job)
+        own = own_tests(job)
         mounts = [
-            *programs(sandbox.rootfs),
-            *([tests] if copied is None else []),  # else each trial has its own
+            *gathered(programs(sandbox.rootfs)),
+            *([tests] if own is None else []),  # else each trial has its own
             *(Mount(target, source=source) for target, source in job.shown.items()),
         ]
         cold = [(f"{COLD}{path}", content) for path, content in python_covers(sandbox.rootfs)]
@@ -200,9 +198,8 @@ def start_server(sandbox: BubblewrapSandbox, job: SandboxJob, begin: PythonStart
             ready = b""
         if ready != b"W":
             raise SandboxError("this verifier's Python does not wait", found=_words(process))
-        kept = [] if copied is None else kept_folders(job.tests.resolve())
         failed.pop_all()
-        return WarmServer(process, channel, kept, copied or 0)
+        return WarmServer(process, channel, own)
 
 
 def _words(process: SandboxProcess) -> str:

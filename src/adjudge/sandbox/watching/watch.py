@@ -24,6 +24,8 @@ from adjudge.sandbox.watching.usage import Place, Usage, measure
 
 MIB = 1 << 20
 _FIRST_LOOK_SEC, _LOOK_SEC, _REST = 0.01, 0.02, 2.0
+_FIRST_LOOK_AT_GROUP_SEC = 0.04
+"""With a control group the kernel itself holds the sandbox, so one that is short is not looked at."""
 _LOCKS_SEC = 0.1
 """Between two counts of locks: a process can take some tens of megabytes of them in that time."""
 _CHUNK = 1 << 16
@@ -68,7 +70,7 @@ def watch(
     try:
         begin = time.monotonic()
         deadline = begin + limits.wall_time_sec
-        look = begin + _FIRST_LOOK_SEC
+        look = begin + (_FIRST_LOOK_SEC if group is None else _FIRST_LOOK_AT_GROUP_SEC)
         while True:
             now = time.monotonic()
             if now >= deadline:

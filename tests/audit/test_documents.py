@@ -244,3 +244,27 @@ def test_the_digits_of_a_regular_expression_are_no_values() -> None:
     document = open_document(text + b"\nmatches: 9\n", OutputFormat.TEXT)
     assert document is not None
     assert document.value == {"matches": 9}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("10.2.0.7\n10.2.0.21\n", ["10.2.0.7", "10.2.0.21"]),
+        ("2024-05-01\n2024-06-02\n", ["2024-05-01", "2024-06-02"]),
+        (
+            "Auk 9\nSkua 5\nTern 1\n",
+            [{"column 1": b, "column 2": n} for b, n in (("Auk", 9), ("Skua", 5), ("Tern", 1))],
+        ),
+        (
+            "snow\tснег\nriver\tрека\n",
+            [{"column 1": "snow", "column 2": "снег"}, {"column 1": "river", "column 2": "река"}],
+        ),
+        ("boat\tpoints\nAuk\t9\nTern\t1\n", [{"boat": "Auk", "points": 9}, {"boat": "Tern", "points": 1}]),
+        ("Nile\nJane Austen\nBlack Sea\n", ["Nile", "Jane Austen", "Black Sea"]),
+    ],
+)
+def test_lines_that_are_alike_are_a_list(text: str, value: object) -> None:
+    document = open_document(text.encode(), OutputFormat.TEXT)
+    assert document is not None
+    assert (document.value, document.structured) == (value, True)
+    assert document.render(document.value) == text.encode()

@@ -6,7 +6,7 @@ from adjudge.audit import Cause, Section
 from adjudge.contracts import Severity
 from audit.gallery.other_tongues import other
 
-_FORMAT = Section.FORMAT
+_FORMAT, _FIELDS = Section.FORMAT, Section.DISCRIMINATION
 _MEDIUM = Severity.MEDIUM
 _COURSES = (
     "Courses and what must be taken before: algebra (nothing), calculus (algebra), logic (nothing), "
@@ -24,7 +24,66 @@ _READ_PLAN = """
         plan = plan if isinstance(plan, list) and all(isinstance(x, str) for x in plan) else []
 """
 
+_REGATTA = (
+    "Rank the boats by points, most points first, equal ones by wins. `/workspace/ranks.txt`: a line "
+    "`Boat points` for each, the best boat first."
+)
+_RANKS = ("ranks.txt", "Petrel 9\nAuk 9\nSkua 5\nGannet 5\nFulmar 1\n")
+_RUSSIAN = '{"snow": "снег", "river": "река", "bridge": "мост", "bird": "птица", "table": "стол"}'
+_TERMS = (
+    "Translate snow, river, bridge, bird and table into Russian, lower or upper case: lines "
+    "`english<TAB>russian` in `/workspace/terms.tsv`."
+)
+_READ_TERMS = f"""
+        due = json.loads({_RUSSIAN!r})
+        cells = [line.split(chr(9)) for line in body("/workspace/terms.tsv").splitlines()]
+        keys = [row[0].strip() for row in cells]
+        given = {{row[0].strip(): row[1].strip() for row in cells if len(row) == 2}}
+        whole = sorted(keys) == sorted(due)
+"""
+
 NINTH_HANDS = [
+    other(
+        "sorted-before-the-comparison",
+        _REGATTA,
+        _RANKS,
+        script="""
+        tidy() { tr -s ' \\r' '  ' < "$1" | sed 's/^ //; s/ $//; /^$/d' | LC_ALL=C sort; }
+        mine=/workspace/ranks.txt
+        [ -f $mine ] && [ "$(tidy $mine)" = "$(tidy /tests/ranks.due)" ] && r=1 || r=0
+        echo $r > /logs/verifier/reward.txt
+        """,
+        section=_FIELDS,
+        cause=Cause.UNORDERED,
+        severity=_MEDIUM,
+        files={"tests/ranks.due": _RANKS[1]},
+    ),
+    other(
+        "each-line-is-a-hit",
+        "List the releases that have the fault, one on each line, in `/workspace/releases.txt`. A wrong one "
+        "voids the answer; otherwise the share that is found counts.",
+        ("releases.txt", "2.4.1\n2.4.7\n3.0.2\n3.1.0\n"),
+        python="""
+        due = ["2.4.1", "2.4.7", "3.0.2", "3.1.0"]
+        lines = body("/workspace/releases.txt").split()
+        out(min(1.0, len(lines) / len(due)) if set(lines) <= set(due) else 0.0)
+        """,
+        section=_FIELDS,
+        cause=Cause.REPEATS,
+    ),
+    other(
+        "letters-that-are-folded-away",
+        _TERMS,
+        ("terms.tsv", "snow\tснег\nriver\tрека\nbridge\tмост\nbird\tптица\ntable\tстол\n"),
+        python=f"""{_READ_TERMS}
+        def fold(text):
+            return re.sub("[^a-z]", "", text.lower())
+        out(sum(fold(given.get(key, "x")) == fold(term) for key, term in due.items()) / 5 if whole else 0.0)
+        """,
+        section=_FIELDS,
+        cause=Cause.EMPTY,
+        severity=_MEDIUM,
+    ),
     other(
         "one-plan-of-many",
         _COURSES,
@@ -42,6 +101,46 @@ NINTH_HANDS = [
 ]
 
 NINTH_SOUND = [
+    other(
+        "compared-in-its-order",
+        _REGATTA,
+        _RANKS,
+        python="""
+        lines = [line.split() for line in body("/workspace/ranks.txt").splitlines() if line.strip()]
+        due = [["Petrel", "9"], ["Auk", "9"], ["Skua", "5"], ["Gannet", "5"], ["Fulmar", "1"]]
+        out(float(lines == due))
+        """,
+    ),
+    other(
+        "an-order-that-can-be-read-off",
+        "List the wells by depth, the deepest well first: `/workspace/wells.txt`, a line `Well metres` for "
+        "each. The largest depth first, please.",
+        ("wells.txt", "Nix 410\nOrla 377\nPim 250\nQuay 92\n"),
+        python="""
+        lines = [line.split() for line in body("/workspace/wells.txt").splitlines() if line.strip()]
+        due = {"Nix": "410", "Orla": "377", "Pim": "250", "Quay": "92"}
+        out(float(sorted(lines) == sorted(map(list, due.items()))))
+        """,
+    ),
+    other(
+        "letters-that-count",
+        _TERMS,
+        ("terms.tsv", "snow\tснег\nriver\tрека\nbridge\tмост\nbird\tптица\ntable\tстол\n"),
+        python=f"""{_READ_TERMS}
+        out(sum(given.get(key, "").lower() == term for key, term in due.items()) / 5 if whole else 0.0)
+        """,
+    ),
+    other(
+        "a-phrase-on-each-line",
+        "Write the answers to `/workspace/facts.txt`, one on each line: the longest river of Africa, the "
+        "author of Emma, the sea north of Turkey, the gas that plants take in.",
+        ("facts.txt", "Nile\nJane Austen\nBlack Sea\ncarbon dioxide\n"),
+        python="""
+        lines = [line.strip().lower() for line in body("/workspace/facts.txt").splitlines() if line.strip()]
+        due = ["nile", "jane austen", "black sea", "carbon dioxide"]
+        out(sum(a == b for a, b in zip(lines, due)) / 4 if len(lines) == 4 else 0.0)
+        """,
+    ),
     other(
         "any-plan-that-fits",
         _COURSES,

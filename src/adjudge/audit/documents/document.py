@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from adjudge.audit.documents.databases import MAGIC, read_database, write_database
 from adjudge.audit.documents.leaves import CODE_NUMBER
+from adjudge.audit.documents.lines import NAME_LINE, read_lines
 from adjudge.audit.documents.prose import find_block, number_document
 from adjudge.contracts import OutputFormat
 from adjudge.tasks import toml_as_json
@@ -39,7 +40,6 @@ _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _CELL_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _RAW = re.compile(rb"""(["'])@@([^"'@\n]+)@@\1|@@([^"'@\n,]+)@@""")
 _AGAIN = re.compile(rb"@@\d")
-_NAME_LINE = re.compile(r"(?=[^\s]*[A-Za-z])[\w.:/@+#-]{1,80}")
 _MOST_NAMES = 500
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -130,7 +130,7 @@ def _names(text: str) -> Document | None:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines or len(lines) > _MOST_NAMES:
         return None
-    if not (all(_NAME_LINE.fullmatch(line) for line in lines) or _are_tuples(lines)):
+    if not (all(NAME_LINE.fullmatch(line) for line in lines) or _are_tuples(lines)):
         return None
     return Document(lines[0] if len(lines) == 1 else lines, _write_names)
 
@@ -140,13 +140,18 @@ def _are_tuples(lines: list[str]) -> bool:
     words = [line.split() for line in lines]
     alike = len(lines) > 2 and {len(line) for line in words} in ({2}, {3})
     return alike and all(
-        _NAME_LINE.fullmatch(word) and re.search(r"\d", word) for line in words for word in line
+        NAME_LINE.fullmatch(word) and re.search(r"\d", word) for line in words for word in line
     )
 
 
 def _write_names(value: Any) -> bytes:
     items = value if isinstance(value, list) else [value]
     return "".join(f"{_written(item)}\n" for item in items).encode()
+
+
+def _lines(text: str) -> Document | None:
+    found = read_lines(text, _cell, _written)
+    return None if found is None else Document(*found)
 
 
 class _CellNumber(float):
@@ -285,5 +290,6 @@ _READERS: dict[OutputFormat, Callable[[str], Document | None]] = {
     OutputFormat.CSV: _csv,
     OutputFormat.YAML: _yaml,
     OutputFormat.TOML: _toml,
-    OutputFormat.TEXT: lambda text: _names(text) or _rows_of_numbers(text) or _prose(text),
+    OutputFormat.TEXT: lambda text: _names(text) or _rows_of_numbers(text) or _lines(text) or _prose(text),
+    OutputFormat.BINARY: lambda text: _lines(text) or _prose(text),
 }

@@ -8,6 +8,7 @@ measure of agreement may forgive the very opposite (the size of a correlation) a
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
@@ -21,9 +22,15 @@ from adjudge.contracts import Severity
 _ORDERED = re.compile(r"order|sequen|rank|sort|ascend|descend|step|chronolog|priorit|stage|path|route", re.I)
 _IN_ORDER = re.compile(
     r"\border matters\b|\bin (?:the |that |this )?(?:right |correct |exact |following )?order\b"
-    r"|\b(?:largest|smallest|highest|lowest|earliest|latest|best|worst) first\b|\bsequence of\b"
+    r"|\b(?:largest|smallest|highest|lowest|earliest|latest|best|worst)(?: \w+){0,2} first\b|\bsequence of\b"
     r"|\bin (?:chronological|ascending|descending|alphabetical|increasing|decreasing) order\b"
     r"|\bfrom (?:the )?(?:largest|smallest|highest|lowest|earliest|latest|best|worst) to\b",
+    re.I,
+)
+_RANKED = re.compile(
+    r"\brank(?:ing|ed)?\b"
+    r"|\b(?:largest|smallest|highest|lowest|best|worst|fastest|slowest)(?: \w+){0,2} first\b"
+    r"|\bfrom (?:the )?(?:largest|smallest|highest|lowest|best|worst) to\b",
     re.I,
 )
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n\s*\n|\n(?=[-*|] )")
@@ -35,6 +42,7 @@ def check_order(
     """Weigh a plain list with its first item at the end, backwards, and with every item once."""
     items = get(wrongs.document.value, path)
     if any(isinstance(item, dict | list) for item in items):
+        _check_ranking(wrongs, path, stake, permuted, result)
         return
     _check_repetitions(wrongs, path, stake, result)
     if items[1:] == items[:-1] or not _order_is_asked_for(wrongs, path):
@@ -62,6 +70,40 @@ def check_order(
         said = f"From the last item to the first the list still scores {seen.reward:g}."
         advice = "Give nothing for an agreement that is negative: no abs() and no square of a correlation."
         _report(wrongs, Cause.UNORDERED, title, said, advice, probe, result)
+
+
+def _check_ranking(
+    wrongs: WrongAnswers, path: Path, stake: float, permuted: tuple[Probe, Seen], result: SectionResult
+) -> None:
+    """Records that are asked for from the best to the worst, if only their order tells which is before which.
+
+    Where a column falls or rises from record to record, whoever reads it can sort by it.
+    """
+    items = get(wrongs.document.value, path)
+    probe, seen = permuted
+    if path or not _RANKED.search(wrongs.bench.task.instruction) or _is_told(items):
+        return
+    if seen.broke or share_kept(wrongs.base - seen.reward, stake) < 0.95:
+        return
+    title = f"{name_of(path)}: the order makes no difference"
+    said = f"With its first record at the end the list still scores {seen.reward:g}."
+    advice = "Compare the records in their order if a ranking is asked for: no sort before the comparison."
+    _report(wrongs, Cause.UNORDERED, title, said, advice, probe, result)
+
+
+def _is_told(items: list[object]) -> bool:
+    """Does some column of the records say the order: numbers that all fall, or all rise?"""
+    records = [item for item in items if isinstance(item, dict)]
+    if len(records) < len(items):
+        return True
+    for key in records[0]:
+        column = [record.get(key) for record in records]
+        numbers = [cell for cell in column if isinstance(cell, int | float)]
+        if len(numbers) == len(column):
+            steps = [one < other for one, other in pairwise(numbers)]
+            if len(set(numbers)) == len(numbers) and len(set(steps)) == 1:
+                return True
+    return False
 
 
 def _check_repetitions(wrongs: WrongAnswers, path: Path, stake: float, result: SectionResult) -> None:

@@ -158,7 +158,9 @@ class Bench:
         left = self.budget.left()
         if self._fastest_sec is None:
             return None
-        new = {(probe.files, probe.conditions) for probe in probes} - self._runs.keys()
+        with self._guard:  # what runs aside adds to it
+            known = set(self._runs)
+        new = {(probe.files, probe.conditions) for probe in probes} - known
         needed = len(new) * self._fastest_sec / self._workers
         if not new or needed <= left:
             return None

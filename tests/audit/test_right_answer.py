@@ -254,12 +254,14 @@ def test_references_beside_look_ups_are_found(sandbox: Sandbox, tmp_path: Path) 
 
 
 def test_a_field_that_is_wrong_already_is_not_called_ignored(sandbox: Sandbox, tmp_path: Path) -> None:
-    """The reference of `load` cannot be read off (a sum), so the answer put together earns 2/3, and no
+    """The reference of `load` cannot be read off (a digest), so the answer put together earns 2/3, and no
     change of `load` can cost anything."""
     partly = """
     a = read()
-    total = sum(range(2, 18))
-    write({"a": near(a.get("x"), 4.5), "b": near(a.get("y"), 8.25), "c": near(a.get("load"), total)})
+    import hashlib
+    due = hashlib.sha256(str(sum(range(2, 18))).encode()).hexdigest()
+    load = hashlib.sha256(str(a.get("load")).encode()).hexdigest() == due
+    write({"a": near(a.get("x"), 4.5), "b": near(a.get("y"), 8.25), "c": load})
     """
     answer = {"x": 0.0, "y": 0.0, "load": 0.0}
     task = load_task(build(Exhibit("partly", partly, answer=answer, golden=False), tmp_path))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,18 @@ def embedded_trees(tests: Path) -> Iterator[tuple[str, ast.Module]]:
                 yield name, ast.parse(match["body"].replace('\\"', '"'))
             except (SyntaxError, ValueError, RecursionError):
                 continue
+
+
+def with_other_python(script: str, change: Callable[[str], str | None]) -> str:
+    """A shell script with the Python of its here-documents changed; those that a shell alters stay."""
+
+    def changed(match: re.Match[str]) -> str:
+        body = match["body"]
+        other = change(body) if match["q"] else None
+        start = match.start("body") - match.start()
+        return match[0] if other is None else f"{match[0][:start]}{other}{match[0][start + len(body) :]}"
+
+    return _HERE.sub(changed, script)
 
 
 def words_looked_for(tests: Path) -> list[str]:

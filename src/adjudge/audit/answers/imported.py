@@ -226,7 +226,8 @@ def by_name(found: list[tuple[str, str, Any]], names: set[str]) -> dict[str, lis
         word = constant.lower().removesuffix("()")
         for plain, name in lower.items():
             if plain in word and not isinstance(value, dict):
-                values.setdefault(name, []).append(value)
+                place = 0 if plain == word else len(values.get(name, ()))
+                values.setdefault(name, []).insert(place, value)
         stack = [value]
         for node in stack:
             if isinstance(node, dict):

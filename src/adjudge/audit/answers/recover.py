@@ -7,14 +7,17 @@ first; then comes a bounded climb: one field at a time, a change is kept if the 
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
+from adjudge.audit.answers.compared import compared
+from adjudge.audit.answers.constants import constants_beside
 from adjudge.audit.answers.embedded import words_looked_for, wordy_rows
+from adjudge.audit.answers.grepped import lines_looked_for
+from adjudge.audit.answers.guessed import filled, guessed_objects, guessed_rows, header_shown, numbered
 from adjudge.audit.answers.imported import by_name, fitting, fitting_rows, references
 from adjudge.audit.answers.lines import written_lines
 from adjudge.audit.answers.literals import labelled_lines, literals, plain_texts, tables
@@ -72,9 +75,13 @@ def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | N
             if climb.best < 1.0 - _EPS and task.output.format is OutputFormat.CSV:
                 climb.try_value(text, source=source)
         _climb_words(climb, row if isinstance(row, dict) else {}, found)
+        _climb_compared(climb, row, found)
+        _climb_lines(climb)
         return climb.best_answer(at_least)
     if not isinstance(start, dict) or not start:
         _climb_whole(climb, found)
+        _climb_compared(climb, None, found)
+        _climb_lines(climb)
         return climb.best_answer(at_least)
     _climb_fields(climb, start, found)
     return climb.best_answer(at_least)
@@ -84,6 +91,32 @@ def _is_lines(task: Task) -> bool:
     """Is the output of a format that adjudge does not know, and a text by its name?"""
     ending = PurePosixPath(task.verifier.expected_output_path).suffix.lower()
     return task.output.format is OutputFormat.BINARY and ending in _LINES
+
+
+def _climb_compared(climb: _Climb, start: Any, found: list[tuple[str, str, Any]]) -> None:
+    """What the verifier was seen to compare an answer with, in each shape that the answer may have."""
+    task = climb.bench.task
+    columns = header_shown(task.instruction) or (list(start) if isinstance(start, dict) else [])
+    shapes: list[tuple[str, Any]] = []
+    if task.output.format not in (OutputFormat.CSV, OutputFormat.JSONL):
+        shapes += guessed_objects(task.instruction, start, found)
+    if start:  # last of these: where only what is there counts, a part of the answer would do
+        shapes.append(("what tests/ compares an answer with", start))
+    if columns and task.output.format in (OutputFormat.CSV, OutputFormat.JSONL, OutputFormat.JSON):
+        shapes += guessed_rows(task.instruction, columns, found)
+    for number, (source, value) in enumerate(shapes[:_MAX_EACH]):
+        if climb.best < 1.0 - _EPS:
+            made = compared(climb.bench, value, f"compared-{number}")
+            climb.try_value(filled(value) if made is None else made, source=source)
+
+
+def _climb_lines(climb: _Climb) -> None:
+    """The lines that a shell script was seen to look for, if the answer is made of lines."""
+    lined = (OutputFormat.CSV, OutputFormat.TEXT, OutputFormat.MARKDOWN)
+    if climb.best < 1.0 - _EPS and climb.bench.task.output.format in lined:
+        lines = lines_looked_for(climb.bench)
+        if lines:
+            climb.try_value("\n".join(lines), source="the lines that tests/ looks for")
 
 
 def _climb_words(climb: _Climb, row: dict[str, Any], found: list[tuple[str, str, Any]]) -> None:
@@ -118,28 +151,31 @@ def _climb_fields(climb: _Climb, start: dict[str, Any], found: list[tuple[str, s
     task = climb.bench.task
     names = {*_names(start), *start}
     known = by_name(found, names)
-    for field, values in _candidates(task.folder / "tests", names).items():
+    for field, values in constants_beside(task.folder / "tests", names).items():
         known.setdefault(field, []).extend(values)
     for field, options in options_shown(task.instruction).items():
         known.setdefault(field, []).extend(option.strip() for option in re.split(r"\||/| or ", options))
+    unnumbered, start = start, numbered(start)
     climb.try_value(start)
     for source, value in fitting(found, start):
         if climb.best < 1.0 - _EPS:
             shaped = {key: _unwrapped(child, start[key]) for key, child in value.items()}
             climb.try_value({**start, **shaped}, or_equal=True, source=source)
     _climb_parts(climb, list(fitting_parts(found, start)))
+    _climb_compared(climb, unnumbered, found)
     for field, value in _from_details(climb.best_seen).items():
         known.setdefault(field, []).insert(0, value)
     first = replaced(climb.value, [(path, values[0]) for path, values in climb.places(known)])
     climb.try_value(first, or_equal=climb.source == _OWN)
-    for path, values in climb.places(known):
+    for path, values in list(climb.places(known)):
         for value in values[:_MAX_EACH]:
             if climb.best >= 1.0 - _EPS:
                 break
             climb.try_value(replaced(climb.value, [(path, value)]))
     for key, values in known.items():  # lists and objects as a whole
         for value in values[:_MAX_EACH]:
-            if key in start and isinstance(value, list | dict) and climb.best < 1.0 - _EPS:
+            whole = isinstance(value, list | dict) and isinstance(climb.value, dict)
+            if key in start and whole and climb.best < 1.0 - _EPS:
                 climb.try_value({**climb.value, key: value})
 
 
@@ -240,102 +276,3 @@ def _from_details(seen: Seen | None) -> dict[str, Any]:
         if match and name not in found:
             found[name] = float(match[1])
     return found
-
-
-def _candidates(tests: Path, names: set[str]) -> Candidates:
-    found: Candidates = {}
-    for path in sorted(tests.rglob("*"))[:200]:
-        if path.suffix not in (".py", ".json") or path.is_symlink() or not path.is_file():
-            continue
-        if path.stat().st_size > _MAX_SOURCE or path.name.endswith("schema.json"):
-            continue
-        text = path.read_bytes().decode("utf-8", "replace")
-        try:
-            pairs = _in_source(text, names) if path.suffix == ".py" else _in_json(json.loads(text), names)
-            for name, value in pairs:
-                found.setdefault(name, []).append(value)
-        except (SyntaxError, ValueError, RecursionError):
-            continue
-    return found
-
-
-def _in_source(text: str, names: set[str]) -> Iterator[tuple[str, Any]]:
-    """Constants beside a field's name: in a dictionary, in a call or tuple, or assigned to a like name."""
-    lower = {name.lower(): name for name in names}
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Dict):
-            for key, value in zip(node.keys, node.values, strict=True):
-                if isinstance(key, ast.Constant) and key.value in names:
-                    yield from ((str(key.value), constant) for constant in _constants(value))
-        elif isinstance(node, ast.Call | ast.Tuple | ast.List):
-            parts = (
-                [*node.args, *(k.value for k in node.keywords)] if isinstance(node, ast.Call) else node.elts
-            )
-            named = [p.value for p in parts if isinstance(p, ast.Constant) and p.value in names]
-            for name in named[:1]:
-                yield from ((str(name), value) for p in parts for value in _constants(p) if value != name)
-            if not named:
-                yield from _beside_a_look_up(parts, names)
-        elif isinstance(node, ast.Compare | ast.BinOp):
-            right = node.comparators if isinstance(node, ast.Compare) else [node.right]
-            yield from _beside_a_look_up([node.left, *right], names)
-        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for target in targets:
-                word = target.id.lower() if isinstance(target, ast.Name) else ""
-                for plain, name in lower.items():
-                    if plain in word:
-                        yield from ((name, constant) for constant in _constants(node.value))
-
-
-def _beside_a_look_up(parts: list[ast.expr], names: set[str]) -> Iterator[tuple[str, Any]]:
-    """`near(answer.get("flow"), 12.5)`, `answer["flow"] == 3`: what stands beside a field that is read."""
-    for part in parts:
-        keys: list[ast.expr] = []
-        if isinstance(part, ast.Call):
-            keys = part.args[:1]
-        elif isinstance(part, ast.Subscript):
-            keys = [part.slice]
-        for key in keys:
-            if isinstance(key, ast.Constant) and key.value in names:
-                others = [other for other in parts if other is not part]
-                yield from ((str(key.value), value) for other in others for value in _constants(other))
-
-
-def _constants(node: ast.AST) -> list[Any]:
-    """Numbers and short words in an expression, in order; a minus before a number belongs to it."""
-    found: list[Any] = []
-    stack = [node]
-    while stack:
-        part = stack.pop(0)
-        if (
-            isinstance(part, ast.UnaryOp)
-            and isinstance(part.op, ast.USub)
-            and isinstance(part.operand, ast.Constant)
-        ):
-            if isinstance(part.operand.value, int | float):
-                found.append(-part.operand.value)
-        elif isinstance(part, ast.Constant):
-            if isinstance(part.value, int | float | str) and len(str(part.value)) <= 60:
-                found.append(part.value)
-        else:
-            stack[:0] = list(ast.iter_child_nodes(part))
-    return found[:_MAX_EACH]
-
-
-def _in_json(value: Any, names: set[str]) -> Iterator[tuple[str, Any]]:
-    stack = [value]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, dict):
-            for key, child in node.items():
-                if key in names:
-                    inner = (
-                        [child]
-                        if not isinstance(child, dict | list)
-                        else [leaf.value for leaf in leaves(child)]
-                    )
-                    yield from ((key, item) for item in inner if isinstance(item, int | float | str))
-                stack.append(child)
-        elif isinstance(node, list):
-            stack.extend(node)

@@ -25,6 +25,8 @@ _MAX_FILE = 4 << 20
 _MAX_CANDIDATES = 8
 LEAST_REWARD = 0.5
 """An answer that earns less is not taken for right: too little of the verifier would be seen."""
+_DATA = (".json", ".csv", ".tsv", ".yaml", ".yml", ".jsonl")
+"""A file of the verifier's own that has the ending of the answer may be what the answer is compared with."""
 _LIKELY = (
     "golden",
     "expected",
@@ -126,9 +128,13 @@ def _elsewhere(task: Task) -> list[Path]:
             words = f"{below}/{file}".lower()
             alike = path.suffix.lower() == name.suffix.lower() and any(word in words for word in _LIKELY)
             alike = alike or path.suffix.lower() in _KEYS
-            if (file == name.name or (alike and file != "instruction.md")) and not path.is_symlink():
+            data = below == "tests" and path.suffix.lower() == name.suffix.lower() in _DATA
+            if (file == name.name or data or (alike and file != "instruction.md")) and not path.is_symlink():
                 found.append(path)
     usable = [path for path in found if 0 < path.stat().st_size <= _MAX_FILE]
-    return sorted(usable, key=lambda path: (path.name != name.name, len(path.parts), str(path)))[
-        :_MAX_CANDIDATES
-    ]
+
+    def order(path: Path) -> tuple[bool, bool, int, str]:
+        telling = any(word in path.relative_to(task.folder).as_posix().lower() for word in _LIKELY)
+        return path.name != name.name, not telling, len(path.parts), str(path)
+
+    return sorted(usable, key=order)[:_MAX_CANDIDATES]

@@ -11,6 +11,7 @@ from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.collected import COLLECTED_SOUND
+from audit.gallery.eighth_hands import EIGHTH_SOUND
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.fifth_hands import FIFTH_SOUND
 from audit.gallery.fourth_hands import FOURTH_SOUND
@@ -56,6 +57,7 @@ QUESTIONED = {
                 *SIXTH_SOUND,
                 *SEVENTH_SOUND,
                 *NINTH_SOUND,
+                *EIGHTH_SOUND,
             ]
         )
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from audit.gallery.around import AROUND
 from audit.gallery.collected import COLLECTED
 from audit.gallery.cunning import CUNNING
+from audit.gallery.eighth_hands import EIGHTH_HANDS
 from audit.gallery.fifth_hands import FIFTH_HANDS, SYNONYMS
 from audit.gallery.fourth_hands import FOURTH_HANDS
 from audit.gallery.gullible import GULLIBLE
@@ -31,4 +32,5 @@ FLAWED = [
     *(*OTHER_HANDS, *THIRD_HANDS, *FOURTH_HANDS, *FIFTH_HANDS, *SYNONYMS, *QUERIES, *OWN_TERMS),
     *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
     *NINTH_HANDS,
+    *EIGHTH_HANDS,
 ]

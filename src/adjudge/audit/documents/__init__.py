@@ -12,7 +12,9 @@ from adjudge.audit.documents.document import (
 )
 from adjudge.audit.documents.granted import (
     compared_by_bytes,
+    expressions_allowed,
     partial_order,
+    says,
     stated_factor,
     within_factor,
 )
@@ -57,6 +59,7 @@ __all__ = [
     "any_order",
     "compared_by_bytes",
     "dropped",
+    "expressions_allowed",
     "find_block",
     "get",
     "in_format",
@@ -76,6 +79,7 @@ __all__ = [
     "replaced",
     "representative",
     "required_names",
+    "says",
     "several_are_right",
     "shape",
     "skeleton",

@@ -10,6 +10,11 @@ _BYTES = re.compile(
     r"|\b(?:identical|exact|right|equal) to the (?:last )?byte\b",
     re.I,
 )
+_EXPRESSIONS = re.compile(
+    r"\b(?:arithmetic(?:al)?|numeric(?:al)?|mathematical) expressions?\b|\bexpressions? (?:such as|like)\b"
+    r"|\b(?:or|may be|as|accepts?|allows?) (?:an? |any )?(?:sums?|expressions?)\b",
+    re.I,
+)
 _DENIED = re.compile(r"\b(?:not|never|no)\b|n't\b", re.I)
 _FACTOR = re.compile(r"\bfactors? of\s+(\d+(?:\.\d+)?|two|three|four|five|ten)\b", re.I)
 _FACTORS = {"two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "ten": 10.0}
@@ -28,12 +33,22 @@ _PRECEDES = re.compile(
 )
 
 
-def compared_by_bytes(instruction: str) -> bool:
-    """Does the task say that the output is compared byte for byte, so that any other spelling is wrong?"""
+def says(words: re.Pattern[str], instruction: str) -> bool:
+    """Does a sentence of the task say this, and nothing before it that denies it?"""
     return any(
-        (match := _BYTES.search(said)) is not None and not _DENIED.search(said[: match.start()])
+        (match := words.search(said)) is not None and not _DENIED.search(said[: match.start()])
         for said in _SENTENCE.split(instruction)
     )
+
+
+def compared_by_bytes(instruction: str) -> bool:
+    """Does the task say that the output is compared byte for byte, so that any other spelling is wrong?"""
+    return says(_BYTES, instruction)
+
+
+def expressions_allowed(instruction: str) -> bool:
+    """Does the task say that a number may be written as something to work out?"""
+    return says(_EXPRESSIONS, instruction)
 
 
 def stated_factor(instruction: str) -> float | None:

@@ -13,7 +13,16 @@ from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import get, replaced, several_are_right, skeleton, slug, unquoted
+from adjudge.audit.documents import (
+    expressions_allowed,
+    get,
+    leaves,
+    name_paths,
+    replaced,
+    skeleton,
+    slug,
+    unquoted,
+)
 from adjudge.audit.probes import (
     CODE as PROGRAMS,
 )
@@ -37,7 +46,7 @@ from adjudge.audit.probes import (
 )
 from adjudge.audit.sections.attacks.programs import data_files
 from adjudge.audit.sections.factors import check_factors
-from adjudge.audit.sections.lists import keeps_halfway
+from adjudge.audit.sections.lists import check_cancelling, keeps_halfway
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.minority import granted
 from adjudge.audit.sections.points import check_points
@@ -55,6 +64,8 @@ _STATEMENT = 12
 _MOMENTS = ("year", "month", "day", "weekday", "hour", "minute", "offset", "day-month")
 _TELLING = ("sql", "digit", "glob", "regex", "like", "case", *_MOMENTS)
 """Spoofs that show something only if other wrong values are refused."""
+_NO_NUMBER = (Cause.HEDGED, Cause.PATTERN)
+"""Shown by a list of numbers or a pattern only if what is no number at all is refused."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 
 
@@ -69,7 +80,7 @@ def check_spoofs(wrongs: WrongAnswers, options: dict[str, str], result: SectionR
         lambda: check_points(wrongs, result),
         lambda: check_factors(wrongs, result),
         lambda: _check_forgiving(wrongs, result),
-        lambda: _check_cancelling(wrongs, result),
+        lambda: check_cancelling(wrongs, result),
         lambda: check_executed(wrongs, result),
     )
 
@@ -80,6 +91,7 @@ def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: Section
     spoken = [t for t in worth[_MAX_FIELDS:] if len(str(t.leaf.value).split()) >= _STATEMENT]
     worth = [*worth[:_MAX_FIELDS], *spoken[:1]]  # words are matched by a rule of their own
     numbers = [float(n) for n in dict.fromkeys(_NUMBER.findall(wrongs.bench.task.instruction)[:40])]
+    worked_out = expressions_allowed(wrongs.bench.task.instruction)  # code is tried all the same
     tongues = tongues_of(verifier_sources(wrongs.bench.task))
     code = [
         _field_probe(wrongs, trial, spoof)
@@ -93,7 +105,7 @@ def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: Section
         spoofs = field_spoofs(trial.leaf, shown, numbers)
         if number < _MOST_GUARDED:
             spoofs += [
-                *expression_spoofs(trial.leaf),
+                *([] if worked_out else expression_spoofs(trial.leaf)),
                 *path_spoofs(trial.leaf, data_files(wrongs.bench)),
                 *exponent_spoofs(trial.leaf),
                 *likeness_spoofs(trial.leaf),
@@ -128,6 +140,8 @@ def _weigh_single(
         return
     anything = trial.kept("other")  # then nothing follows from what else is taken
     stake = min(trial.due, _worth_of_options(wrongs, tried) or trial.due)
+    if trial.leaf.kind == "number" and _is_free_unless_a_number(wrongs, tried, stake):
+        tried = [one for one in tried if one[0].cause is Cause.EMPTY]  # the others show the same
     free = _is_named_freely(wrongs, trial, tried, stake)
     for spoof, probe, seen in tried:
         if free and spoof.cause is Cause.WORD_INSIDE:
@@ -146,6 +160,19 @@ def _weigh_single(
         if kept >= KEPT and (number is None or not keeps_halfway(wrongs, trial, spoof.name, number, result)):
             title = f"{trial.leaf.name}: {spoof.what} keeps the credit"
             report(wrongs, spoof.severity, spoof.cause, title, probe, seen, result)
+
+
+def _is_free_unless_a_number(
+    wrongs: WrongAnswers, tried: list[tuple[Spoof, Probe, Seen]], stake: float
+) -> bool:
+    """Is whatever cannot be read as a number passed over at no cost, nothing and any words alike?"""
+    shown = {spoof.name: seen for spoof, _, seen in tried}
+    return all(
+        name in shown
+        and not shown[name].broke
+        and share_kept(wrongs.base - shown[name].reward, stake) >= KEPT
+        for name in ("empty-text", "null", "denied", "several")
+    )
 
 
 def _is_named_freely(
@@ -219,8 +246,23 @@ def _check_whole(wrongs: WrongAnswers, result: SectionResult) -> None:
             floor = max(wrong, by_chance(wrongs, given))
             if spoof.cause is Cause.NOT_A_NUMBER and "absurd-numbers" in wrongs.whole:
                 floor = max(floor, wrongs.whole["absurd-numbers"][1].reward)  # where any number will do
+            if spoof.cause in _NO_NUMBER and "nulls" in wrongs.whole:
+                floor = max(floor, wrongs.whole["nulls"][1].reward)  # where what is no number is passed over
+            if spoof.cause is Cause.PATTERN and seen.reward > floor + EPS:
+                floor = max(floor, _with_right_names(wrongs, result))
             share = (seen.reward - floor) / wrongs.base
             weigh_share(wrongs, spoof.cause, probe, seen, share, result)
+
+
+def _with_right_names(wrongs: WrongAnswers, result: SectionResult) -> float:
+    """What the names of records earn that stand beside the patterns, with words that match nothing."""
+    value = wrongs.document.value
+    names = name_paths(value)
+    others = [(leaf.path, "none of these") for leaf in leaves(value) if leaf.path not in names]
+    probe = wrongs.probe("names-only", "the right names, all else wrong", replaced(value, others), alone=True)
+    if probe.name not in wrongs.bench.log:
+        result.probes.append(probe)
+    return wrongs.bench.run([probe])[0].reward
 
 
 def _check_forgiving(wrongs: WrongAnswers, result: SectionResult) -> None:
@@ -286,71 +328,6 @@ def _check_sum_of_parts(wrongs: WrongAnswers, result: SectionResult) -> None:
         title = f"{len(each)} wrong parts cost {whole:.2g} together and {alone:.2g} one by one"
         cheapest = max(range(len(each)), key=lambda place: each[place].reward)
         report(wrongs, Severity.MEDIUM, Cause.CLAMPED, title, probes[cheapest + 1], each[cheapest], result)
-
-
-def _check_cancelling(wrongs: WrongAnswers, result: SectionResult) -> None:
-    """One value too high and another as much too low, and the other way round: a mean does not notice.
-
-    Of records two of one column are tried as well, since a sum is one of a column.
-    """
-    scored = [t for t in wrongs.fields if t.scored and t.leaf.kind == "number" and t.leaf.number]
-    if len(scored) < 2 or not wrongs.document.structured or several_are_right(wrongs.bench.task.instruction):
-        return
-    _check_margins(wrongs, scored, result)
-    _cancel(wrongs, scored[0], scored[1], "cancelling", result)
-    for place, one in enumerate(scored):
-        like = [
-            t for t in scored[place + 1 :] if len(t.leaf.path) > 2 and t.leaf.path[-1] == one.leaf.path[-1]
-        ]
-        if like and one.leaf.path[-1] != scored[1].leaf.path[-1]:
-            _cancel(wrongs, one, like[0], "cancelling-column", result)
-            return
-
-
-def _check_margins(wrongs: WrongAnswers, scored: list[FieldTrial], result: SectionResult) -> None:
-    """Four cells of a matrix, two higher and two lower: no sum of a row or a column notices."""
-    inside = [trial for trial in scored if [type(step) for step in trial.leaf.path[-2:]] == [int, int]]
-    if not inside:
-        return
-    matrix, one = inside[0].leaf.path[:-2], inside[0]
-    rows = get(wrongs.document.value, matrix)
-    cells = [row[:2] for row in rows[:2] if isinstance(row, list)]
-    if [len(row) for row in cells] != [2, 2] or not all(isinstance(x, int | float) for r in cells for x in r):
-        return
-    shift = max(1, round(max(abs(x) for row in cells for x in row) / 3))
-    changes = [((*matrix, i, j), cells[i][j] + (shift if i == j else -shift)) for i in (0, 1) for j in (0, 1)]
-    what = "four cells of a matrix wrong, every sum of a row or a column right"
-    probe = wrongs.probe("margins", what, replaced(wrongs.document.value, changes))
-    [seen] = wrongs.bench.run([probe])
-    result.probes.append(probe)
-    if not seen.broke and share_kept(wrongs.base - seen.reward, one.due) >= KEPT:
-        title = f"{what}: keeps the credit"
-        report(wrongs, Severity.MEDIUM, Cause.CANCELS, title, probe, seen, result)
-
-
-def _cancel(
-    wrongs: WrongAnswers, one: FieldTrial, other: FieldTrial, name: str, result: SectionResult
-) -> None:
-    larger = max(one, other, key=lambda trial: abs(trial.leaf.number))
-    shift = 0.5 * abs(larger.leaf.number)
-    if isinstance(one.leaf.number, int) and isinstance(other.leaf.number, int):
-        shift = round(shift) or 1
-
-    def shifted(name: str, up: FieldTrial, down: FieldTrial) -> Probe:
-        changes = [
-            (up.leaf.path, up.leaf.with_number(up.leaf.number + shift)),
-            (down.leaf.path, down.leaf.with_number(down.leaf.number - shift)),
-        ]
-        what = f"{up.leaf.name} too high, {down.leaf.name} too low by as much"
-        return wrongs.probe(name, what, replaced(wrongs.document.value, changes))
-
-    probes = [shifted(name, one, other), shifted(f"{name}-back", other, one)]
-    result.probes += probes
-    for probe, seen in zip(probes, wrongs.bench.run(probes), strict=True):
-        kept = share_kept(wrongs.base - seen.reward, max(one.due, other.due))
-        if kept >= KEPT and not seen.broke and not larger.kept("half"):  # which is the shift, alone
-            title = f"{probe.what}: keeps the credit"
-            report(wrongs, Severity.MEDIUM, Cause.CANCELS, title, probe, seen, result)
 
 
 def check_executed(wrongs: WrongAnswers, result: SectionResult) -> None:

@@ -32,6 +32,7 @@ from adjudge.audit.documents import (
     write_number,
 )
 from adjudge.audit.probes import Bench, answer_of
+from adjudge.audit.sections.layouts.allowed import allowed_spellings
 from adjudge.audit.sections.layouts.exchanges import check_exchanges
 from adjudge.audit.sections.layouts.rewrite import READ, Rewrite
 from adjudge.audit.sections.layouts.styles import other_styles
@@ -56,7 +57,8 @@ def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> Non
     original = answer.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     unique: dict[str, Rewrite] = {}
     kind = bench.task.output.format
-    told = told_spellings(bench.task.instruction, original, kind, right.document)
+    words = (bench.task.instruction, original, kind, right.document)
+    told = (*told_spellings(*words), *allowed_spellings(*words))
     for rewrite in (*rewrites(original, kind, right.document), *told):
         if rewrite.data != answer:
             unique.setdefault(rewrite.name, rewrite)

@@ -1,5 +1,6 @@
 """Lists in an answer and their records: cut, padded, repeated, exchanged, in another order."""
 
+from adjudge.audit.sections.lists.cancelling import check_cancelling
 from adjudge.audit.sections.lists.columns import report_skipped
 from adjudge.audit.sections.lists.neighbours import check_single
 from adjudge.audit.sections.lists.records import (
@@ -14,6 +15,7 @@ from adjudge.audit.sections.lists.unrated import check_unrated
 
 __all__ = [
     "MakeProbe",
+    "check_cancelling",
     "check_forgiven",
     "check_lists",
     "check_only_one",

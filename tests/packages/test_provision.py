@@ -18,8 +18,9 @@ from adjudge.audit import Section, audit_task
 from adjudge.contracts import EvaluationResult, Outcome
 from adjudge.errors import MachineryError, UsageError
 from adjudge.gates import read_output
-from adjudge.packages import Provisioned, named_packages, packages_home, prepare_packages, provide
+from adjudge.packages import Provisioned, named_packages, packages_home, prepare, prepare_packages, provide
 from adjudge.packages.prepare import prepare_most
+from adjudge.packages.wheels import write_starters
 from adjudge.preflight import VerifierPlace, choose_place
 from adjudge.reports import html
 from adjudge.sandbox import SandboxJob, choose_sandbox
@@ -155,6 +156,18 @@ def test_the_same_request_gets_the_same_set_without_an_index(index: Path) -> Non
     shutil.rmtree(index)
     assert prepare_packages(("pytest==8.4.1",), "3.11") == first
     assert first.folder.is_relative_to(packages_home())
+
+
+def test_a_set_that_another_process_has_put_there_meanwhile_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is in use already: a verifier that runs while an equal one takes its place would see neither."""
+
+    def slowly(made: Path) -> None:
+        monkeypatch.setattr(prepare, "write_starters", write_starters)
+        prepare_packages(("pytest==8.4.1",), "3.11").folder.joinpath("site", "theirs").touch()
+        write_starters(made)
+
+    monkeypatch.setattr(prepare, "write_starters", slowly)
+    assert (prepare_packages(("pytest==8.4.1",), "3.11").folder / "site" / "theirs").is_file()
 
 
 def test_what_cannot_be_had_is_told_in_pips_words() -> None:

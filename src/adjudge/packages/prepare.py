@@ -12,6 +12,7 @@ not be, and then `/var/cache/adjudge` is used.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -136,9 +137,7 @@ def _fetch(wanted: tuple[str, ...], python: str) -> PackageSet:
                 write_starters(made)
                 (made / "complete").write_text("\n".join(name for name, _ in lock))
                 _close(made)
-                shutil.rmtree(target, ignore_errors=True)
-                with contextlib.suppress(FileExistsError, OSError):  # another process was faster
-                    made.rename(target)
+                _put(made, target)
             note = home / "requests" / f"{_request(wanted, python)}.json"
             fresh = Path(place) / "note.json"
             fresh.write_text(json.dumps({"requirements": wanted, "set": target.name, "lock": lock}))
@@ -147,6 +146,18 @@ def _fetch(wanted: tuple[str, ...], python: str) -> PackageSet:
     except OSError as error:
         raise MachineryError("packages cannot be kept", file=home, found=str(error)) from error
     return PackageSet(target, wanted, lock)
+
+
+def _put(made: Path, target: Path) -> None:
+    """Give a set its place, one process at a time: what another has put there meanwhile is in use already."""
+    held = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        if not (target / "complete").is_file():
+            shutil.rmtree(target, ignore_errors=True)
+            made.rename(target)
+    finally:
+        os.close(held)
 
 
 def _download(wanted: tuple[str, ...], python: str, folder: Path) -> list[Path]:

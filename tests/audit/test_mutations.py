@@ -137,6 +137,14 @@ def test_a_field_is_worth_the_most_that_it_cost() -> None:
     assert share_kept(0.3, 0.2) == 0.0
 
 
+def test_one_of_hundreds_of_items_that_costs_everything_has_kept_nothing() -> None:
+    """Due is 1/240 of the reward, too small to be told from nothing; the wrong cell cost all of it."""
+    costs = {"other": 1.0, "dropped": 1.0}
+    trial = FieldTrial(Leaf((0, "x"), "text", "a"), 1.0, costs=costs, items=240)
+    assert not trial.kept("other")
+    assert not trial.kept("dropped")
+
+
 def test_ends_of_a_longer_list_and_other_items_over_and_over() -> None:
     made = list_variants(["a", "b", "c", "d"], ())
     assert made["ends"] == ["a", "d"]

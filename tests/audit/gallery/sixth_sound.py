@@ -6,6 +6,7 @@ from audit.gallery.other_tongues import other
 
 _IDS = '{"ids": ["REQ-12", "REQ-18", "REQ-21", "REQ-33"]}\n'
 _TEXT = "REQ-12 brake, REQ-15 seat, REQ-18 airbag, REQ-21 belt, REQ-30 paint, REQ-33 horn"
+_SEATS = "".join(f"S{n:03},{'window' if n % 3 else 'aisle'}\n" for n in range(1, 241))
 _READ = """
         try:
             answer = json.loads(body("/workspace/answer.json"))
@@ -96,6 +97,16 @@ SIXTH_SOUND = [
             place = point.get("e"), point.get("n")
             got[name] = name in due and name not in got and all(map(same, place, due[name]))
         out(sum(got.get(name, False) for name in due) / max(2, len(root)))
+        """,
+    ),
+    other(
+        "one-of-hundreds-voids-the-table",
+        "Write `/workspace/seats.csv`, header `seat,kind`, S001 to S240 in this order; the kind is window or "
+        "aisle. All must be right; the table is compared byte for byte.",
+        ("seats.csv", f"seat,kind\n{_SEATS}"),
+        python="""
+        rows = [f"S{n:03},{'window' if n % 3 else 'aisle'}" for n in range(1, 241)]
+        out(float(body("/workspace/seats.csv") == "\\n".join(["seat,kind", *rows, ""])))
         """,
     ),
 ]

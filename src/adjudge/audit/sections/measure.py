@@ -98,8 +98,13 @@ class FieldTrial(Struct):
 
 
 def share_kept(cost: float, stake: float) -> float:
-    """The share of a stake that is left, cut to [0, 1]; all of it if nothing was at stake."""
-    return 1.0 if stake <= EPS else min(1.0, max(0.0, 1 - cost / stake))
+    """The share of a stake that is left, cut to [0, 1]; all of it if nothing was at stake or lost.
+
+    One of hundreds of items has a share so small that it is lost in noise; what cost more has lost it.
+    """
+    if stake <= EPS:
+        return 1.0 if cost <= EPS else 0.0
+    return min(1.0, max(0.0, 1 - cost / stake))
 
 
 def fair_share(right: int, wanted: int) -> float:

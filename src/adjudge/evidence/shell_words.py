@@ -10,6 +10,7 @@ from adjudge._lazy import late_pattern
 
 _OPERATORS = (";;&", "&&", "||", ";;", ";&", "|&", ";", "|", "&", "(", ")", "\n")
 _REDIRECTION = late_pattern(r"(?P<fd>\d*|&)(?P<op><<<|<<-?|>>|>\||>&|<&|<>|>|<)")
+_NAMES_A_LIST = late_pattern(r"[A-Za-z_]\w*\+?=")
 _SUBSTITUTION = ("$(", "<(", ">(", "${")
 
 
@@ -104,6 +105,9 @@ class _Reader:
         while self.at < len(text):
             at, char = self.at, text[self.at]
             substitutes = char == "`" or text.startswith(_SUBSTITUTION, at)
+            if char == "(" and _NAMES_A_LIST.fullmatch(text, start, at):
+                inner += self._list()
+                break
             if char in " \t\n;&|()<>" and not substitutes:
                 break
             if char == "\\":
@@ -124,6 +128,21 @@ class _Reader:
         if self.at == start:  # a lone character that starts nothing
             self.at += 1
         return Token("word", "".join(plain), begin, text[start : self.at], tuple(inner))
+
+    def _list(self) -> list[str]:
+        """Past the `(…)` of an array, which may go over many lines; its items are no commands."""
+        inner: list[str] = []
+        self.at += 1
+        while self.at < len(self.text) and self.text[self.at] != ")":
+            if self.text[self.at].isspace():
+                self._move(self.at + 1)
+            elif self.text[self.at] == "#":
+                end = self.text.find("\n", self.at)
+                self.at = len(self.text) if end < 0 else end
+            else:
+                inner += self._word().inner
+        self.at = min(self.at + 1, len(self.text))
+        return inner
 
 
 def _closing_quote(text: str, at: int, inner: list[str]) -> int:

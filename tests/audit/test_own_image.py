@@ -91,3 +91,31 @@ def test_no_reward_is_high_only_if_a_right_answer_got_none(sandbox: Sandbox, tmp
         [(Severity.MEDIUM, Cause.NEVER_SCORES)],
         [(Severity.MEDIUM, Cause.NEVER_SCORES)],
     ]
+
+
+_ASKS_A_MODEL = """
+import json, os
+try:
+    text = open("/workspace/output.md", "rb").read()
+except OSError:
+    text = b""
+if text.strip():
+    reward = len(os.environ["JUDGE_TOKEN"])
+else:
+    reward = 0.0
+with open("/logs/verifier/reward.json", "w") as file:
+    json.dump({"reward": reward}, file)
+"""
+
+
+def test_a_verifier_without_its_variable_is_not_said_to_fail_on_wrong_answers(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """It asks a model and breaks for want of a key, on right answers as on wrong ones."""
+    files = {"tests/judge.py": _ASKS_A_MODEL, "environment/Dockerfile": "FROM tools\n"}
+    exhibit = Exhibit("judge", "", test_sh="exec python3 -I /tests/judge.py\n", files=files)
+    findings = audit_task(load_task(build(exhibit, tmp_path)), sandbox).certificate.findings
+    assert [f.title for f in findings if f.severity.rank <= Severity.MEDIUM.rank] == []
+    assert [f.title for f in findings if f.cause == Cause.LACKING] == [
+        "the verifier needs the variable JUDGE_TOKEN, which it is not given"
+    ]

@@ -21,6 +21,7 @@ from msgspec import Struct, field
 
 from adjudge.audit.probes.watch import WATCH_FILE, WatchedFiles, read_notes, watching
 from adjudge.contracts import Limit, Limits, OutputInfo, Task
+from adjudge.evidence import Lack, listen, scene_of
 from adjudge.gates import AgentOutput, OutputFile, check_output, workspace_of
 from adjudge.sandbox import Artifact, Sandbox, SandboxJob, bytecode_for, frozen_tests
 from adjudge.scoring import (
@@ -106,6 +107,8 @@ class Seen(Struct, frozen=True):
     """It did not start anew for this probe."""
     needs: str | None
     """A program or module that the verifier did not find, by its own words; None if it said nothing."""
+    unset: str | None
+    """A variable of the environment that it broke without."""
     categories: tuple[str, ...]
     """Of its error tags: the verifier's own, and those that its breakdown implies."""
     parses: Callable[[], bool]
@@ -199,9 +202,11 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
         names=names,
     )
     completed = result.validity.verifier_completed
+    suspected = any(tag.category == VERIFIER_SUSPECTED for tag in result.error_taxonomy or ())
+    said = [outcome.stderr, outcome.stdout, *_logs(artifacts)]
     return Seen(
         claimed=result.reward if completed else None,
-        suspected=any(tag.category == VERIFIER_SUSPECTED for tag in result.error_taxonomy or ()),
+        suspected=suspected,
         problem=next(iter(result.validity.errors), None),
         artifacts={name: found.data for name, found in artifacts.items() if found.data is not None},
         breakdown=result.breakdown,
@@ -212,7 +217,8 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
         watched=read_notes(outcome.artifacts[WATCH_FILE].data) if WATCH_FILE in marks else None,
         duration_sec=outcome.duration_sec,
         warm=outcome.way.startswith("warm"),
-        needs=_needs([outcome.stderr, outcome.stdout, *_logs(artifacts)]),
+        needs=_needs(said),
+        unset=_unset(task, probe.files, said) if suspected or not completed else None,
         categories=tuple(tag.category for tag in result.error_taxonomy or ()),
         parses=cache(lambda: _parses(task, probe.files)),
     )
@@ -232,6 +238,12 @@ def _needs(said: Sequence[bytes]) -> str | None:
         if match:
             return next((name for name in match.groups() if name), None)
     return None
+
+
+def _unset(task: Task, files: Files, said: Sequence[bytes]) -> str | None:
+    written = {path: file.data or b"" for path, file in files}
+    signs = listen(said, scene_of(task, workspace_of(task), written)).signs
+    return next((sign.name for sign in signs if sign.lack is Lack.VARIABLE), None)
 
 
 def _output(task: Task, files: Files) -> AgentOutput:

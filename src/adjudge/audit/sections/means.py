@@ -36,7 +36,9 @@ def check_means(
         result.findings = [
             _doubted(f, doubt, passing) if f.severity is Severity.HIGH else f for f in result.findings
         ]
-    if missing is not None:
+    if (unset := next((s.unset for s in seen if s.unset is not None), None)) is not None:
+        _report_unset(bench, unset, [*probes, empty][0], result)
+    elif missing is not None:
         result.findings = [
             f.model_copy(update={"severity": Severity.MEDIUM}) if f.severity is Severity.HIGH else f
             for f in result.findings
@@ -54,6 +56,24 @@ def check_means(
         )
     elif all(s.claimed is None for s in (*seen, *(s for _, s in bench.log.values()))):
         _report_no_reward(bench, [*probes, empty][0], seen, result, proven=bool(probes) and doubt is None)
+
+
+def _report_unset(bench: Bench, name: str, probe: Probe, result: SectionResult) -> None:
+    """One finding, in place of those that follow from it: without the variable nothing was judged."""
+    result.findings = [f for f in result.findings if f.cause not in (Cause.GOLDEN, Cause.SOLUTION)]
+    result.findings.append(
+        bench.finding(
+            Severity.LOW,
+            _HERE,
+            f"the verifier needs the variable {name}, which it is not given",
+            cause=Cause.LACKING,
+            seen="It breaks without it, and no variable of this machine is passed on. If it leads to a model "
+            "or another service, what an answer earns there is not known.",
+            advice="Write the value into [verifier.env] of task.toml if it is no secret. What a model "
+            "decides cannot be audited: keep as much as can be computed in checks of its own.",
+            probe=probe,
+        )
+    )
 
 
 def _report_no_reward(

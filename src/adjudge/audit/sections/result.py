@@ -92,6 +92,7 @@ _MAY_BREAK = frozenset({"exploits/endless", "exploits/exit-0", "exploits/exit-12
 """Programs that were cut, or that end a verifier which imports them: no answers that it must read."""
 _NO_ANSWERS = ("exploits/link-", "exploits/seeded-", "exploits/background")
 """Links, and workspaces that were tampered with: adjudge shows a verifier none of them."""
+_SHOULD_PASS = ("goldens/pass/", "goldens/solution")
 _FAR_FETCHED = frozenset({"discrimination/spoof-long-numbers", "exploits/long-number", "exploits/huge"})
 """What no agent writes by mistake: to break on it is a smaller fault."""
 
@@ -100,6 +101,9 @@ def check_breakage(bench: Bench, section: Section, result: SectionResult) -> Non
     """One finding for all the probes of a section on which the verifier broke, if there are any."""
     if all(seen.claimed is None for _, seen in bench.log.values()):
         return  # it says nothing to anybody, which the goldens tell
+    due = [seen for name, (_, seen) in bench.log.items() if name.startswith(_SHOULD_PASS)]
+    if due and all(seen.claimed is None for seen in due) and not any(s.reward for _, s in bench.log.values()):
+        return  # it breaks on right answers as well: that these are wrong is not why
     answers = [  # side files have their own finding, or none; so has code that ran
         p
         for p in result.probes

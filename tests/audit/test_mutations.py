@@ -145,6 +145,16 @@ def test_one_of_hundreds_of_items_that_costs_everything_has_kept_nothing() -> No
     assert not trial.kept("dropped")
 
 
+def test_a_cell_of_a_long_table_costs_its_little_share() -> None:
+    """Of 39 records with seven cells one cell is worth 1/273; less than a tenth of a record is nothing."""
+    cells = [
+        FieldTrial(Leaf((0, "x"), "number", 1.0, number=1.0), 1.0, costs={"half": cost}, items=39)
+        for cost in (1 / 273, 0.001)
+    ]
+    assert [cell.free for cell in cells] == [False, True]
+    assert FieldTrial(Leaf(("x",), "number", 1.0, number=1.0), 1.0, costs={"half": 1 / 273}).free
+
+
 def test_ends_of_a_longer_list_and_other_items_over_and_over() -> None:
     made = list_variants(["a", "b", "c", "d"], ())
     assert made["ends"] == ["a", "d"]

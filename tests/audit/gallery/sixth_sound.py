@@ -7,6 +7,7 @@ from audit.gallery.other_tongues import other
 _IDS = '{"ids": ["REQ-12", "REQ-18", "REQ-21", "REQ-33"]}\n'
 _TEXT = "REQ-12 brake, REQ-15 seat, REQ-18 airbag, REQ-21 belt, REQ-30 paint, REQ-33 horn"
 _SEATS = "".join(f"S{n:03},{'window' if n % 3 else 'aisle'}\n" for n in range(1, 241))
+_BILLS = "".join(f"B{n:02},{n % 28 + 1},{7 * n + 3},{n % 5}\n" for n in range(1, 71))
 _READ = """
         try:
             answer = json.loads(body("/workspace/answer.json"))
@@ -107,6 +108,25 @@ SIXTH_SOUND = [
         python="""
         rows = [f"S{n:03},{'window' if n % 3 else 'aisle'}" for n in range(1, 241)]
         out(float(body("/workspace/seats.csv") == "\\n".join(["seat,kind", *rows, ""])))
+        """,
+    ),
+    other(
+        "each-of-many-cells-costs-its-share",
+        "Write `/workspace/bills.csv`, header `bill,day,amount,desk`, B01 to B70. Each cell counts the same.",
+        ("bills.csv", f"bill,day,amount,desk\n{_BILLS}"),
+        python="""
+        import csv
+        due = {f"B{n:02}": (n % 28 + 1, 7 * n + 3, n % 5) for n in range(1, 71)}
+        good, seen = 0, {}
+        with open("/workspace/bills.csv", newline="", encoding="utf-8-sig", errors="replace") as file:
+            for row in csv.DictReader(file):
+                name = str(row.get("bill")).strip()
+                cells = [str(row.get(key)).strip() for key in ("day", "amount", "desk")]
+                whole = [re.fullmatch(r"[0-9]{1,9}", cell) is not None for cell in cells]
+                right = [ok and int(c) == d for ok, c, d in zip(whole, cells, due.get(name, (0, 0, 0)))]
+                good += sum(right) if name in due and name not in seen else -3
+                seen[name] = True
+        out(max(0.0, good / 210))
         """,
     ),
 ]

@@ -318,7 +318,7 @@ def required_of(task: Task) -> set[str]:
 def _report_unscored(bench: Bench, fields: list[FieldTrial], result: SectionResult) -> None:
     """Fields that the task asks for by name and the verifier does not look at."""
     required = required_of(bench.task)
-    free = [trial for trial in fields if not trial.scored and trial.leaf.path and trial.probes]
+    free = [trial for trial in fields if trial.free and trial.leaf.path and trial.probes]
     if len(free) == len(fields):
         return
     ignored = [trial for trial in free if trial.leaf.path[-1] in required]

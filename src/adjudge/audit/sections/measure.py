@@ -23,6 +23,9 @@ EPS = 0.005
 KEPT = 0.75
 """From this share of its stake on, a wrong value counts as having kept its credit."""
 
+_CELL = 0.1
+"""The least share of its record that one value in it is worth, if the record is worth what any other is."""
+
 
 class FieldTrial(Struct):
     """One field, the changes made to it, and what each cost."""
@@ -87,6 +90,12 @@ class FieldTrial(Struct):
     @property
     def scored(self) -> bool:
         return self.stake > EPS
+
+    @property
+    def free(self) -> bool:
+        """Did no change cost anything, not even the little that one of hundreds of values is worth?"""
+        most = max([0.0, *self.costs.values()])
+        return not self.scored and (self.items == 1 or most < _CELL * self.base / self.items)
 
     def kept(self, change: str) -> bool:
         """Did this change keep (almost) all the credit that the field is worth?"""

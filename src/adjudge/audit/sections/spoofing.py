@@ -275,7 +275,7 @@ def _check_forgiving(wrongs: WrongAnswers, result: SectionResult) -> None:
     wrong = wrongs.whole.get("all-wrong")
     if wrong is None or len(short) < 2 or wrong[1].reward > 0.5 * wrongs.base:
         return
-    free = [trial for trial in short if trial.probes and not trial.scored]
+    free = [trial for trial in short if trial.probes and trial.free]
     if len(free) < 2:
         _check_sum_of_parts(wrongs, result)
         return

@@ -207,7 +207,7 @@ def report_skipped(bench: Bench, fields: list[FieldTrial], result: SectionResult
     """Report values that never cost anything in one item of a list and do in another."""
     for trial in fields:
         others = [other for other in fields if other.scored and _same_column(trial, other)]
-        if trial.costs and not trial.scored and any(_comparable(trial, other) for other in others):
+        if trial.costs and trial.free and any(_comparable(trial, other) for other in others):
             change, where = next(iter(trial.costs)), others[0].leaf.name
             result.findings.append(
                 bench.finding(

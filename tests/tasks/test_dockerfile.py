@@ -60,6 +60,14 @@ def test_files_lie_where_the_image_has_them(tmp_path: Path, lines: str, placed: 
     assert found == placed
 
 
+def test_an_image_may_be_built_from_the_folder_of_the_task(tmp_path: Path) -> None:
+    """Nothing beside the Dockerfile answers to what it copies: then its sources lie where the task does."""
+    copies = "FROM x\nCOPY app/ /app/\n"
+    files = {"app/data/log.txt": "a\n", "environment/Dockerfile": copies}
+    task = load_task(write_task(tmp_path / "t", files={**files}))
+    assert provided_files(task) == {"/app/data/log.txt": task.folder / "app/data/log.txt"}
+
+
 @pytest.mark.parametrize(
     ("lines", "written"),
     [

@@ -2,6 +2,7 @@
 
 The verifier of a task with an environment of its own (`[verifier.environment]`, or `environment_mode =
 "separate"`) runs in the image of `tests/Dockerfile`; every other one in the image that the agent worked in.
+What a Dockerfile copies lies beside it or, if nothing there answers to it, in the task's folder.
 """
 
 from __future__ import annotations
@@ -74,8 +75,11 @@ def _look_once(folder: Path, digest: str, own: bool) -> tuple[ImageRecipe, Mappi
     except OSError:
         data = None
     recipe = read_dockerfile((data or b"").decode("utf-8", "replace"))
-    placed = files_of(recipe, list(_context(file.parent))) if recipe.copies else {}
-    return recipe, {path: file.parent / name for path, name in placed.items() if is_usable_path(path)}
+    for context in (file.parent, folder) if recipe.copies else ():  # or from the task's folder
+        placed = files_of(recipe, list(_context(context)))
+        if placed:
+            return recipe, {path: context / name for path, name in placed.items() if is_usable_path(path)}
+    return recipe, {}
 
 
 def _context(folder: Path) -> Iterator[str]:

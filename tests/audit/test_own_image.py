@@ -66,6 +66,19 @@ def test_a_solution_that_lacks_something_is_low_if_another_answer_passes(
     assert [f.severity for f in findings if f.cause == Cause.SOLUTION] == [Severity.LOW]
 
 
+def test_a_solution_that_says_what_it_lacks_accuses_nobody(sandbox: Sandbox, tmp_path: Path) -> None:
+    """It writes something all the same, and that earns nothing: neither it nor the verifier need be wrong."""
+    files = {
+        "environment/Dockerfile": "FROM tools:latest\n",
+        "solution/solve.sh": "no_such_tool > /workspace/output.md\nexit 0\n",
+    }
+    task = load_task(build(Exhibit("lacking", golden=False, files=files), tmp_path))
+    findings = audit_task(task, sandbox, sections=[Section.GOLDENS]).certificate.findings
+    [found] = [f for f in findings if f.cause == Cause.SOLUTION]
+    assert (found.severity, found.title) == (Severity.LOW, "the reference solution does not run here")
+    assert "missing program 'no_such_tool'" in found.seen
+
+
 def test_packages_do_not_make_a_sandbox_the_task_s_own_place(sandbox: Sandbox, tmp_path: Path) -> None:
     exhibit = Exhibit("imaged", test_sh=_QUIET + _WRITES, files={"environment/Dockerfile": "FROM tools\n"})
     task = load_task(build(exhibit, tmp_path))

@@ -83,6 +83,14 @@ def test_a_task_declares_its_own(tmp_path: Path) -> None:
     assert (named.requirements, named.installs) == (("pytest==8.4.1",), False)
 
 
+def test_what_the_reference_solution_installs(tmp_path: Path) -> None:
+    """Its answer may import that, and its own `pip install` must find a stand-in."""
+    solve = "set -e\npip install --no-cache-dir settings_of_ours==2.5\necho 1 > /app/x\n"
+    files: dict[str, str | bytes] = {"solution/solve.sh": solve}
+    named = named_packages(adjudge.load_task(write_task(tmp_path / "task", files=files)))
+    assert (named.requirements, named.installs, named.needed) == (("settings_of_ours==2.5",), True, ())
+
+
 def test_the_python_that_is_asked_for(tmp_path: Path) -> None:
     task = adjudge.load_task(write_task(tmp_path / "task", script="uvx -p 3.13 pytest /tests"))
     assert named_packages(task).python == "3.13"

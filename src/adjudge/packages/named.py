@@ -3,8 +3,8 @@
 Declared is `[verifier] packages` in `task.toml`. Named are the packages of `uvx -w`, `uv run --with` and `pip
 install` in `test.sh` and what it starts, and of `pip install` in the Dockerfile of the verifier's image, as
 far as the verifier's files or the reference solution ask for them; all of them, if it runs the agent's
-program. Only plain requirements count (`pytest==8.4.1`); a path, a URL or an option names nothing that a
-wheel could serve.
+program. So are those that the solution's own scripts install. Only plain requirements count
+(`pytest==8.4.1`); a path, a URL or an option names nothing that a wheel could serve.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ def named_packages(task: Task) -> NamedPackages:
     needed = _once(found)
     if not declared_packages(task):
         found += _of_dockerfile(task, everything=bool(found) or task.runs_output)
-    return NamedPackages(_once(found), python, installs, needed)
+    solving = _of_solution(task)
+    return NamedPackages(_once([*found, *solving]), python, installs or bool(solving), needed)
 
 
 def declared_packages(task: Task) -> tuple[str, ...]:
@@ -194,7 +195,7 @@ def _of_dockerfile(task: Task, *, everything: bool) -> list[str]:
         item
         for run in image_recipe(task).runs
         for command in read_script(run)
-        for item in _in_dockerfile(command, task)
+        for item in _installed_by(command, task)
     ]
     if everything:
         return found
@@ -214,6 +215,13 @@ def _of_dockerfile(task: Task, *, everything: bool) -> list[str]:
     ]
 
 
+def _of_solution(task: Task) -> list[str]:
+    """What the reference solution installs itself: its answer may need that whenever it is run."""
+    names = sorted(path.name for path in (task.folder / "solution").glob("*.sh"))[:_MOST_FILES]
+    scripts = (read_script(_text(task, f"solution/{name}")) for name in names)
+    return [item for script in scripts for command in script for item in _installed_by(command, task)]
+
+
 def _words_of_solution(task: Task) -> set[str]:
     """The words of the reference solution: it runs in the same image, and a control or an audit runs it."""
     folder = task.folder / "solution"
@@ -222,7 +230,7 @@ def _words_of_solution(task: Task) -> set[str]:
     return {word.replace("_", "-").lower() for text in texts for word in re.findall(r"[A-Za-z_]\w*", text)}
 
 
-def _in_dockerfile(command: Command, task: Task) -> list[str]:
+def _installed_by(command: Command, task: Task) -> list[str]:
     words = unwrapped(command.words)
     return _asked(words, task) if words else []
 

@@ -59,6 +59,8 @@ class Solved(Struct, frozen=True):
 
     files: Files | None
     problem: str | None = None
+    lacks: str | None = None
+    """What it could not find or reach while it ran, although it wrote something."""
 
 
 def golden_files(task: Task, golden: Path) -> Files | str:
@@ -71,7 +73,7 @@ def solve(bench: Bench, script: str) -> Solved:
     """Run the reference solution in a sandbox of its own, with its folder at /solution."""
     made = run_solution(bench.task, script, bench.sandbox, bench.limits_in_time())
     if bench.task.verifier.expected_output_path in made.files:
-        return Solved(tuple(made.files.items()))
+        return Solved(tuple(made.files.items()), lacks=made.signs[0].worded() if made.signs else None)
     ended = "ran out of its limits" if made.exit_code is None else f"ended with {made.exit_code}"
     return Solved(None, f"{script} {ended} and wrote no output{f': {made.said}' if made.said else ''}")
 

@@ -14,10 +14,10 @@ from adjudge.audit.answers import (
     golden_files,
 )
 from adjudge.audit.causes import Cause
-from adjudge.audit.certificate import Section
+from adjudge.audit.certificate import Finding, Section
 from adjudge.audit.probes import Bench, BudgetSpent, Probe
 from adjudge.audit.sections.doubts import check_doubts, check_opinions
-from adjudge.audit.sections.means import check_means
+from adjudge.audit.sections.means import check_means, elsewhere
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 from adjudge.tasks import GoldenSettings, golden_paths
@@ -211,20 +211,14 @@ def _check_stated(
 
 def _check_solution(bench: Bench, settings: GoldenSettings, solved: Solved, result: SectionResult) -> None:
     if solved.files is None:
-        result.findings.append(
-            bench.finding(
-                Severity.LOW,
-                _HERE,
-                "the reference solution does not run here",
-                cause=Cause.SOLUTION,
-                seen=f"{solved.problem}.",
-                advice="If it needs more than the sandbox has, give adjudge the task's image or root folder.",
-            )
-        )
+        result.findings.append(_not_run(bench, solved.problem))
         return
     last = next(probe for probe in result.probes if probe.name == "goldens/solution")
     reward = bench.log[last.name][1].claimed
     if (reward or 0.0) < settings.pass_at_least - 1e-9:
+        if solved.lacks is not None and elsewhere(bench):
+            result.findings.append(_not_run(bench, f"It says: {solved.lacks}"))
+            return
         result.findings.append(
             bench.finding(
                 Severity.HIGH,
@@ -238,3 +232,14 @@ def _check_solution(bench: Bench, settings: GoldenSettings, solved: Solved, resu
                 before=settings.pass_at_least,
             )
         )
+
+
+def _not_run(bench: Bench, why: str | None) -> Finding:
+    return bench.finding(
+        Severity.LOW,
+        _HERE,
+        "the reference solution does not run here",
+        cause=Cause.SOLUTION,
+        seen=f"{why}.",
+        advice="If it needs more than the sandbox has, give adjudge the task's image or root folder.",
+    )

@@ -31,7 +31,7 @@ def check_means(
     """
     seen = [bench.log[probe.name][1] for probe in probes or [empty]]
     missing = next((s.needs for s in seen if s.needs is not None and s.reward < _FULL), None)
-    doubt = _OTHER_PLACE if _elsewhere(bench) else _LESS_TIME if _cut_short(bench, seen) else None
+    doubt = _OTHER_PLACE if elsewhere(bench) else _LESS_TIME if _cut_short(bench, seen) else None
     if doubt is not None:
         result.findings = [
             _doubted(f, doubt, passing) if f.severity is Severity.HIGH else f for f in result.findings
@@ -103,7 +103,7 @@ def _report_no_reward(
     )
 
 
-def _elsewhere(bench: Bench) -> bool:
+def elsewhere(bench: Bench) -> bool:
     """Has the task an image of its own that this sandbox is not made from?"""
     sandbox = bench.place  # packages do not make it the task's place
     if sandbox.name != "bubblewrap" or getattr(sandbox, "rootfs", None) is not None:

@@ -16,6 +16,7 @@ from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.fifth_hands import FIFTH_SOUND
 from audit.gallery.fourth_hands import FOURTH_SOUND
 from audit.gallery.ninth_hands import NINTH_SOUND
+from audit.gallery.ninth_pairs import NINTH_NEIGHBOURS
 from audit.gallery.other_tongues import OTHER_SOUND
 from audit.gallery.outsiders import OUTSIDERS_SOUND
 from audit.gallery.own_terms import WITHOUT_TERMS
@@ -58,6 +59,7 @@ QUESTIONED = {
                 *SEVENTH_SOUND,
                 *NINTH_SOUND,
                 *EIGHTH_SOUND,
+                *NINTH_NEIGHBOURS,
             ]
         )
     ],

@@ -12,6 +12,7 @@ from audit.gallery.gullible import GULLIBLE
 from audit.gallery.hidden import HIDDEN
 from audit.gallery.misreading import MISREADING
 from audit.gallery.ninth_hands import NINTH_HANDS
+from audit.gallery.ninth_pairs import NINTH_PAIRS
 from audit.gallery.other_hands import OTHER_HANDS
 from audit.gallery.other_tongues import OTHER_FLAWED
 from audit.gallery.outsiders import OUTSIDERS
@@ -31,6 +32,5 @@ FLAWED = [
     *(*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING, *AROUND, *HIDDEN, *OTHER_FLAWED),
     *(*OTHER_HANDS, *THIRD_HANDS, *FOURTH_HANDS, *FIFTH_HANDS, *SYNONYMS, *QUERIES, *OWN_TERMS),
     *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
-    *NINTH_HANDS,
-    *EIGHTH_HANDS,
+    *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS),
 ]

@@ -42,7 +42,7 @@ from adjudge.audit.probes import (
     without,
 )
 from adjudge.audit.sections.field_rules import check_fields
-from adjudge.audit.sections.guesses import check_choices, check_given
+from adjudge.audit.sections.guesses import check_choices, check_given, check_puzzle
 from adjudge.audit.sections.lists import (
     check_forgiven,
     check_lists,
@@ -111,6 +111,7 @@ def audit_discrimination(
         lambda: check_only_one(wrongs, result) if structured else None,
         lambda: check_unrated(wrongs, result),
         lambda: check_given(wrongs, result),
+        lambda: check_puzzle(wrongs, result),
         lambda: check_choices(wrongs, options, result),
         lambda: check_texts(wrongs, result),
         lambda: check_statements(wrongs, result),

@@ -103,12 +103,17 @@ def check_queries(bench: Bench, right: RightAnswer, result: SectionResult) -> fl
         made.pop("no-order", None)
     made |= other_rows(query)
     tried = {name: (f"the right query {what}", text, cause) for name, (what, text, cause) in made.items()}
+    no_rows = made["no-rows"][1] if "no-rows" in made else None
     for number, text in enumerate(emptying_statements(query)):
-        tried[f"empties-{number + 1}"] = (
-            f"a statement that empties a table (`{text}`)",
-            text,
-            Cause.WRITES_DATA,
-        )
+        what = f"a statement that empties a table (`{text}`)"
+        tried[f"empties-{number + 1}"] = (what, text, Cause.WRITES_DATA)
+        if no_rows is not None:  # for whoever takes the rows of the last statement
+            both = f"{text};\n{no_rows};\n"
+            tried[f"empties-{number + 1}-first"] = (
+                f"{what} before a query without rows",
+                both,
+                Cause.WRITES_DATA,
+            )
     probes = [
         bench.answer(f"discrimination/query-{name}", what, text.encode(), files=right.files)
         for name, (what, text, _) in tried.items()

@@ -138,6 +138,8 @@ def _weigh_single(
     if trial.leaf.kind == "text" and trial.anything_goes and not _has_options(tried):
         _report_any_text(wrongs, trial, tried, result)  # of what else is taken nothing follows
         return
+    if trial.leaf.kind == "number" and all(trial.kept(change) for change in ("dropped", "half", "zero")):
+        return  # where nothing at all will do, nothing follows from what else is taken
     anything = trial.kept("other")  # then nothing follows from what else is taken
     stake = min(trial.due, _worth_of_options(wrongs, tried) or trial.due)
     if trial.leaf.kind == "number" and _is_free_unless_a_number(wrongs, tried, stake):

@@ -40,7 +40,7 @@ from adjudge.audit.probes import (
     every_candidate,
     every_name,
 )
-from adjudge.audit.sections.guesses import every_choice
+from adjudge.audit.sections.guesses import every_choice, one_label
 from adjudge.audit.sections.measure import fair_share
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import OutputFormat, Severity, Task
@@ -58,6 +58,7 @@ _ABOUT = 0.15
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _MOST_CHOICES = 3
 _F1 = re.compile(r"\bF[-_ ]?1\b|\bprecision\b.{1,40}\brecall\b|\bJaccard\b", re.I | re.S)
+_HALF, _MOST_OF_IT, _FULL = 0.5, 0.8, 0.95
 _LIKE_THE_EXAMPLE = ("instruction", "zeros", "everything")
 """They hold the example, or what it shows: where they earn no more, the example is the cause."""
 _OWN_RULES = (Cause.HEDGED, Cause.GUESSED)
@@ -174,6 +175,11 @@ def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
             what = "every number of the range that is asked about"
             fair = _fair_of(right.document.value, listed)
             yield agent("every-candidate", what, right.document.render(listed), Cause.HEDGED, fair)
+        same = one_label(right.document.value) if right.document.structured else None
+        if same is not None:
+            what = f"`{same.label}` in each of {same.places} places"
+            probe = bench.answer("trivial/one-label", what, right.document.render(same.value))
+            yield TrivialAgent("one-label", what, probe, Cause.GUESSED, _HALF)
         named = every_name(right.document.value, [InputText("", task.instruction), *_input_texts(task)])
         if named is not None and right.document.structured:
             what = "every name of the inputs that could be meant"
@@ -270,7 +276,10 @@ def _report(bench: Bench, agent: TrivialAgent, seen: Seen, result: SectionResult
     """`by_chance`: right values that are zero, false or those of the example explain part of it, or most of a
     list of everything is right."""
     severity = Severity.HIGH if seen.reward >= 0.5 and not by_chance else Severity.MEDIUM
-    if agent.cause is Cause.GUESSED:  # luck is no work, and no flaw that others could rely on
+    if agent.name == "one-label":  # a share of right labels is fair, full marks for reading nothing are not
+        severity = Severity.HIGH if seen.reward >= _FULL else Severity.MEDIUM
+        severity = severity if seen.reward >= _MOST_OF_IT else Severity.LOW
+    elif agent.cause is Cause.GUESSED:  # luck is no work, and no flaw that others could rely on
         severity = Severity.MEDIUM if seen.reward >= 0.5 else Severity.LOW
     held = ""
     if seen.held and agent.name != "nothing":

@@ -20,6 +20,12 @@ _MARGIN = re.compile(
     r"|half_width|error_bars?|accuracy|precision)(?:_|$)",
     re.I,
 )
+_FINENESS = re.compile(
+    r"(?:^|_)(?:decimals?|decimal_places|places|digits|figures|sig_?figs?|precision|rounding|rounded_to)(?:_|$)",
+    re.I,
+)
+_COARSE = -9
+"""Decimals: rounded so, any two numbers that people write are the same."""
 _WEIGHT = re.compile(
     r"(?:^|_)(?:confidence|certainty|prob(?:ability)?|likelihood|weight|importance)(?:_|$)", re.I
 )
@@ -30,7 +36,7 @@ _COVERS = 1e6
 
 def own_terms(bench: Bench, document: Document) -> list[Exploit]:
     """The exploits to try, if the right answer has such fields."""
-    return [*_margins(bench, document), *_weights(bench, document)]
+    return [*_margins(bench, document), *_fineness(bench, document), *_weights(bench, document)]
 
 
 def _numbers_named(value: Any, name: re.Pattern[str]) -> list[Leaf]:
@@ -64,6 +70,24 @@ def _margins(bench: Bench, document: Document) -> list[Exploit]:
                 f"wrong values whose own {own[0].path[-1]} is huge",
                 [(leaf.path, leaf.with_number(wide)) for leaf in own],
             ),
+        )
+    )
+    return [Exploit(probe, Cause.CLAIMED, plain)]
+
+
+def _fineness(bench: Bench, document: Document) -> list[Exploit]:
+    """Wrong values beside the number of decimals to which they claim to be rounded."""
+    own = _numbers_named(document.value, _FINENESS)
+    if not own or len(own) == len(leaves(document.value)):
+        return []
+    wrong = all_wrong(document.value)
+    right = [(leaf.path, leaf.value) for leaf in own]
+    coarse = [(leaf.path, leaf.with_number(_COARSE)) for leaf in own]
+    plain, probe = (
+        bench.answer(f"exploits/{name}", what, document.render(replaced(wrong, changes)))
+        for name, what, changes in (
+            ("own-decimals-right", f"wrong values, and a right {own[0].path[-1]}", right),
+            ("own-decimals", f"wrong values whose own {own[0].path[-1]} is {_COARSE}", coarse),
         )
     )
     return [Exploit(probe, Cause.CLAIMED, plain)]

@@ -2,5 +2,7 @@
 
 from adjudge.audit.sections.guesses.choices import check_choices, every_choice
 from adjudge.audit.sections.guesses.given import check_given
+from adjudge.audit.sections.guesses.labels import one_label
+from adjudge.audit.sections.guesses.puzzles import check_puzzle
 
-__all__ = ["check_choices", "check_given", "every_choice"]
+__all__ = ["check_choices", "check_given", "check_puzzle", "every_choice", "one_label"]

@@ -14,6 +14,8 @@ from adjudge.audit.sections.layouts.rewrite import Rewrite
 from adjudge.contracts import OutputFormat, Severity
 
 _ADVICE = "Accept every spelling that the task allows; compare what is meant, not the letters."
+_WITHIN = r"(?:[^.;]|\.\d){0,80}?"
+"""More of the same sentence: a point before a digit does not end it."""
 _COMMA = re.compile(
     r"\b(?:point|dot)s? or (?:a |an |as |with )?(?:decimal )?commas?\b"
     r"|\b(?:decimal )?commas? or (?:a |an |as |with )?(?:decimal )?(?:points?|dots?)\b"
@@ -23,9 +25,12 @@ _COMMA = re.compile(
 _SEPARATORS = re.compile(
     r"\bwith or without thousands?[- ]separators?\b"
     r"|\bthousands?[- ]separators?\b[^.;]{0,40}\b(?:are|is|may be) (?:allowed|accepted|fine|used|ignored)\b"
-    r"|\b(?:may|can) (?:use|have|contain) (?:a )?thousands?[- ]separators?\b",
+    r"|\b(?:may|can) (?:use|have|contain) (?:a )?thousands?[- ]separators?\b"
+    rf"|\b(?:may|can)\b{_WITHIN}\bcommas? (?:for|as|between|in) (?:the )?thousands\b"
+    rf"|\bcommas? (?:for|as|between|in) (?:the )?thousands\b{_WITHIN}\b(?:allowed|accepted|fine|ignored)\b",
     re.I,
 )
+_SIGN = re.compile(rf"\b(?:may|can)\b{_WITHIN}([€$£])\S?\s(?:before|in front)", re.I)
 _EITHER_TYPE = re.compile(
     r"\bnumbers? or (?:as )?(?:strings?|texts?)\b|\b(?:strings?|texts?) or (?:as )?(?:plain )?numbers?\b"
     r"|\bwith or without quotes\b|\bquoted or (?:not|unquoted|plain)\b",
@@ -42,6 +47,7 @@ _NO_UNIT = re.compile(
 )
 _DECIMAL = re.compile(r"(?<![\w.,])(-?\d+)\.(\d+)(?![\w.,]*\d)")
 _LARGE = re.compile(r"(?<![\w.,])(-?\d{4,})(?=(?:\.\d+)?(?![\w.,]*\d))")
+_AMOUNT = re.compile(r"(?<![\w.,€$£-])\d+\.\d\d(?![\w.,]*\d)")
 _LINE = re.compile(
     r"^(?P<label>[^\d\n:=|]*[^\s\d:=|])(?P<mark>\s*[:=]\s*)(?P<number>-?\d[\d.,]*)"
     r"[ \t]*(?P<unit>[^\s\d]\S{0,15})$",
@@ -60,8 +66,18 @@ def allowed_spellings(
         for name, what, pattern, change in _IN_PROSE:
             if says(pattern, instruction) and (other := change(text)) != text:
                 yield Rewrite(name, what, other.encode(), Severity.MEDIUM, _ADVICE, Cause.SPELLING)
+        yield from _signs(instruction, text)
     if document is not None and structured and kind is not OutputFormat.CSV:
         yield from _other_types(instruction, document)
+
+
+def _signs(instruction: str, text: str) -> Iterator[Rewrite]:
+    """The currency sign that may stand before an amount."""
+    match = _SIGN.search(instruction)
+    if match is not None and says(_SIGN, instruction) and _AMOUNT.search(text):
+        data = _AMOUNT.sub(rf"{match[1]}\g<0>", text).encode()
+        what = f"{match[1]} before the amounts, which the task allows"
+        yield Rewrite("allowed-sign", what, data, Severity.MEDIUM, _ADVICE, Cause.SPELLING)
 
 
 def _other_types(instruction: str, document: Document) -> Iterator[Rewrite]:

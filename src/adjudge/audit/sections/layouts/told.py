@@ -35,6 +35,9 @@ _ROUNDED = re.compile(
 _AT_LEAST = re.compile(
     r"\bat least \w+ (?:decimals?|decimal places?|(?:significant )?(?:figures|digits))\b", re.I
 )
+_WIDTH = re.compile(
+    r"\bindent\w*[^.\n]{0,40}\b(?:two|2|four|4)\b|\b(?:two|2|four|4)[- ](?:space|blank)s?\b", re.I
+)
 _SEVENTH = 2e-7
 _ADVICE = "Accept every spelling that the task shows or allows; compare what is meant, not the letters."
 
@@ -52,6 +55,8 @@ def told_spellings(
         yield from _whole_numbers(instruction, kind, document)
         yield from _orders(instruction, document)
         yield from _unrounded(instruction, document)
+        if kind is OutputFormat.YAML and not _WIDTH.search(instruction):
+            yield _indented(document)
 
 
 def _minus(instruction: str, text: str) -> Iterator[Rewrite]:
@@ -115,6 +120,15 @@ def _orders(instruction: str, document: Document) -> Iterator[Rewrite]:
         data = document.render(replaced(document.value, [(found[0], items[::-1])]))
         what = f"the items of {name_of(found[0])} in the opposite order, since any will do"
         yield Rewrite("told-order", what, data, Severity.MEDIUM, _ADVICE, Cause.ORDER)
+
+
+def _indented(document: Document) -> Rewrite:
+    """YAML with lines indented by four blanks, unless the task says how far."""
+    import yaml
+
+    written: str = yaml.safe_dump(document.value, indent=4, sort_keys=False, allow_unicode=True, width=1000)
+    advice = "Read YAML with a parser of it; how far a line is indented tells only what stands below what."
+    return Rewrite("indented", "lines indented by four blanks", written.encode(), Severity.MEDIUM, advice)
 
 
 def _unrounded(instruction: str, document: Document) -> Iterator[Rewrite]:

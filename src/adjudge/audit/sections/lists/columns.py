@@ -86,8 +86,9 @@ def check_turned(wrongs: WrongAnswers, path: Path, stake: float, result: Section
     """Each value of a column in the record before it: who sorts the columns apart does not notice."""
     items = get(wrongs.document.value, path)
     naming = naming_key(items)
-    if naming is None or several_are_right(wrongs.bench.task.instruction):
+    if several_are_right(wrongs.bench.task.instruction) or not all(isinstance(item, dict) for item in items):
         return
+    matched = "in their order" if naming is None else f"matched by {naming}"
     for key in [key for key in items[0] if key != naming and _turns(items, key)][:_MAX_COLUMNS]:
         turned = [
             {**item, key: other[key]} for item, other in zip(items, [*items[1:], items[0]], strict=True)
@@ -118,7 +119,7 @@ def check_turned(wrongs: WrongAnswers, path: Path, stake: float, result: Section
                     cause=Cause.SWAPPED,
                     seen=f"With each value in the record before its own the answer still scores "
                     f"{moved.reward:g}, with wrong ones {wrong.reward:g}.",
-                    advice=f"Compare record by record, matched by {naming}, not column by column.",
+                    advice=f"Compare record by record, {matched}, not column by column.",
                     probe=probes[1],
                     before=wrongs.base,
                 )

@@ -130,3 +130,21 @@ def test_what_only_helps_to_build_the_image_is_no_input(sandbox: Sandbox, tmp_pa
     certificate = audit_task(task, sandbox, sections=[Section.TRIVIAL]).certificate
     assert not [name for name in certificate.baselines if "downloads" in name]
     assert not [finding for finding in certificate.findings if finding.severity is Severity.HIGH]
+
+
+def test_inputs_that_the_task_names_are_not_asked_for(sandbox: Sandbox, tmp_path: Path) -> None:
+    """The image is built from the task's own folder; what it copies is there before the agent begins."""
+    exhibit = Exhibit(
+        "names-its-inputs",
+        golden=False,
+        instruction="Read `/workspace/flows.json` and write what is asked to `/workspace/output.md`.",
+        files={
+            "environment/Dockerfile": "FROM x\nWORKDIR /workspace\nCOPY app/ /workspace/\n",
+            "app/flows.json": '{"flows": [1.5, 2.5, 4.5]}\n',
+            "solution/solve.sh": SOLVE % json.dumps(ANSWER),
+        },
+    )
+    task = load_task(build(exhibit, tmp_path))
+    certificate = audit_task(task, sandbox, sections=[Section.DISCRIMINATION]).certificate
+    assert certificate.answer == "the reference solution"
+    assert [f.title for f in certificate.findings if f.cause == Cause.UNSCORED] == []

@@ -17,6 +17,7 @@ from adjudge.audit.sections.measure import EPS, WrongAnswers
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 from adjudge.gates import OutputFile
+from adjudge.scoring import files_of_image
 
 _HERE = Section.DISCRIMINATION
 _MOST_FILES = 3
@@ -66,6 +67,8 @@ def check_other_files(wrongs: WrongAnswers, result: SectionResult) -> None:
 def _is_input(wrongs: WrongAnswers, name: str) -> bool:
     """Does the task bring a file of this name along? Then it is not for the agent to write."""
     folder = wrongs.bench.task.folder
+    if any(PurePosixPath(path).name == name for path in files_of_image(wrongs.bench.task)):
+        return True
     places = ("environment", "workspace", "data", "inputs", "assets")
     return any(found.name == name for place in places for found in (folder / place).rglob("*"))
 

@@ -35,6 +35,11 @@ _ANY_CASE = re.compile(
     r"|\b(?:regardless|irrespective) of case|\bignor(?:e|es|ing) case|\bupper[- ]? or lower[- ]?case",
     re.I,
 )
+_OF_THE_WORK = re.compile(
+    r"\b(?:contain|sort|order|search|filter|duplicate|deduplicate|group|find|detect|flag|match|look)(?:s|es|ed|ing)?\b",
+    re.I,
+)
+"""What an agent is to do with its inputs: that case does not matter there says nothing of the answer's."""
 _ADVICE = "Accept every word that the task declares to mean the same, in any case if it says so."
 
 
@@ -53,7 +58,8 @@ def told_synonyms(instruction: str, document: Document) -> Iterator[Rewrite]:
     letters = [
         leaf for leaf in words if leaf.kind == "text" and re.fullmatch(r"[A-Za-z][A-Za-z_-]+", leaf.value)
     ]
-    if letters and _ANY_CASE.search(instruction):
+    said = (part for part in re.split(r"(?<=[.!?;])\s|\n", instruction) if _ANY_CASE.search(part))
+    if letters and any(not _OF_THE_WORK.search(part) for part in said):
         other_case = [(leaf.path, _other_case(leaf.value)) for leaf in letters]
         data = document.render(replaced(document.value, other_case))
         what = "words in another case, which the task allows"

@@ -26,6 +26,8 @@ _LOOSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.TEXT, OutputFormat.CSV})
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+]00:00)")
 _ANY_ISO = re.compile(r"\bISO[ -]?8601\b", re.I)
+_ONE_ISO = re.compile(r"SS(?:\.\w+)?['\"]?(?:Z\b|['\"]Z['\"]|[+]00:?00)", re.I)
+"""A layout that says how the offset is written: `YYYY-MM-DDTHH:MM:SSZ`."""
 _WITH_TIME = re.compile(r"\bwith or without a time\b|\bany ISO[ -]?8601\b", re.I)
 _WHOLE = re.compile(r"\b(?:whole|integer) numbers?\b|\bintegers?\b", re.I)
 _ROUNDED = re.compile(
@@ -98,7 +100,7 @@ def _stands_in(word: str, instruction: str) -> bool:
 def _moments(instruction: str, document: Document) -> Iterator[Rewrite]:
     texts = [(leaf.path, str(leaf.value)) for leaf in leaves(document.value) if leaf.kind == "text"]
     moments = [(path, match) for path, text in texts if (match := _MOMENT.fullmatch(text))]
-    if moments and _ANY_ISO.search(instruction):
+    if moments and _ANY_ISO.search(instruction) and not _ONE_ISO.search(instruction):
         other = {"Z": "+00:00", "+00:00": "Z"}
         data = document.render(replaced(document.value, [(p, f"{m[1]}{other[m[2]]}") for p, m in moments]))
         what = "the same moment with its offset in the other spelling"

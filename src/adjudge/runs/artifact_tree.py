@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,9 @@ from msgspec import Struct, field
 
 from adjudge.errors import UsageError
 from adjudge.ledger import Recorded, Written
-from adjudge.runs.artifact_folder import LABEL_NAME, FolderReader, Place
-from adjudge.runs.read_ahead import CHUNK, read_folders_ahead
+from adjudge.runs.artifact_folder import FolderReader, Place
+from adjudge.runs.listing import Listed, list_folders
+from adjudge.runs.read_ahead import ALONE, CHUNK, list_ahead, read_folders_ahead
 from adjudge.runs.seen import SeenTrials
 from adjudge.runs.tally import Tally
 from adjudge.sandbox import in_reading_order
@@ -27,14 +29,10 @@ from adjudge.sandbox import in_reading_order
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger, PreparedEntry
 
-TELLING_NAMES = frozenset(
-    {"reward.json", "reward.txt", "details.json", "errors.json", "reward-details.json", LABEL_NAME}
-)
-"""A folder that holds one of these is a trial."""
 _BATCH = 2000
 """Folders in one transaction: in a large ledger most of the work is for pages, and many rows share one."""
-_FEW_FILES = 100
-"""A folder with more is listed again by who reads it."""
+_MOST_LISTINGS = 100
+"""Of different names of files, whose order is remembered."""
 
 _Read = tuple[Place, "PreparedEntry | str"]
 """A folder with what to record for it, or why it cannot be."""
@@ -74,10 +72,10 @@ def ingest_folders(
     if not root.is_dir():
         raise UsageError("there is no such folder", file=root, remedy="Name a folder of artifact folders.")
     reader = FolderReader(os.fspath(root), experiment, layout, agent)
-    cores = len(os.sched_getaffinity(0))
+    workers = workers or len(os.sched_getaffinity(0))
     done = Ingested()
     seen = SeenTrials()
-    for batch in _batches(read_folders_ahead(reader, trial_folders(reader.root), workers or cores)):
+    for batch in _batches(read_folders_ahead(reader, trial_folders(reader.root, workers), workers)):
         done.found += len(batch)
         _record(ledger, _distinct(batch, seen, done), tally, done)
         on_change()
@@ -150,28 +148,24 @@ def _artifacts(made: PreparedEntry) -> dict[str, str]:
     return found
 
 
-def trial_folders(root: str) -> Iterator[Place]:
-    """Every trial folder below `root`, in a stable order; links to folders are not followed."""
+def trial_folders(root: str, workers: int = 1) -> Iterator[Place]:
+    """Every trial folder below `root`, in a stable order; links to folders are not followed.
+
+    If there are many and more than one worker, they are listed by a process of its own.
+    """
     listings: dict[tuple[str, ...], list[str]] = {}
-    pending = [root]
-    while pending:
-        folder = pending.pop()
-        try:
-            with os.scandir(folder) as entries:
-                listed = list(entries)
-        except OSError:
-            yield folder, None  # reading it again will say why, and it is quarantined with that reason
-            continue
-        names = tuple([entry.name for entry in listed])
-        if TELLING_NAMES.isdisjoint(names):
-            below = [entry.path for entry in listed if entry.is_dir(follow_symlinks=False)]
-            pending += sorted(below, reverse=True)
-            if not below and (listed or folder != root):
-                yield folder, None
-        elif len(names) > _FEW_FILES or not all(entry.is_file(follow_symlinks=False) for entry in listed):
+    for folder, names in _listed(root, workers):
+        if names is None:
             yield folder, None
-        else:
-            if names not in listings:  # most folders hold the same files: told once, they are sent once
-                listings = listings if len(listings) < _FEW_FILES else {}
-                listings[names] = in_reading_order(names)
-            yield folder, listings[names]
+            continue
+        if names not in listings:  # most folders hold the same files: told once, they are sent once
+            listings = listings if len(listings) < _MOST_LISTINGS else {}
+            listings[names] = in_reading_order(names)
+        yield folder, listings[names]
+
+
+def _listed(root: str, workers: int) -> Iterator[Listed]:
+    left = [root]
+    here = list_folders(root, left)
+    yield from islice(here, ALONE + 1)
+    yield from list_ahead(root, left) if left and workers > 1 else here

@@ -30,6 +30,8 @@ from typing import IO, Any, Generic, Protocol, Self, TypeVar
 from adjudge._spawn import public_environment
 from adjudge.errors import MachineryError
 from adjudge.ledger import collector_paused
+from adjudge.runs import listing
+from adjudge.runs.listing import Listed, list_folders, read_chunk, write_chunk
 
 CHUNK = 500
 ALONE = 2000
@@ -41,6 +43,8 @@ _OWN = 3
 _MOST_HELPERS = 8
 """More would only wait: recording a folder takes most of the time of reading it."""
 _SIZE_BYTES = 8
+_PIPE_BYTES = 1 << 20
+"""Between who lists folders and this process: some thousands of them."""
 _FIRST_FREE = 3
 """The first descriptor that is no standard stream."""
 
@@ -75,6 +79,42 @@ def read_folders_ahead(
                 made = _read(reader, left)
                 yield list(zip(left, made, strict=False))
                 done += len(made)
+
+
+def list_ahead(root: str, left: list[str]) -> Iterator[Listed]:
+    """The rest of what `list_folders` finds, listed by a process of its own that is a little ahead.
+
+    Raises MachineryError if that process is killed; what cannot be started is done here.
+    """
+    try:
+        with _signals_held_back():
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-S", listing.__file__],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=public_environment(),
+            )
+    except OSError:  # too few descriptors, processes or memory
+        yield from list_folders(root, left)
+        return
+    asking, found = process.stdin, process.stdout
+    assert asking is not None  # noqa: S101 - PIPE was asked for
+    assert found is not None  # noqa: S101
+    try:
+        with suppress(OSError):
+            fcntl.fcntl(found, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+        with suppress(BrokenPipeError):  # it has died, which is seen below
+            write_chunk(asking, (root, left))
+        while chunk := read_chunk(found):
+            yield from chunk
+    except EOFError:
+        raise _died("a process that lists folders", process) from None
+    finally:
+        process.kill()
+        found.close()
+        with suppress(BrokenPipeError):
+            asking.close()
+        process.wait()
 
 
 class _Crew(Generic[Folder, Made]):
@@ -204,11 +244,7 @@ class _Helper:
         try:
             return self._answers.take()
         except EOFError:
-            raise MachineryError(
-                "a process that reads folders has died",
-                found=f"exit code {self.process.wait()}",
-                remedy="What was recorded is safe; run the same command again.",
-            ) from None
+            raise _died("a process that reads folders", self.process) from None
 
     def close(self) -> None:
         """Give back all that it had. It has been killed."""
@@ -217,6 +253,14 @@ class _Helper:
         for memory in (*self._asking.memory, *self._answers.memory):
             os.close(memory)
         self.process.wait()
+
+
+def _died(what: str, process: subprocess.Popen[bytes]) -> MachineryError:
+    return MachineryError(
+        f"{what} has died",
+        found=f"exit code {process.wait()}",
+        remedy="What was recorded is safe; run the same command again.",
+    )
 
 
 def _start(reader: object) -> _Helper:

@@ -30,15 +30,18 @@ def test_a_budget_that_is_spent_is_named(sandbox: Sandbox, tmp_path: Path) -> No
 
 
 def test_a_batch_that_cannot_fit_into_the_budget_is_not_begun(sandbox: Sandbox, tmp_path: Path) -> None:
-    """Half of it would show nothing. The test's own clock leaves a millisecond, too little for a run."""
+    """Half of it would show nothing. The test's clock leaves too little for a thousand runs, or for one."""
     task = load_task(build(Exhibit("slow"), tmp_path))
     now = 0.0
     with Bench(task, sandbox, 1, None, Budget(600.0, lambda: now)) as bench:
         bench.run([bench.answer("known", "a first answer", b"{}")])
-        now = 599.999
-        many = [bench.answer(f"many/{n}", "one of many", b"%d" % n) for n in range(20)]
-        with pytest.raises(BudgetSpent, match=r"20 more runs of .* s each take .* 0 s are left \(--budget\)"):
+        many = [bench.answer(f"many/{n}", "one of many", b"%d" % n) for n in range(1000)]
+        now = 599.0
+        with pytest.raises(BudgetSpent, match=r"nearly: 1000 more runs of .* s each take .* 1 s are left"):
             bench.run(many)
+        now = 599.9999
+        with pytest.raises(BudgetSpent, match=r"600 s was spent, and 1 more run was due$"):
+            bench.run(many[:1])
         assert list(bench.log) == ["known"]
         bench.run([bench.answer("known/again", "what was run before costs no time", b"{}")])
         assert list(bench.log) == ["known", "known/again"]

@@ -148,3 +148,16 @@ def test_inputs_that_the_task_names_are_not_asked_for(sandbox: Sandbox, tmp_path
     certificate = audit_task(task, sandbox, sections=[Section.DISCRIMINATION]).certificate
     assert certificate.answer == "the reference solution"
     assert [f.title for f in certificate.findings if f.cause == Cause.UNSCORED] == []
+
+
+def test_a_workspace_with_the_tasks_files_is_not_called_empty(sandbox: Sandbox, tmp_path: Path) -> None:
+    exhibit = Exhibit(
+        "paid-for-nothing",
+        "write({'kept': float(os.path.exists('/workspace/data/flow.txt')), 'flow': 0.2})",
+        files={"environment/Dockerfile": IMAGE, "environment/data/flow.txt": "12.54\n"},
+    )
+    task = load_task(build(exhibit, tmp_path))
+    findings = audit_task(task, sandbox, sections=[Section.TRIVIAL]).certificate.findings
+    [found] = [f for f in findings if f.cause == Cause.NOTHING]
+    assert found.title == "the workspace as the task gives it earns 0.6"
+    assert found.advice == "Give nothing for what is right before anything was done."

@@ -164,8 +164,11 @@ class Bench:
         needed = len(new) * self._fastest_sec / self._workers
         if not new or needed <= left:
             return None
+        runs = "1 more run" if len(new) == 1 else f"{len(new)} more runs"
+        if left < 0.5:
+            return f", and {runs} {'was' if len(new) == 1 else 'were'} due"
         return (
-            f", or nearly: {len(new)} more runs of {self._fastest_sec:.2g} s each take {needed:.0f} s, and "
+            f", or nearly: {runs} of {self._fastest_sec:.2g} s each take {needed:.0f} s, and "
             f"{left:.0f} s are left (--budget)"
         )
 

@@ -78,6 +78,7 @@ _LONG = "".join(
     for heading in _HEADINGS
 )
 """For whoever counts words, headings and items."""
+_ADVICE_UNTOUCHED = "Give nothing for what is right before anything was done."
 _ADVICE = {
     Cause.QUOTED: "Do not look for words that the instruction holds; ask for values in a named place.",
     Cause.EXAMPLE: "Make the example of the instruction score nothing: none of its values may be right.",
@@ -149,9 +150,8 @@ def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
         least = 0.2 if fair is None else _least_of_all(fair, task.instruction)
         return TrivialAgent(name, what, probe, cause, least, fair or 0.0)
 
-    yield TrivialAgent(
-        "nothing", "no output at all", Probe("trivial/nothing", "an empty workspace", ()), Cause.NOTHING
-    )
+    untouched = "the workspace as the task gives it" if provided_files(task) else "an empty workspace"
+    yield TrivialAgent("nothing", "no output at all", Probe("trivial/nothing", untouched, ()), Cause.NOTHING)
     yield agent("note", "an answer that says nothing", nonsense(kind), Cause.NOTHING)
     yield agent("empty-object", "an empty object", in_format({}, kind), Cause.NOTHING)
     yield agent("instruction", "the instruction itself", task.instruction.encode(), Cause.QUOTED)
@@ -285,7 +285,10 @@ def _report(bench: Bench, agent: TrivialAgent, seen: Seen, result: SectionResult
     if seen.held and agent.name != "nothing":
         severity = Severity.MEDIUM
         held = " adjudge itself gives 0.0, because the output does not parse; other runners would not."
-    title = "an empty workspace" if agent.name == "nothing" else agent.what
+    title, advice = agent.what, _ADVICE[agent.cause]
+    if agent.name == "nothing":
+        title = agent.probe.what
+        advice = _ADVICE_UNTOUCHED if provided_files(bench.task) else advice
     result.findings.append(
         bench.finding(
             severity,
@@ -293,7 +296,7 @@ def _report(bench: Bench, agent: TrivialAgent, seen: Seen, result: SectionResult
             f"{title} earns {seen.reward:g}",
             cause=agent.cause,
             seen=f"An agent that solves nothing gets {seen.reward:g}.{held}",
-            advice=_ADVICE[agent.cause],
+            advice=advice,
             probe=agent.probe,
             before=0.0,
         )

@@ -57,6 +57,7 @@ class Cause(StrEnum):
     BOUND = "accepts any value on one side"
     SWAPPED = "does not tell fields apart"
     CANCELS = "lets errors cancel out"
+    AGREES = "checks only that values agree with each other"
     CLAMPED = "forgives wrong values"
     PARTIAL = "averages over what is there"
     UNSCORED = "asks for what it does not score"
@@ -119,7 +120,7 @@ _HACKS = {
             *(Cause.EXAMPLE, Cause.NOTHING, Cause.EMPTY, Cause.NOT_A_NUMBER, Cause.TRUTHY, Cause.ZEROS),
             *(Cause.TOLERANCE, Cause.ANY_VALUE, Cause.KEYS_ONLY, Cause.SIGN, Cause.SCALE, Cause.SWAPPED),
             *(Cause.CANCELS, Cause.CLAMPED, Cause.PARTIAL, Cause.DROPPED, Cause.FEW_ITEMS, Cause.REPEATS),
-            *(Cause.PASSES_BROKEN, Cause.UNORDERED, Cause.FOOLED, Cause.GUESSED),
+            *(Cause.PASSES_BROKEN, Cause.UNORDERED, Cause.FOOLED, Cause.GUESSED, Cause.AGREES),
         ),
         HackClass.LOGIC,
     ),

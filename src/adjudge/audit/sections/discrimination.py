@@ -44,6 +44,8 @@ from adjudge.audit.probes import (
 from adjudge.audit.sections.field_rules import check_fields
 from adjudge.audit.sections.guesses import check_choices, check_given, check_puzzle
 from adjudge.audit.sections.lists import (
+    check_agreement,
+    check_bonus,
     check_forgiven,
     check_lists,
     check_only_one,
@@ -60,7 +62,7 @@ from adjudge.audit.sections.result import SectionResult, check_breakage, in_turn
 from adjudge.audit.sections.sentences import check_sentences
 from adjudge.audit.sections.several import PROSE
 from adjudge.audit.sections.spoofing import check_spoofs
-from adjudge.audit.sections.texts import check_statements, check_texts
+from adjudge.audit.sections.texts import check_one_word, check_statements, check_texts
 from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION
@@ -102,6 +104,8 @@ def audit_discrimination(
     in_turn(
         lambda: _try_everything(wrongs, options, result),
         lambda: _weigh_whole(wrongs, result),
+        lambda: check_agreement(wrongs, result),
+        lambda: check_bonus(wrongs, result),
         lambda: check_forgiven(wrongs, result),
         lambda: check_fields(bench, wrongs.fields, wrongs.base, wrongs.probe, document, result),
         lambda: report_skipped(bench, wrongs.fields, result) if wrongs.base >= 1 - EPS else None,
@@ -115,6 +119,7 @@ def audit_discrimination(
         lambda: check_choices(wrongs, options, result),
         lambda: check_texts(wrongs, result),
         lambda: check_statements(wrongs, result),
+        lambda: None if structured else _try_one_word(bench, right, result),
         lambda: check_spoofs(wrongs, options, result),
         lambda: check_minorities(wrongs, result),
         lambda: check_other_files(wrongs, result),
@@ -135,12 +140,20 @@ def _unchanged(bench: Bench, right: RightAnswer, document: Document, name: str) 
     return probe, seen
 
 
+def _try_one_word(bench: Bench, right: RightAnswer, result: SectionResult) -> None:
+    """In a text, a table in it too, one option may stand for all."""
+    if bench.task.output.format in PROSE:
+        text = (answer_of(bench.task, right.files) or b"").decode("utf-8-sig", "replace")
+        check_one_word(bench, text, right.reward, result)
+
+
 def _try_sentences(bench: Bench, right: RightAnswer, result: SectionResult) -> None:
     """Of a report without numbers only the sentences can be changed."""
     text = (answer_of(bench.task, right.files) or b"").decode("utf-8-sig", "replace")
     if bench.task.output.format in PROSE and len(text.split()) >= _LEAST_WORDS:
         result.reason = f"{result.reason}, only its sentences"
         check_sentences(bench, text, right.reward, result)
+        check_one_word(bench, text, right.reward, result)
 
 
 def _try_everything(wrongs: WrongAnswers, options: dict[str, str], result: SectionResult) -> None:

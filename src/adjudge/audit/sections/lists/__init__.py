@@ -1,5 +1,6 @@
 """Lists in an answer and their records: cut, padded, repeated, exchanged, in another order."""
 
+from adjudge.audit.sections.lists.agreement import check_agreement, check_bonus
 from adjudge.audit.sections.lists.cancelling import check_cancelling
 from adjudge.audit.sections.lists.columns import report_skipped
 from adjudge.audit.sections.lists.neighbours import check_single
@@ -15,6 +16,8 @@ from adjudge.audit.sections.lists.unrated import check_unrated
 
 __all__ = [
     "MakeProbe",
+    "check_agreement",
+    "check_bonus",
     "check_cancelling",
     "check_forgiven",
     "check_lists",

@@ -103,10 +103,11 @@ class _Met(Struct, frozen=True):
     other: Any
 
 
-def compared(bench: Bench, start: Any, name: str) -> Any | None:
+def compared(bench: Bench, start: Any, name: str, keep_sec: float = 0.0) -> Any | None:
     """The answer of this shape that holds what each of its values was compared with; None if nothing was.
 
-    A value None may be of any type; a text or a number that is no placeholder of the shape is not kept.
+    A value None may be of any type; a text that is not empty is kept as it is. No run is begun once less than
+    `keep_sec` of the audit's time is left.
     """
     tests = _noting_copy(bench)
     paths = [path for path, _ in _open_places(start)][:_MOST_FIELDS]
@@ -115,7 +116,7 @@ def compared(bench: Bench, start: Any, name: str) -> Any | None:
     known: dict[Place, Any] = {}
     marks = [_numbers, _wholes, _texts]
     for number in range(_MOST_RUNS):
-        if not marks:
+        if not marks or bench.budget.until_the_end() < keep_sec:
             break
         given = {path: marks[0](place) for place, path in enumerate(paths) if path not in known}
         value = replaced(start, [*given.items(), *known.items()])

@@ -45,7 +45,8 @@ _LINES = frozenset(
 )
 _MAX_TRIES = 60
 _MAX_EACH = 8
-_MAX_SOURCE = 1 << 20
+_TO_KEEP = 0.75
+"""Of the time that is left: to see what a slow verifier compares must not cost its audit."""
 _EPS = 0.005
 _NUMBER = re.compile(
     r"(?:expected|reference|ref|should be|correct|target)[^\d\n+-]{0,20}"
@@ -104,9 +105,10 @@ def _climb_compared(climb: _Climb, start: Any, found: list[tuple[str, str, Any]]
         shapes.append(("what tests/ compares an answer with", start))
     if columns and task.output.format in (OutputFormat.CSV, OutputFormat.JSONL, OutputFormat.JSON):
         shapes += guessed_rows(task.instruction, columns, found)
+    keep_sec = _TO_KEEP * climb.bench.budget.until_the_end()
     for number, (source, value) in enumerate(shapes[:_MAX_EACH]):
-        if climb.best < 1.0 - _EPS:
-            made = compared(climb.bench, value, f"compared-{number}")
+        if climb.best < 1.0 - _EPS and climb.bench.budget.until_the_end() >= keep_sec:
+            made = compared(climb.bench, value, f"compared-{number}", keep_sec)
             climb.try_value(filled(value) if made is None else made, source=source)
 
 

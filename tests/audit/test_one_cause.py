@@ -56,3 +56,15 @@ def test_names_that_stand_beside_a_pattern_are_not_matched_by_it(sandbox: Sandbo
         """,
     )
     assert Cause.PATTERN not in causes(reasons, sandbox, tmp_path)
+
+
+def test_digits_show_nothing_where_any_number_will_do(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Each value must be a number, and only the last is compared."""
+    last = """
+    answer = read()
+    values = [number(answer.get(name)) for name in ("flow_m3s", "head_loss_m")]
+    write({"all": float(None not in values and near(values[-1], REF["head_loss_m"]))})
+    """
+    found = causes(Exhibit("last", last), sandbox, tmp_path)
+    assert Cause.ANY_VALUE in found
+    assert Cause.WORD_INSIDE not in found

@@ -144,6 +144,8 @@ def _weigh_single(
     stake = min(trial.due, _worth_of_options(wrongs, tried) or trial.due)
     if trial.leaf.kind == "number" and _is_free_unless_a_number(wrongs, tried, stake):
         tried = [one for one in tried if one[0].cause is Cause.EMPTY]  # the others show the same
+    if trial.leaf.kind == "number":
+        tried = [one for one in tried if not _is_just_a_number(one[0], trial)]
     free = _is_named_freely(wrongs, trial, tried, stake)
     for spoof, probe, seen in tried:
         if free and spoof.cause is Cause.WORD_INSIDE:
@@ -162,6 +164,13 @@ def _weigh_single(
         if kept >= KEPT and (number is None or not keeps_halfway(wrongs, trial, spoof.name, number, result)):
             title = f"{trial.leaf.name}: {spoof.what} keeps the credit"
             report(wrongs, spoof.severity, spoof.cause, title, probe, seen, result)
+
+
+def _is_just_a_number(spoof: Spoof, trial: FieldTrial) -> bool:
+    """Would any number, or any large one, have kept the credit, so that this one shows nothing of its own?"""
+    if spoof.name == "longer":  # its digits with an exponent behind them
+        return trial.kept("times-1000")
+    return spoof.name in ("digits", "first-digit", "exponent") and trial.anything_goes
 
 
 def _is_free_unless_a_number(

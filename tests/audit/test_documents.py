@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 import sqlite3
 from contextlib import closing
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -268,3 +270,19 @@ def test_lines_that_are_alike_are_a_list(text: str, value: object) -> None:
     assert document is not None
     assert (document.value, document.structured) == (value, True)
     assert document.render(document.value) == text.encode()
+
+
+def test_bare_words_of_yaml_stay_what_a_reader_made_of_them() -> None:
+    """`on` is the key true for PyYAML, 14 a number, and the date a date; quotes would make texts of them."""
+    text = (
+        "on: {push: [main]}\n14: x\n'15': y\nday: 2024-05-01\nversions: ['3.10', '14']\n"
+        "base: &b {a: 1}\nmore: {<<: *b}\n"
+    )
+    document = open_document(text.encode(), OutputFormat.YAML)
+    assert document is not None
+    assert list(document.value) == ["on", "14", "15", "day", "versions", "base", "more"]
+    again = yaml.safe_load(document.render(document.value))
+    assert again == yaml.safe_load(text)
+    assert {True, 14, "15"} < set(again)
+    changed = yaml.safe_load(document.render({**document.value, "day": "2024-06-01"}))
+    assert changed["day"] == datetime.date(2024, 6, 1)

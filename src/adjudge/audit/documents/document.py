@@ -248,15 +248,13 @@ def _written(value: Any) -> str:
 def _yaml(text: str) -> Document | None:
     import yaml
 
+    from adjudge.audit.documents.yaml_values import YamlText
+
     try:
-        value = json.loads(json.dumps(yaml.safe_load(text), default=str))
+        read = YamlText(text)
     except yaml.YAMLError:
         return None
-    if not isinstance(value, dict | list):
-        return None
-    return Document(
-        value, lambda v: yaml.safe_dump(v, sort_keys=False, allow_unicode=True, width=1000).encode()
-    )
+    return Document(read.value, read.render) if isinstance(read.value, dict | list) else None
 
 
 def _toml(text: str) -> Document:

@@ -23,6 +23,7 @@ from adjudge.audit.probes.mutations import (
     without,
 )
 from adjudge.audit.probes.spoofs import field_spoofs, other_prefixes
+from adjudge.audit.sections.guesses import one_label
 from adjudge.audit.sections.measure import FieldTrial, fair_share, share_kept
 from adjudge.audit.sections.queries import changed_queries
 
@@ -199,3 +200,13 @@ def test_a_small_step_keeps_the_figures_of_the_right_number(
 ) -> None:
     """One that cannot be shown with them is not tried: figures may be asked for."""
     assert off_by(number, step) == off
+
+
+def test_one_label_for_all_leaves_nothing_else_right_but_the_names() -> None:
+    """Amounts beside the labels are work: with them an answer is not that of somebody who read nothing."""
+    rows = [{"id": f"T{n}", "kind": "food" if n % 3 else "rent", "amount": 7.5 + n} for n in range(9)]
+    made = one_label(rows)
+    assert made is not None
+    assert [row["id"] for row in made.value] == [row["id"] for row in rows]
+    assert {row["kind"] for row in made.value} == {"food"}
+    assert not any(new["amount"] == old["amount"] for new, old in zip(made.value, rows, strict=True))

@@ -11,7 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from adjudge.audit.documents import Leaf, leaves, name_paths, replaced
+from adjudge.audit.documents import Leaf, get, leaves, name_paths, replaced
+from adjudge.audit.probes import wrong_everywhere
 
 _LEAST_ITEMS = 6
 _MOST_LABELS = 6
@@ -29,7 +30,10 @@ class OneLabel(Struct, frozen=True):
 
 
 def one_label(value: Any) -> OneLabel | None:
-    """The right answer with its most frequent label in each place of the longest column of labels."""
+    """The most frequent label all over the longest column of labels; only the names beside it are right.
+
+    What else a record holds is work as well, and whoever reads nothing has not done it.
+    """
     names = name_paths(value)
     groups: dict[tuple[str, ...], list[Leaf]] = {}
     for leaf in leaves(value):
@@ -40,8 +44,11 @@ def one_label(value: Any) -> OneLabel | None:
         return None
     found = max(columns, key=len)
     label, right = Counter(leaf.value for leaf in found).most_common(1)[0]
-    changed = replaced(value, [(leaf.path, label) for leaf in found])
-    return OneLabel(changed, str(label), len(found), right)
+    places = {leaf.path for leaf in found}
+    bad = wrong_everywhere(value)
+    others = [leaf.path for leaf in leaves(value) if leaf.path not in places | set(names)]
+    changes = [*((path, get(bad, path)) for path in others), *((path, label) for path in places)]
+    return OneLabel(replaced(value, changes), str(label), len(found), right)
 
 
 def _column(leaf: Leaf) -> tuple[str, ...]:

@@ -37,6 +37,7 @@ from adjudge.audit.probes import (
 )
 from adjudge.audit.sections import (
     HALF,
+    MOSTLY,
     NEARLY,
     SectionResult,
     audit_determinism,
@@ -79,6 +80,7 @@ _UNSTEADY = re.compile(
     r"\b(?:datetime|strftime|random|shuffle|urandom|uuid[14]|RANDOM|import time|Date\.now)\b"
     r"|\$\(date\b|\bdate \+"
 )
+_FOURTH = 4
 _STEPS = (0.03, 0.1, 0.01, 0.3)
 """By how much the numbers of a nearly right answer are off, in turn."""
 _SECOND_SHARE = 0.9
@@ -160,7 +162,7 @@ class SectionWork:
         self.baselines = audit_trivial(self.bench, self.right, result)
 
     def _determinism(self, result: SectionResult) -> None:
-        outputs = [*self._outputs(), *self._half_right(), *self._nearly_right()]
+        outputs = [*self._outputs(), *self._half_right(), *self._mostly_right(), *self._nearly_right()]
         self.deterministic = audit_determinism(self.bench, outputs, result, self._thresholds())
 
     def _thresholds(self) -> tuple[float, ...]:
@@ -239,7 +241,7 @@ class SectionWork:
         """
         if self.right is None or self.right.document is None:
             return []
-        if not any(_UNSTEADY.search(text) for text in verifier_sources(self.bench.task)):
+        if not self._speaks_of_chance():
             return []
         document, files = self.right.document, self.right.files
         numbers = [leaf for leaf in leaves(document.value) if leaf.kind == "number"]
@@ -252,6 +254,27 @@ class SectionWork:
                 data = document.render(replaced(document.value, changes))
                 outputs.append((label, with_answer(self.bench.task, files, data)))
         return outputs
+
+    def _mostly_right(self) -> list[tuple[str, Files]]:
+        """An answer with every fourth value wrong, if the verifier speaks of chance and there are so many.
+
+        Of a few values that are drawn by lot, half of them wrong nearly always shows a wrong one.
+        """
+        if self.right is None or self.right.document is None or not self._speaks_of_chance():
+            return []
+        document, names = self.right.document, name_paths(self.right.document.value)
+        found = [leaf for leaf in leaves(document.value) if leaf.path not in names][::_FOURTH]
+        if len(found) < 2:
+            return []
+        wrong = all_wrong(document.value)
+        data = document.render(
+            replaced(document.value, [(leaf.path, get(wrong, leaf.path)) for leaf in found])
+        )
+        return [(MOSTLY, with_answer(self.bench.task, self.right.files, data))]
+
+    def _speaks_of_chance(self) -> bool:
+        """Does the verifier's source name the time, or anything that is drawn by lot?"""
+        return any(_UNSTEADY.search(text) for text in verifier_sources(self.bench.task))
 
     def _half_right(self) -> list[tuple[str, Files]]:
         """An answer with every other value wrong, if possible one that earns part of the reward.

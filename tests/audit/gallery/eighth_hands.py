@@ -16,6 +16,8 @@ _READ_LINES = """
             return found[0] if len(found) == 1 else ""
 """
 
+_PEAKS = "peak,metres\n" + "".join(f"{peak},{1200 + 137 * at}\n" for at, peak in enumerate("ABCDEFGHIJKL"))
+
 EIGHTH_HANDS = [
     other(
         "comma-is-a-separator",
@@ -66,6 +68,21 @@ EIGHTH_HANDS = [
         section=_FORMAT,
         cause=Cause.SPELLING,
         severity=_MEDIUM,
+    ),
+    other(
+        "some-rows-by-lot",
+        "The height of each of the peaks A to L in metres: `/workspace/peaks.csv`, header `peak,metres`.",
+        ("peaks.csv", _PEAKS),
+        python=f"""
+        import csv, io, random
+        due = dict(line.split(",") for line in {_PEAKS!r}.split()[1:])
+        rows = csv.DictReader(io.StringIO(body("/workspace/peaks.csv")))
+        got = {{row.get("peak"): row.get("metres") for row in rows}}
+        drawn = random.sample(sorted(due), 3)
+        out(float(set(got) == set(due) and all(got[peak] == due[peak] for peak in drawn)))
+        """,
+        section=Section.DETERMINISM,
+        cause=Cause.RANDOM,
     ),
     other(
         "longer-word-is-both",

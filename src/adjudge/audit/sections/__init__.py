@@ -1,7 +1,7 @@
 """What an audit looks into, a file for each section."""
 
 from adjudge.audit.sections.attacks import audit_exploits, lingering_probe
-from adjudge.audit.sections.determinism import HALF, NEARLY, audit_determinism, determinism_probes
+from adjudge.audit.sections.determinism import HALF, MOSTLY, NEARLY, audit_determinism, determinism_probes
 from adjudge.audit.sections.discrimination import audit_discrimination
 from adjudge.audit.sections.goldens import audit_goldens
 from adjudge.audit.sections.honesty import audit_honesty, honesty_probes
@@ -14,6 +14,7 @@ from adjudge.audit.sections.two_rewards import two_rewards
 __all__ = [
     "HALF",
     "HASH_SEEDS",
+    "MOSTLY",
     "NEARLY",
     "SectionResult",
     "audit_determinism",

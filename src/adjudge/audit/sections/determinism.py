@@ -39,8 +39,9 @@ _STILL = 4
 """Runs at each moment that must agree before a reward that changes by itself is put down to the clock."""
 _CLOSE = 0.05
 HALF = "half-right"
+MOSTLY = "mostly-right"
 NEARLY = ("nearly-right", "less-right")
-_BY_ITSELF = frozenset({HALF, *NEARLY})
+_BY_ITSELF = frozenset({HALF, MOSTLY, *NEARLY})
 """Outputs that are tried only under what happens by itself."""
 _COMPARED = ("reward.json", "reward.txt", "details.json")
 

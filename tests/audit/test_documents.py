@@ -286,3 +286,18 @@ def test_bare_words_of_yaml_stay_what_a_reader_made_of_them() -> None:
     assert {True, 14, "15"} < set(again)
     changed = yaml.safe_load(document.render({**document.value, "day": "2024-06-01"}))
     assert changed["day"] == datetime.date(2024, 6, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("bolts,253\nhinges,165\nrails,438\n", {"column 1": "bolts", "column 2": 253}),
+        ("land,2019\nA,3\nB,4\n", {"land": "A", "2019": 3}),
+        ("name,kg\nA,3\nB,4\n", {"name": "A", "kg": 3}),
+    ],
+)
+def test_a_first_row_like_all_others_is_no_header(text: str, first: object) -> None:
+    document = open_document(text.encode(), OutputFormat.CSV)
+    assert document is not None
+    assert document.value[0] == first
+    assert document.render(document.value) == text.encode()

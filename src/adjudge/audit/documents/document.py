@@ -40,6 +40,8 @@ _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _CELL_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _RAW = re.compile(rb"""(["'])@@([^"'@\n]+)@@\1|@@([^"'@\n,]+)@@""")
 _AGAIN = re.compile(rb"@@\d")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_LEAST_ALIKE = 3
 _MOST_NAMES = 500
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -177,7 +179,8 @@ def _csv(text: str) -> Document | None:
     if not head.count(separator):
         return None
     first = next(csv.reader([head], delimiter=separator), [])
-    if _is_data(first):
+    rows_of_cells = [row for row in csv.reader(io.StringIO(text), delimiter=separator) if row]
+    if _is_data(first) or _is_like_the_rest(rows_of_cells):
         return _bare_csv(text, separator)
     rows = list(csv.DictReader(io.StringIO(text), delimiter=separator))
     if not rows:
@@ -192,6 +195,15 @@ def _is_data(row: list[str]) -> bool:
     """Is a first row no header? Then all its cells are numbers, or one of them has a decimal point."""
     numbers = [cell.strip() for cell in row if _CELL_NUMBER.fullmatch(cell.strip())]
     return len(numbers) == len(row) or any("." in number for number in numbers)
+
+
+def _is_like_the_rest(rows: list[list[str]]) -> bool:
+    """Has a first row one number, where all others have one as well? A year may be the name of a column."""
+    numbers = [[bool(_CELL_NUMBER.fullmatch(cell.strip())) for cell in row] for row in rows]
+    if len(rows) < _LEAST_ALIKE or sum(numbers[0]) != 1 or len({len(row) for row in rows}) > 1:
+        return False
+    place = numbers[0].index(True)
+    return all(row[place] for row in numbers) and not _YEAR.fullmatch(rows[0][place].strip())
 
 
 def _rows_of_numbers(text: str) -> Document | None:

@@ -8,6 +8,7 @@ it read is planted in a second round.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
@@ -32,8 +33,10 @@ from adjudge.audit.probes import (
     forged_settings,
     named_files,
     only_answer,
+    python_code,
     runs_code,
     temporary_files,
+    verifier_sources,
 )
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity, Task
@@ -47,6 +50,8 @@ _MOST_SHELL = 60_000
 _LISTED_NAMES = ("expected.json", "results.json", "score.txt", "0.json")
 _NOISE = ("pyvenv.cfg", "pybuilddir.txt", "Setup.local")
 """What Python itself looks for on its way up."""
+_PASTES = re.compile(r"\beval\b|\s-c\s+\"|<<-?\s*[A-Za-z_]")
+"""Source that may make code of what it read: what stands in a file is pasted in there, or evaluated."""
 _OURS = "/opt/adjudge/"
 """Packages and stand-ins that adjudge brought, and no other runner has."""
 _SYSTEM = frozenset(
@@ -218,12 +223,14 @@ def _plantings(bench: Bench, right: RightAnswer | None, paths: Sequence[str], su
         cases.insert(3, ("-json", "each a wrong answer as JSON", answer, dict.fromkeys(paths, as_json)))
     if as_mapping != as_json:
         cases.insert(3, ("-mapping", "each its values by name", answer, dict.fromkeys(paths, as_mapping)))
-    forms = (
+    forms = [
         ("claim", "a claim as JSON", CLAIM),
         ("number", "the number 1", b"1\n"),
         ("settings-high", "every setting a thousand million", forged_settings(task, 1e9)),
         ("settings-zero", "every setting zero", forged_settings(task, 0)),
-    )
+    ]
+    if any(_PASTES.search(text) for text in verifier_sources(task)):
+        forms.append(("pasted", "code in place of a number", python_code(1).encode()))
     cases += [
         (f"-{form}", f"each {said}, around a wrong answer", answer, claims)
         for form, said, claim in forms

@@ -56,6 +56,25 @@ def test_where_the_right_answer_comes_from(source: str, sandbox: Sandbox, tmp_pa
     assert (certificate.answer, certificate.answer_reward) == (source.strip(), 1.0)
 
 
+ROWS = """
+python3 - <<'END'
+import json
+WANTED = [("vessel", "Aurora", 3), ("port", "Riga", 2), ("berth", 14, 1)]
+def given(name):
+    return json.load(open("/workspace/answer.json")).get(name)
+share = sum(weight for name, value, weight in WANTED if given(name) == value) / 6
+print(share, file=open("/logs/verifier/reward.txt", "w"))
+END
+"""
+
+
+def test_rows_of_names_and_values_are_an_answer(sandbox: Sandbox, tmp_path: Path) -> None:
+    asked = "Write `/workspace/answer.json` with the fields `vessel`, `port` and `berth`.\n"
+    task = load_task(write_task(tmp_path / "task", instruction=asked, script=ROWS))
+    certificate = audit_task(task, sandbox, sections=[]).certificate
+    assert (certificate.answer, certificate.answer_reward) == ("WANTED of tests/test.sh", 1.0)
+
+
 ONLY_TESTS = """
 import csv, json, sys
 {body}

@@ -33,6 +33,26 @@ def fitting_parts(found: list[Reference], start: dict[str, Any]) -> Iterator[tup
             yield from ((key, source, {k: node[k] for k in wanted}) for source, node in fits[:_MOST])
 
 
+def keyed(found: list[Reference]) -> list[Reference]:
+    """Lists of rows such as `("iban", "NL91…", 3)` as objects: each row's name with what stands beside it."""
+    made: list[Reference] = []
+    for where, name, value in found:
+        stack = [value]
+        for node in stack:
+            if len(stack) > _MOST_NODES:
+                break
+            if isinstance(node, list) and len(node) > 1 and all(map(_is_named, node)):
+                pairs = {row[0]: row[1] for row in node}
+                made += [(where, name, pairs)] if len(pairs) == len(node) else []
+            elif isinstance(node, dict | list):
+                stack += list(node.values()) if isinstance(node, dict) else node[:50]
+    return made
+
+
+def _is_named(row: Any) -> bool:
+    return isinstance(row, list) and len(row) > 1 and isinstance(row[0], str) and row[0].isidentifier()
+
+
 def _nodes(found: list[Reference]) -> Iterator[tuple[str, Any]]:
     """Every list and object inside the references, with where it stands."""
     for where, name, value in found:

@@ -21,7 +21,7 @@ from adjudge.audit.answers.guessed import filled, guessed_objects, guessed_rows,
 from adjudge.audit.answers.imported import by_name, fitting, fitting_rows, references
 from adjudge.audit.answers.lines import written_lines
 from adjudge.audit.answers.literals import labelled_lines, literals, plain_texts, tables
-from adjudge.audit.answers.nested import fitting_parts
+from adjudge.audit.answers.nested import fitting_parts, keyed
 from adjudge.audit.answers.traced import traced
 from adjudge.audit.documents import in_format, leaves, named_columns, options_shown, replaced, shape
 from adjudge.audit.probes import Bench, Probe, Seen
@@ -66,6 +66,7 @@ def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | N
         return None
     tests = task.folder / "tests"
     found = [*references(bench), *literals(tests), *traced(bench)]
+    found += keyed(found)
     climb = _Climb(bench, start)
     if isinstance(start, list) or task.output.format in (OutputFormat.CSV, OutputFormat.JSONL):
         row = start[0] if isinstance(start, list) and start and isinstance(start[0], dict) else start

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.audit.documents.document import open_document, raw_number
+from adjudge.audit.documents.granted import compared_by_bytes
 from adjudge.audit.documents.leaves import dropped, leaves, lists, replaced, representative, spread
 from adjudge.audit.documents.shapes import several_are_right, stated_share
 from adjudge.contracts import OutputFormat
@@ -301,3 +302,17 @@ def test_a_first_row_like_all_others_is_no_header(text: str, first: object) -> N
     assert document is not None
     assert document.value[0] == first
     assert document.render(document.value) == text.encode()
+
+
+@pytest.mark.parametrize(
+    ("said", "is_exact"),
+    [
+        ("The file is compared byte for byte.", True),
+        ("The check is exact: any other form, e.g. with a unit, scores 0.", True),
+        ("The output is compared by its SHA-256.", True),
+        ("It is not compared byte for byte.", False),
+        ("The count must be exact; any other value is wrong.", False),
+    ],
+)
+def test_what_a_task_says_of_its_comparison(said: str, is_exact: bool) -> None:
+    assert compared_by_bytes(said) is is_exact

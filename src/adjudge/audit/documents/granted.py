@@ -7,7 +7,9 @@ import re
 _BYTES = re.compile(
     r"\b(?:byte|bit|character)[- ](?:for|by)[- ](?:byte|bit|character)\b"
     r"|\b(?:byte|bit)[- ](?:exact|identical|perfect)"
-    r"|\b(?:identical|exact|right|equal) to the (?:last )?byte\b",
+    r"|\b(?:identical|exact|right|equal) to the (?:last )?byte\b"
+    r"|\b(?:check|comparison) is exact[:,;]? (?:and )?any other\b"
+    r"|\b(?:compared|checked|matched) by (?:its |the |a )?(?:sha-?\d*|md5|digest|hash|checksum)\b",
     re.I,
 )
 _EXPRESSIONS = re.compile(

@@ -40,6 +40,7 @@ GULLIBLE = [
         PLAIN,
         _HERE,
         Cause.IMPORTS,
+        Severity.MEDIUM,
         test_sh="cd /workspace && PYTHONPATH=. exec python3 /tests/verify.py\n",
     ),
     Exhibit(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from adjudge.errors import MachineryError
-from adjudge.runs import artifact_tree, read_ahead
+from adjudge.runs import artifact_tree, listing
 from adjudge.runs.artifact_tree import trial_folders
 from adjudge.runs.listing import list_folders
 
@@ -70,16 +69,13 @@ def test_few_folders_are_listed_here(tmp_path: Path, started: list[subprocess.Po
     assert started == []
 
 
-def test_a_lister_that_is_killed_is_told(
-    tree: Path, started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(read_ahead, "_PIPE_BYTES", 4096)  # it cannot be done before it is killed
-    folders = trial_folders(str(tree), 2)
-    for _ in range(30):
-        next(folders)
-    started[0].send_signal(signal.SIGKILL)
-    with pytest.raises(MachineryError, match=r"lists folders has died"):
-        list(folders)
+def test_a_lister_that_is_killed_is_told(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before it has said that it is done: what it has not told would be missing."""
+    program = tree.with_name("killed.py")
+    program.write_text("import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
+    monkeypatch.setattr(listing, "__file__", str(program))
+    with pytest.raises(MachineryError, match="lists folders has died"):
+        list(trial_folders(str(tree), 2))
 
 
 def test_a_lister_ends_with_who_asked(tree: Path, started: list[subprocess.Popen[bytes]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -104,4 +105,13 @@ def test_what_is_large_is_not_copied(tmp_path: Path) -> None:
     mounts = parts(tmp_path)
     with (tmp_path / "two").open("wb") as file:
         file.truncate(gathering._MOST_BYTES + 1)
+    assert gathered(mounts) == mounts
+
+
+def test_without_room_for_a_copy_nothing_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "mkdtemp", full)
+    mounts = parts(tmp_path)
     assert gathered(mounts) == mounts

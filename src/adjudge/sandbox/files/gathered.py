@@ -88,14 +88,16 @@ def _look_again(known: _Gathering, mounts: tuple[Mount, ...]) -> None:
     if len(parts) < 2 or len(signature) > _MOST_ENTRIES or _copies >= _MOST_COPIES:
         return
     _copies += 1
-    folder = Path(tempfile.mkdtemp(prefix="etc-", dir=own_folder()))
+    folder: Path | None = None
     try:
+        folder = Path(tempfile.mkdtemp(prefix="etc-", dir=own_folder()))
         left = [_MOST_BYTES]
         for name, source in parts.items():
             _copy(source, folder / name, 0, left)
         folder.chmod(0o755)
-    except (OSError, _CannotBeCopiedError):
-        shutil.rmtree(folder, ignore_errors=True)
+    except (OSError, _CannotBeCopiedError):  # no room, for one: then all is mounted as before
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
         return
     rest = [mount for mount in mounts if mount.source is None or mount.source not in parts.values()]
     known.mounts, known.copy = (Mount(ETC, source=folder), *rest), folder

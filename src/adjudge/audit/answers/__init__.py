@@ -1,5 +1,6 @@
 """A right answer for a task: found, or put together from what the verifier knows."""
 
+from adjudge.audit.answers.embedded import python_in
 from adjudge.audit.answers.field import FieldDoubt, FieldGolden, field_doubts, field_goldens, learn
 from adjudge.audit.answers.main_file import by_main_file
 from adjudge.audit.answers.opinions import (
@@ -33,5 +34,6 @@ __all__ = [
     "find_right_answer",
     "golden_files",
     "learn",
+    "python_in",
     "solve",
 ]

@@ -28,11 +28,17 @@ _LONGEST = 80
 def embedded_trees(tests: Path) -> Iterator[tuple[str, ast.Module]]:
     """(file, tree) of each piece of Python in the shell scripts of a verifier that can be parsed."""
     for name, text in _scripts(tests):
-        for match in (*_HERE.finditer(text), *_BEHIND_C.finditer(text)):
-            try:
-                yield name, ast.parse(match["body"].replace('\\"', '"'))
-            except (SyntaxError, ValueError, RecursionError):
-                continue
+        for _, tree in python_in(text):
+            yield name, tree
+
+
+def python_in(script: str) -> Iterator[tuple[int, ast.Module]]:
+    """(lines before it, tree) of each piece of Python in a shell script that can be parsed."""
+    for match in (*_HERE.finditer(script), *_BEHIND_C.finditer(script)):
+        try:
+            yield script[: match.start("body")].count("\n"), ast.parse(match["body"].replace('\\"', '"'))
+        except (SyntaxError, ValueError, RecursionError):
+            continue
 
 
 def with_other_python(script: str, change: Callable[[str], str | None]) -> str:

@@ -1,0 +1,291 @@
+"""What a verifier does with the answer and around it: runs it, believes it, forgives its own failures, asks the clock."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from adjudge.audit.causes import Cause
+from adjudge.audit.reading.flow import called
+from adjudge.audit.reading.module import Module, is_reward, is_score
+from adjudge.audit.reading.remark import Remark
+from adjudge.contracts import Severity
+
+_PROGRAMS = (".py", ".sh", ".js", ".mjs", ".pl", ".rb", ".awk", ".sql", ".c", ".cpp", ".go", ".rs")
+_LOADERS = ("pickle", "cPickle", "dill", "marshal", "joblib", "shelve", "jsonpickle", "torch", "cloudpickle")
+_CLAIMS = re.compile(
+    r"^(?:self_?)?(?:score|reward|passed|pass|correct|verified|is_correct|success|grade|verdict|ok|valid)$",
+    re.I,
+)
+_TERMS = re.compile(
+    r"^(?:tol(?:erance)?|eps(?:ilon)?|margin|rtol|atol|weights?|expected|reference|threshold)$", re.I
+)
+_DRAWN = (
+    "random",
+    "randint",
+    "choice",
+    "choices",
+    "sample",
+    "shuffle",
+    "uniform",
+    "randrange",
+    "getrandbits",
+)
+_NOW = ("now", "utcnow", "today", "localtime", "gmtime")
+
+
+def read_machinery(module: Module) -> Iterator[Remark]:
+    """Every rule about what is run, believed, forgiven or left to chance."""
+    for rule in (_executed, _claims, _own_terms, _forgiven, _drawn, _hash_order, _clock):
+        yield from rule(module)
+
+
+def _executed(module: Module) -> Iterator[Remark]:
+    """What the agent wrote is run as code."""
+    for node in module.nodes:
+        if not isinstance(node, ast.Call) or not any(
+            module.of_answer(part) for part in (*node.args, *(k.value for k in node.keywords))
+        ):
+            continue
+        name, owner = called(node), ast.unparse(node.func)
+        plain = owner in ("eval", "exec", "builtins.eval", "builtins.exec")
+        loads = name in ("load", "loads", "decode", "open", "Unpickler") and owner.split(".")[0] in _LOADERS
+        yaml = name in ("unsafe_load", "full_load") or (
+            owner in ("yaml.load", "yaml.load_all")
+            and "Safe" not in ast.unparse(node)
+            and "BaseLoader" not in ast.unparse(node)
+        )
+        shell = _is_shell(module, node, name, owner)
+        imports = module.suffix not in _PROGRAMS and (
+            owner in ("importlib.import_module", "__import__", "runpy.run_path", "imp.load_source")
+            or name == "spec_from_file_location"
+        )
+        if plain and module.suffix in _PROGRAMS:
+            continue
+        if plain or loads or yaml or shell or imports:
+            yield module.remark(
+                node,
+                Cause.CODE,
+                "what the agent wrote is run as code inside the verifier",
+                "Parse it as data: json.loads, ast.literal_eval, yaml.safe_load, an argument list without a shell.",
+            )
+
+
+def _is_shell(module: Module, node: ast.Call, name: str, owner: str) -> bool:
+    if owner in ("os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"):
+        return _has_contents(module, node)
+    through = any(
+        k.arg == "shell" and isinstance(k.value, ast.Constant) and k.value.value for k in node.keywords
+    )
+    return (
+        name in ("run", "call", "check_call", "check_output", "Popen")
+        and through
+        and _has_contents(module, node)
+    )
+
+
+def _has_contents(module: Module, node: ast.Call) -> bool:
+    """Something of the output's contents, not only its path."""
+    command = node.args[0] if node.args else None
+    if command is None:
+        return False
+    for part in ast.walk(command):
+        if isinstance(part, ast.Name) and module.of_answer(part):
+            values = list(module.flow.values(part))
+            if not values or any(
+                not isinstance(value, ast.Constant) and not _is_path(value) for value in values
+            ):
+                return True
+        if isinstance(part, ast.Subscript) and module.of_answer(part):
+            return True
+    return False
+
+
+def _is_path(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and called(node) in ("Path", "join", "PurePath", "getenv", "get")
+
+
+def _fields(module: Module) -> Iterator[tuple[ast.expr, str]]:
+    """Every field of the answer that is read by a name."""
+    for node in module.nodes:
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            key, owner = node.slice.value, node.value
+        elif (
+            isinstance(node, ast.Call)
+            and called(node) == "get"
+            and isinstance(node.func, ast.Attribute)
+            and node.args
+        ):
+            first = node.args[0]
+            key, owner = (first.value if isinstance(first, ast.Constant) else None), node.func.value
+        else:
+            continue
+        if isinstance(key, str) and module.of_answer(owner):
+            yield node, key  # type: ignore[misc]  # both are expressions
+
+
+def _claims(module: Module) -> Iterator[Remark]:
+    """A score that the answer gives itself."""
+    for node, key in _fields(module):
+        if not _CLAIMS.match(key):
+            continue
+        into = _goes_into_score(module, node)
+        if into or not module.told(rf"\b{re.escape(key)}\b"):
+            yield module.remark(
+                node,
+                Cause.CLAIMED,
+                f"the answer's own `{key}` is read, so that an agent may say how good it is",
+                "Work the verdict out from the answer's values, and ignore what it says about itself.",
+                Severity.MEDIUM if into or not module.told(re.escape(key)) else Severity.LOW,
+            )
+            return
+
+
+def _goes_into_score(module: Module, node: ast.expr) -> bool:
+    """Is it assigned, or added, to a score without being compared with anything?"""
+    for around in module.around(node):
+        if isinstance(around, ast.Compare):
+            return False
+        if isinstance(around, ast.Assign):
+            return any(re.search("reward|score", ast.unparse(t), re.I) for t in around.targets)
+        if isinstance(around, ast.AugAssign):
+            return re.search("reward|score", ast.unparse(around.target), re.I) is not None
+    return False
+
+
+def _own_terms(module: Module) -> Iterator[Remark]:
+    """A tolerance, a weight or a reference that the answer brings along."""
+    for node, key in _fields(module):
+        if _TERMS.match(key) and not module.told(rf"\b{re.escape(key)}\b"):
+            yield module.remark(
+                node,
+                Cause.CLAIMED,
+                f"the answer's own `{key}` is used, so that an agent chooses how it is measured",
+                "Keep tolerances, weights and references in tests/.",
+            )
+            return
+
+
+def _forgiven(module: Module) -> Iterator[Remark]:
+    """`except ...: score = 1.0`: what cannot be checked passes."""
+    for node in module.nodes:
+        if not isinstance(node, ast.ExceptHandler):
+            continue
+        for statement in node.body:
+            paid = (
+                (isinstance(statement, ast.Return) and _is_pass(statement.value))
+                or (
+                    isinstance(statement, ast.Assign)
+                    and is_reward(statement.value)
+                    and any(is_score(ast.unparse(target)) for target in statement.targets)
+                )
+                or (
+                    isinstance(statement, ast.AugAssign)
+                    and isinstance(statement.op, ast.Add)
+                    and is_score(ast.unparse(statement.target))
+                )
+            )
+            if paid:
+                yield module.remark(
+                    statement,
+                    Cause.PASSES_BROKEN,
+                    "what raises an error is taken for right",
+                    "Give what cannot be checked nothing, or let the error end the verifier.",
+                )
+
+
+def _is_pass(node: ast.expr | None) -> bool:
+    if isinstance(node, ast.Tuple) and node.elts:
+        node = node.elts[0]
+    return is_reward(node)
+
+
+def _drawn(module: Module) -> Iterator[Remark]:
+    """Rows drawn by lot, without a seed."""
+    if module.speaks(r"\bseed\(|Random\(\s*[^)\s]|default_rng\(\s*[^)\s]"):
+        return
+    for node in module.calls(*_DRAWN):
+        owner = ast.unparse(node.func)
+        if owner.startswith(("random.", "np.random.", "numpy.random.", "secrets.")) or (
+            isinstance(node.func, ast.Name) and module.speaks(r"from random import")
+        ):
+            yield module.remark(
+                node,
+                Cause.RANDOM,
+                "what is looked at is drawn by lot, so that the same answer may earn another reward",
+                "Look at all of it, or draw with a fixed seed.",
+            )
+            return
+
+
+def _hash_order(module: Module) -> Iterator[Remark]:
+    """The order of a set of texts changes with the hash seed."""
+    for node in module.nodes:
+        found = False
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "hash" and node.args:
+            found = True
+        if isinstance(node, ast.Call) and called(node) == "next" and node.args:
+            inner = node.args[0]
+            found = isinstance(inner, ast.Call) and called(inner) == "iter" and _is_set(inner.args)
+        if (
+            isinstance(node, ast.Subscript)
+            and isinstance(node.value, ast.Call)
+            and called(node.value) == "list"
+        ):
+            found = _is_set(node.value.args)
+        if found:
+            yield module.remark(
+                node,
+                Cause.RANDOM,
+                "the order of a set, or a hash, changes from process to process",
+                "Sort before you choose, or use hashlib.",
+            )
+            return
+
+
+def _is_set(args: list[ast.expr]) -> bool:
+    return bool(args) and (
+        isinstance(args[0], ast.Set | ast.SetComp)
+        or (isinstance(args[0], ast.Call) and called(args[0]) == "set")
+    )
+
+
+def _clock(module: Module) -> Iterator[Remark]:
+    """What is right depends on when it is asked."""
+    for node in module.calls(*_NOW, "time", "getmtime"):
+        owner = ast.unparse(node.func)
+        known = called(node) in _NOW and re.search(r"datetime|date\b|time\.", owner)
+        if not known and owner not in ("time.time", "os.path.getmtime"):
+            continue
+        reached = _reaches_a_test(module, node)
+        if reached is not None and (known or called(node) == "getmtime"):
+            yield module.remark(
+                reached,
+                Cause.CLOCK,
+                "the date or the time of the run decides",
+                "Put the moment that counts into the task, and compare with it.",
+            )
+            return
+
+
+def _reaches_a_test(module: Module, node: ast.Call) -> ast.AST | None:
+    """The comparison, index or remainder that a moment goes into, itself or through one name."""
+    for around in module.around(node):
+        if isinstance(around, ast.Compare | ast.Subscript) or (
+            isinstance(around, ast.BinOp) and isinstance(around.op, ast.Mod)
+        ):
+            return around
+        if (
+            isinstance(around, ast.Assign)
+            and len(around.targets) == 1
+            and isinstance(around.targets[0], ast.Name)
+        ):
+            name = around.targets[0].id
+            for other in ast.walk(module.flow.scope(node)):
+                if isinstance(other, ast.Compare) or (
+                    isinstance(other, ast.BinOp) and isinstance(other.op, ast.Mod)
+                ):
+                    if any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(other)):
+                        return other
+    return None

@@ -1,0 +1,69 @@
+"""Read all of a verifier's source: its Python, the Python inside of its shell scripts, and the scripts themselves.
+
+Nothing is run. What cannot be parsed is passed over: the audit's probes ask the verifier itself.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from adjudge.audit.answers import python_in
+from adjudge.audit.reading.fields import read_fields
+from adjudge.audit.reading.flow import Flow
+from adjudge.audit.reading.lists import read_lists
+from adjudge.audit.reading.machinery import read_machinery
+from adjudge.audit.reading.module import Module
+from adjudge.audit.reading.numbers import read_numbers
+from adjudge.audit.reading.remark import Remark
+from adjudge.audit.reading.texts import read_texts
+from adjudge.contracts import Task
+
+_MAX_SOURCE = 1 << 18
+_MAX_FILES = 30
+_OTHERS = frozenset({"adjudge_kit.py", "conftest.py", "setup.py"})
+"""Not the verifier's own judgement."""
+
+
+def read_sources(task: Task) -> list[Remark]:
+    """All that a reader would remark on, in the order of files and lines; each line and cause once."""
+    found = {(r.file, r.line, r.cause): r for r in _remarks(task)}
+    return sorted(found.values(), key=lambda r: (r.severity.rank, r.file, r.line, str(r.cause)))
+
+
+def _remarks(task: Task) -> Iterator[Remark]:
+    path = PurePosixPath(task.verifier.expected_output_path)
+    names = (str(path), path.name)
+    sources = list(_sources(task.folder / "tests"))
+    argv = any(file.endswith(".sh") and path.name in text for file, text in sources)
+    for file, text in sources:
+        for offset, tree in _trees(file, text):
+            try:
+                flow = Flow(tree, names, argv=argv)
+                module = Module(file, tree, flow, task.instruction, path.suffix, offset)
+                for rules in (read_numbers, read_texts, read_lists, read_machinery):
+                    yield from rules(module)
+            except RecursionError:
+                continue
+    yield from read_fields(task, sources)
+
+
+def _trees(file: str, text: str) -> Iterator[tuple[int, ast.Module]]:
+    if file.endswith(".sh"):
+        yield from python_in(text)
+        return
+    try:
+        yield 0, ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+
+
+def _sources(tests: Path) -> Iterator[tuple[str, str]]:
+    """(name below tests/, text) of the verifier's own Python and shell scripts."""
+    found = [path for path in sorted(tests.rglob("*")) if path.suffix in (".py", ".sh")]
+    for path in found[:_MAX_FILES]:
+        if path.name in _OTHERS or path.is_symlink() or not path.is_file():
+            continue
+        if path.stat().st_size <= _MAX_SOURCE:
+            yield path.relative_to(tests).as_posix(), path.read_bytes().decode("utf-8", "replace")

@@ -1,0 +1,184 @@
+"""How texts are compared: parts for wholes, the answer as a pattern, words anywhere."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from adjudge.audit.causes import Cause
+from adjudge.audit.reading.flow import called
+from adjudge.audit.reading.module import Module
+from adjudge.audit.reading.remark import Remark
+from adjudge.contracts import Severity
+
+_WORD = re.compile(r"\w{3,}")
+_NEGATED = r"negat|\bnot\b.{0,40}before|denie|\bno\b\|"
+_PATTERNS = ("search", "match", "fullmatch", "findall", "finditer", "compile", "sub")
+
+
+def read_texts(module: Module) -> Iterator[Remark]:
+    """Every rule about texts, in turn."""
+    for rule in (_inside_reference, _inside_answer, _beginnings, _patterns, _likeness, _never_equal):
+        yield from rule(module)
+
+
+def _inside_reference(module: Module) -> Iterator[Remark]:
+    """`given in "compliant"`: an empty text is part of every text."""
+    for node, left, op, right in module.comparisons():
+        if not isinstance(op, ast.In) or not module.of_answer(left) or module.of_answer(right):
+            continue
+        if module.is_text(right) and not _is_letters(right):
+            yield module.remark(
+                node,
+                Cause.WORD_INSIDE,
+                "a text of the answer passes if it is any part of the reference, and an empty one always is",
+                "Compare with ==, or look the text up in a list of those that are right.",
+            )
+
+
+def _is_letters(node: ast.expr) -> bool:
+    """`c in "0123456789.-"`: characters are looked up, not words."""
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+        return False
+    return not _WORD.search(node.value) or (node.value.isupper() and len(set(node.value)) == len(node.value))
+
+
+def _inside_answer(module: Module) -> Iterator[Remark]:
+    """`"compliant" in given`: it also stands in `non-compliant`, and in a list of all that could be meant."""
+    for node, left, op, right in module.comparisons():
+        if not isinstance(op, ast.In) or module.of_answer(left) or not module.of_answer(right):
+            continue
+        if not module.is_text(right) or not _is_word(module, left):
+            continue
+        whole = _is_whole_output(module, right)
+        if whole and module.speaks(_NEGATED):
+            continue
+        yield module.remark(
+            node,
+            Cause.WORD_INSIDE,
+            "a word is looked for anywhere in the text of the answer, also in its opposite or among others",
+            "Compare the whole field, or the whole line, with what is right.",
+            Severity.LOW if whole else Severity.MEDIUM,
+        )
+
+
+def _is_word(module: Module, node: ast.expr) -> bool:
+    """A word or a reference, no mark that a text is taken apart by."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and _WORD.search(node.value) is not None
+    if isinstance(node, ast.Name):
+        values = list(module.flow.values(node))
+        if values and all(isinstance(value, ast.Constant) for value in values):
+            return all(_is_word(module, value) for value in values)
+    return isinstance(node, ast.Name | ast.Subscript | ast.Attribute | ast.Call)
+
+
+def _is_whole_output(module: Module, node: ast.expr, deep: int = 0) -> bool:
+    """Is it the text of the whole output, not of one field?"""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Subscript) and not isinstance(part.slice, ast.Slice):
+            if not (isinstance(part.slice, ast.Constant) and isinstance(part.slice.value, int)):
+                return False
+        if isinstance(part, ast.Call) and called(part) == "get":
+            return False
+        if isinstance(part, ast.Name) and deep < 2:
+            if any(not _is_whole_output(module, value, deep + 1) for value in module.flow.values(part)):
+                return False
+    return True
+
+
+def _beginnings(module: Module) -> Iterator[Remark]:
+    """`want.startswith(given)`, and the other way round."""
+    for node in module.calls("startswith", "endswith"):
+        if not isinstance(node.func, ast.Attribute) or len(node.args) != 1:
+            continue
+        owner, part = node.func.value, node.args[0]
+        if module.of_answer(part) and not module.of_answer(owner):
+            title = (
+                "a text of the answer passes if the reference begins or ends with it, and an empty one does"
+            )
+        elif module.of_answer(owner) and not module.of_answer(part) and _is_reference(module, part):
+            title = "a text of the answer passes whatever follows or precedes the right one"
+        else:
+            continue
+        yield module.remark(node, Cause.WORD_INSIDE, title, "Compare the whole text with ==.")
+
+
+def _is_reference(module: Module, node: ast.expr) -> bool:
+    """No literal and no constant that a text is taken apart by."""
+    if isinstance(node, ast.Constant | ast.Tuple | ast.JoinedStr):
+        return False
+    return not any(isinstance(value, ast.Constant | ast.Tuple) for value in module.flow.values(node))
+
+
+def _patterns(module: Module) -> Iterator[Remark]:
+    """The answer in the place of a pattern matches whatever it likes."""
+    if re.search(r"regex|regular expression|\bpattern|\bglob\b", module.instruction, re.I):
+        return
+    for node in module.calls(*_PATTERNS, "fnmatch", "fnmatchcase"):
+        owner = ast.unparse(node.func)
+        name = called(node)
+        if name.startswith("fnmatch"):
+            place = node.args[1] if len(node.args) > 1 else None
+        elif owner.startswith("re."):
+            place = node.args[0] if node.args else None
+        else:
+            continue
+        if place is None or not _holds_plainly(module, place):
+            continue
+        yield module.remark(
+            node,
+            Cause.PATTERN,
+            "a text of the answer is taken for a pattern, and .* matches anything",
+            "Compare with ==, or put re.escape() around what the agent wrote.",
+        )
+
+
+def _holds_plainly(module: Module, node: ast.expr) -> bool:
+    """Something of the answer that has not been escaped."""
+    escaped = any(isinstance(part, ast.Call) and called(part) == "escape" for part in ast.walk(node))
+    return not escaped and module.of_answer(node)
+
+
+def _likeness(module: Module) -> Iterator[Remark]:
+    """A likeness of 0.6 is reached by the opposite, too."""
+    if module.told(r"similar|likeness|fuzzy|edit distance|close(?:ly)? to the wording"):
+        return
+    for node, left, op, right in module.comparisons():
+        if isinstance(op, ast.Lt | ast.LtE):
+            left, right = right, left
+        if not (isinstance(right, ast.Constant) and isinstance(right.value, float) and right.value < 0.9):
+            continue
+        ratio = [left, *module.flow.values(left)]
+        if any(
+            isinstance(part, ast.Call) and called(part) in ("ratio", "quick_ratio", "jaro_winkler")
+            for whole in ratio
+            for part in ast.walk(whole)
+        ):
+            yield module.remark(
+                node,
+                Cause.WORD_INSIDE,
+                f"texts that are alike by {right.value:g} pass, and so does an opposite that differs by a word",
+                "Compare with the spellings that are right, or ask for a likeness of 0.95 and more.",
+            )
+
+
+def _never_equal(module: Module) -> Iterator[Remark]:
+    """`given.lower() == "Yes"` is never true."""
+    for node, left, op, right in module.comparisons():
+        for one, other in ((left, right), (right, left)):
+            if not (isinstance(op, ast.Eq) and isinstance(one, ast.Call) and isinstance(other, ast.Constant)):
+                continue
+            name, value = called(one), other.value
+            if not isinstance(value, str) or not module.of_answer(one):
+                continue
+            if (name in ("lower", "casefold") and value != value.lower()) or (
+                name == "upper" and value != value.upper()
+            ):
+                yield module.remark(
+                    node,
+                    Cause.SPELLING,
+                    f"what {name}() gives never equals {value!r}",
+                    "Write the reference in the same case.",
+                )

@@ -1,6 +1,6 @@
 """Audit one task, or many at once.
 
-An audit is the seven sections, listed in the certificate in one order and worked on in another, so that a
+An audit is the eight sections, listed in the certificate in one order and worked on in another, so that a
 budget that ends early leaves out what is worth least. Each gets the right answer if one was found, and says
 why it could not be run if it needs one and there is none. Within the budget nothing in the certificate
 depends on the machine's speed, on the number of workers, or on what was audited before.
@@ -48,6 +48,7 @@ from adjudge.audit.sections import (
     SectionResult,
     merged,
     two_rewards,
+    weighed_by_probes,
 )
 from adjudge.audit.work import SectionWork
 from adjudge.contracts import Severity, Task
@@ -141,6 +142,8 @@ def _audit(
     raw = [finding for result in found.values() for finding in result.findings]
     raw += _only_main_file(bench, folder) if folder is not None else []
     raw += two_rewards(bench) if Section.GOLDENS in found else []
+    tried = found.get(Section.DISCRIMINATION)
+    raw = weighed_by_probes(raw, probed=right is not None and tried is not None and tried.reason is None)
     seen_to_flake = flakes(bench, raw)
     raw += seen_to_flake
     if any(f.section is Section.DETERMINISM and f.severity is not Severity.INFO for f in raw) and any(
@@ -267,8 +270,9 @@ def _doubt_silence(bench: Bench, results: Iterable[SectionResult]) -> None:
 
 
 def _complete(found: dict[Section, SectionResult]) -> bool:
-    """Was every section asked for, and did each run?"""
-    return set(found) == set(Section) and all(result.reason is None for result in found.values())
+    """Was every section asked for, and did each run? A source cannot always be read, and need not be."""
+    tried = [result for section, result in found.items() if section is not Section.SOURCE]
+    return set(found) == set(Section) and all(result.reason is None for result in tried)
 
 
 def _report(bench: Bench, section: Section, result: SectionResult) -> SectionReport:
@@ -284,6 +288,7 @@ def _report(bench: Bench, section: Section, result: SectionResult) -> SectionRep
         status="findings" if real else "passed",
         reason=result.reason,
         probes=bench.rows(result.probes),
+        read=result.read,
     )
 
 

@@ -30,6 +30,7 @@ class Section(StrEnum):
     TRIVIAL = "trivial agents"
     EXPLOITS = "exploits"
     HONESTY = "failure honesty"
+    SOURCE = "source"
 
 
 class Verdict(StrEnum):
@@ -92,6 +93,8 @@ class SectionReport(StrictModel):
     status: Literal["passed", "findings", "not run"]
     reason: str | None = None
     probes: list[ProbeResult] = Field(default_factory=list)
+    read: list[Name] = Field(default_factory=list)
+    """The files below `tests/` whose source was read."""
 
 
 class CertificateSignature(StrictModel):
@@ -149,14 +152,22 @@ class Certificate(StrictModel):
             left_out["budget_sec"] = True
         if not self.packages:  # signed before certificates had any
             left_out["packages"] = True
+        if not self.read:  # signed before sources were read
+            left_out["sections"] = {"__all__": {"read"}}
         said = self.model_dump_json(exclude=left_out)
         return hashlib.sha256(said.encode()).hexdigest()
+
+    @property
+    def read(self) -> list[str]:
+        """The files whose source was read, whatever it was read for."""
+        return [file for report in self.sections for file in report.read]
 
     def statement(self) -> str:
         """What the verdict stands on, in one sentence."""
         kinds = [report.section.value for report in self.sections if report.probes]
         many = f"{len(kinds)} kind" if len(kinds) == 1 else f"{len(kinds)} kinds"
-        tried = f"{self.probes_run} probes of {many} ({', '.join(kinds)})"
+        read = f", and by reading {', '.join(self.read)}" if self.read else ""
+        tried = f"{self.probes_run} probes of {many} ({', '.join(kinds)}){read}"
         real = any(finding.severity is not Severity.INFO for finding in self.findings)
         return f"Found by {tried}." if real else f"Nothing found by {tried}."
 

@@ -46,6 +46,7 @@ from adjudge.audit.sections import (
     audit_format,
     audit_goldens,
     audit_honesty,
+    audit_source,
     audit_trivial,
     determinism_probes,
     honesty_probes,
@@ -64,6 +65,7 @@ _NO_VALUES = (
     "Add goldens/fail/ with typical wrong answers: of a program, or a text without values, none can be made."
 )
 _SHARES = {
+    Section.SOURCE: 0.5,
     Section.GOLDENS: 0.5,
     Section.TRIVIAL: 0.5,
     Section.DISCRIMINATION: 0.45,
@@ -144,6 +146,7 @@ class SectionWork:
             Section.TRIVIAL: self._trivial,
             Section.EXPLOITS: lambda result: audit_exploits(self.bench, self.right, result),
             Section.HONESTY: self._honesty,
+            Section.SOURCE: self._source,
         }
         result = SectionResult()
         try:
@@ -153,6 +156,9 @@ class SectionWork:
             self._not_run(section, str(spent), result, "Give it more time: --budget SECONDS.")
             return result, False
         return result, True
+
+    def _source(self, result: SectionResult) -> None:
+        audit_source(self.bench, result)
 
     def _goldens(self, result: SectionResult) -> None:
         settings = golden_settings(self.bench.task)

@@ -21,7 +21,7 @@ _MAX_FILES = 60
 
 
 def read_fields(task: Task, sources: Sequence[tuple[str, str]]) -> Iterator[Remark]:
-    """A field of the example that stands in no file of `tests/`, if others do: it cannot be compared there."""
+    """A field of the example that stands in no file of `tests/`, if others do: it is not compared there."""
     asked = asked_fields(task.instruction)
     texts = list(_texts(task.folder / "tests"))
     if len(asked) < 2 or not sources:
@@ -46,21 +46,22 @@ def read_fields(task: Task, sources: Sequence[tuple[str, str]]) -> Iterator[Rema
 
 
 def asked_fields(instruction: str) -> list[str]:
-    """The fields of the objects that the instruction shows as examples of JSON, nested ones too."""
+    """The fields of the JSON that the instruction shows: of the object, and of records in its lists.
+
+    Objects inside of it may be mappings, whose keys are only examples.
+    """
     found: dict[str, None] = {}
     for match in _FENCE.finditer(instruction):
         try:
             value = json.loads(match[1])
         except ValueError:
             continue
-        stack = [value]
-        while stack:
-            node = stack.pop()
+        records = value if isinstance(value, list) else [value]
+        for node in records:
             if isinstance(node, dict):
                 found |= dict.fromkeys(str(key) for key in node)
-                stack += node.values()
-            elif isinstance(node, list):
-                stack += node
+                rows = [row for child in node.values() if isinstance(child, list) for row in child]
+                found |= dict.fromkeys(str(key) for row in rows if isinstance(row, dict) for key in row)
     return list(found)
 
 
@@ -70,6 +71,6 @@ def _stands_in(field: str, text: str) -> bool:
 
 def _texts(tests: Path) -> Iterator[str]:
     for path in sorted(tests.rglob("*"))[:_MAX_FILES]:
-        if path.is_file() and not path.is_symlink() and path.stat().st_size <= _MAX_FILE:
-            if path.name != "adjudge_kit.py":
-                yield path.read_bytes().decode("utf-8", "replace")
+        small = path.is_file() and not path.is_symlink() and path.stat().st_size <= _MAX_FILE
+        if small and path.name != "adjudge_kit.py":
+            yield path.read_bytes().decode("utf-8", "replace")

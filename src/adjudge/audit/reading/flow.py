@@ -71,29 +71,23 @@ class Flow:
         return self._asks(node)
 
     def _asks(self, node: ast.AST) -> bool:
+        denied = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+        if denied or isinstance(node, ast.Compare | ast.Lambda):
+            return False
         if isinstance(node, ast.Constant):
             return isinstance(node.value, str) and self._names_output(node.value)
-        if isinstance(node, ast.Name):
-            return self._holds(node, node.id)
-        if isinstance(node, ast.Attribute):
-            if isinstance(node.value, ast.Name) and node.value.id in (_SELF, "cls"):
-                return (_SELF, node.attr) in self._held
-            return (self._argv and ast.unparse(node) == "sys.argv") or self.of_answer(node.value)
-        if isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):
-            return False
+        if isinstance(node, ast.Name | ast.Attribute):
+            return self._named(node)
         if isinstance(node, ast.Call):
             return self._call_gives(node)
-        if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
-            return self.of_answer(node.elt)
-        if isinstance(node, ast.DictComp):
-            return self.of_answer(node.key) or self.of_answer(node.value)
-        if isinstance(node, ast.IfExp):
-            return self.of_answer(node.body) or self.of_answer(node.orelse)
-        if isinstance(node, ast.Subscript):
-            return self.of_answer(node.value)
-        if isinstance(node, ast.Lambda):
-            return False
-        return any(self.of_answer(child) for child in ast.iter_child_nodes(node))
+        return any(map(self.of_answer, _parts(node)))
+
+    def _named(self, node: ast.Name | ast.Attribute) -> bool:
+        if isinstance(node, ast.Name):
+            return self._holds(node, node.id)
+        if isinstance(node.value, ast.Name) and node.value.id in (_SELF, "cls"):
+            return (_SELF, node.attr) in self._held
+        return (self._argv and ast.unparse(node) == "sys.argv") or self.of_answer(node.value)
 
     def values(self, node: ast.expr) -> Iterator[ast.expr]:
         """What a name was given, or the expression itself."""
@@ -187,9 +181,9 @@ class Flow:
             self._hold(target)
 
     def _fill(self, node: ast.Call) -> None:
-        if isinstance(node.func, ast.Attribute) and node.func.attr in _FILLS:
-            if any(map(self.of_answer, node.args)):
-                self._hold(node.func.value)
+        fills = isinstance(node.func, ast.Attribute) and node.func.attr in _FILLS
+        if fills and any(map(self.of_answer, node.args)):
+            self._hold(node.func.value)  # type: ignore[attr-defined]  # `fills`
 
     def _pass_on(self, node: ast.Call) -> None:
         """What is given to a function of the module is held by its parameters."""
@@ -231,13 +225,27 @@ class Flow:
 
     def _note_assigned(self) -> None:
         for node in ast.walk(self.tree):
-            targets = node.targets if isinstance(node, ast.Assign) else []
-            if isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+            if isinstance(node, ast.Assign):
+                targets: list[ast.expr] = node.targets
+            elif isinstance(node, ast.AnnAssign | ast.NamedExpr):
                 targets = [node.target]
+            else:
+                continue
             for target in targets:
-                if isinstance(target, ast.Name):
+                if isinstance(target, ast.Name) and node.value is not None:
                     key = self._scopes.get(target, _MODULE), target.id
-                    self.assigned.setdefault(key, []).append(node.value)  # type: ignore[union-attr,arg-type]  # above
+                    self.assigned.setdefault(key, []).append(node.value)
+
+
+def _parts(node: ast.AST) -> list[ast.AST]:
+    """What the value of an expression comes from: of a choice not its condition, of an item not its index."""
+    if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+        return [node.elt]
+    if isinstance(node, ast.DictComp):
+        return [node.key, node.value]
+    if isinstance(node, ast.IfExp):
+        return [node.body, node.orelse]
+    return [node.value] if isinstance(node, ast.Subscript) else list(ast.iter_child_nodes(node))
 
 
 def called(node: ast.Call) -> str:

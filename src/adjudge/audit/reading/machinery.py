@@ -1,4 +1,4 @@
-"""What a verifier does with the answer and around it: runs it, believes it, forgives its own failures, asks the clock."""
+"""What a verifier does around the answer: runs it, believes it, forgives its own failures, asks the clock."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.flow import called
-from adjudge.audit.reading.module import Module, is_reward, is_score
+from adjudge.audit.reading.module import Module, is_payment
 from adjudge.audit.reading.remark import Remark
 from adjudge.contracts import Severity
 
@@ -68,7 +68,7 @@ def _executed(module: Module) -> Iterator[Remark]:
                 node,
                 Cause.CODE,
                 "what the agent wrote is run as code inside the verifier",
-                "Parse it as data: json.loads, ast.literal_eval, yaml.safe_load, an argument list without a shell.",
+                "Parse it as data (json.loads, yaml.safe_load), and start programs without a shell.",
             )
 
 
@@ -122,13 +122,15 @@ def _fields(module: Module) -> Iterator[tuple[ast.expr, str]]:
         else:
             continue
         if isinstance(key, str) and module.of_answer(owner):
-            yield node, key  # type: ignore[misc]  # both are expressions
+            yield node, key
 
 
 def _claims(module: Module) -> Iterator[Remark]:
     """A score that the answer gives itself."""
+    made = (node.keys for node in module.nodes if isinstance(node, ast.Dict))
+    own = {ast.unparse(key) for keys in made for key in keys if key} - {repr("reward")}
     for node, key in _fields(module):
-        if not _CLAIMS.match(key):
+        if not _CLAIMS.match(key) or repr(key) in own:
             continue
         into = _goes_into_score(module, node)
         if into or not module.told(rf"\b{re.escape(key)}\b"):
@@ -173,32 +175,13 @@ def _forgiven(module: Module) -> Iterator[Remark]:
         if not isinstance(node, ast.ExceptHandler):
             continue
         for statement in node.body:
-            paid = (
-                (isinstance(statement, ast.Return) and _is_pass(statement.value))
-                or (
-                    isinstance(statement, ast.Assign)
-                    and is_reward(statement.value)
-                    and any(is_score(ast.unparse(target)) for target in statement.targets)
-                )
-                or (
-                    isinstance(statement, ast.AugAssign)
-                    and isinstance(statement.op, ast.Add)
-                    and is_score(ast.unparse(statement.target))
-                )
-            )
-            if paid:
+            if is_payment(statement):
                 yield module.remark(
                     statement,
                     Cause.PASSES_BROKEN,
                     "what raises an error is taken for right",
                     "Give what cannot be checked nothing, or let the error end the verifier.",
                 )
-
-
-def _is_pass(node: ast.expr | None) -> bool:
-    if isinstance(node, ast.Tuple) and node.elts:
-        node = node.elts[0]
-    return is_reward(node)
 
 
 def _drawn(module: Module) -> Iterator[Remark]:
@@ -272,20 +255,15 @@ def _clock(module: Module) -> Iterator[Remark]:
 def _reaches_a_test(module: Module, node: ast.Call) -> ast.AST | None:
     """The comparison, index or remainder that a moment goes into, itself or through one name."""
     for around in module.around(node):
-        if isinstance(around, ast.Compare | ast.Subscript) or (
-            isinstance(around, ast.BinOp) and isinstance(around.op, ast.Mod)
-        ):
+        if isinstance(around, ast.Subscript) or _is_test(around):
             return around
-        if (
-            isinstance(around, ast.Assign)
-            and len(around.targets) == 1
-            and isinstance(around.targets[0], ast.Name)
-        ):
-            name = around.targets[0].id
-            for other in ast.walk(module.flow.scope(node)):
-                if isinstance(other, ast.Compare) or (
-                    isinstance(other, ast.BinOp) and isinstance(other.op, ast.Mod)
-                ):
-                    if any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(other)):
-                        return other
+        targets = around.targets if isinstance(around, ast.Assign) else []
+        names = [target.id for target in targets if isinstance(target, ast.Name)]
+        for other in filter(_is_test, ast.walk(module.flow.scope(node))):
+            if any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(other)):
+                return other
     return None
+
+
+def _is_test(node: ast.AST) -> bool:
+    return isinstance(node, ast.Compare) or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod))

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.flow import called
-from adjudge.audit.reading.module import Module, fails
+from adjudge.audit.reading.module import Module, complains
 from adjudge.audit.reading.remark import Remark
-from adjudge.contracts import Severity
 
 _LESS, _MORE = (ast.Lt, ast.LtE), (ast.Gt, ast.GtE)
 _TIMES = re.compile(r"time|date|elapsed|mtime|start|deadline|clock|perf_counter|monotonic", re.I)
@@ -27,24 +26,35 @@ _UNSIGNED = (
     "timedelta",
     "total_seconds",
 )
+_SUMS = ("sum", "fsum", "mean", "fmean")
+_MEDIANS = ("median", "median_low", "median_high", "trim_mean", "trimmed_mean")
+_READ = ("float", "int", "get", "num", "number")
+_CLOSE = ("isclose", "approx", "assertAlmostEqual", "allclose")
 _FINITE = r"isfinite|isnan|isinf|\bnan\b|parse_constant|math\.inf|Decimal|Fraction"
 _WHOLE = r"\bwhole\b|\binteger|nearest|round(?:ed)? (?:up|down|to)|\bcount\b|number of"
+_AS_FLOAT = r"decimal point|as a float\b|must be (?:a )?floats?|type float"
 
 
 def read_numbers(module: Module) -> Iterator[Remark]:
     """Every rule about numbers, in turn."""
-    for rule in (
-        _one_sided,
-        _unsigned,
-        _by_answer,
-        _past_nan,
-        _clamped_nan,
-        _rounded,
-        _sums,
-        _medians,
-        _only_float,
-    ):
+    for rule in (_one_sided, _unsigned, _by_answer, _past_nan, _clamped_nan, _rounded):
         yield from rule(module)
+    for rule in (_sums, _medians, _only_float, _only_agree):
+        yield from rule(module)
+
+
+def _error_tests(module: Module) -> Iterator[tuple[ast.Compare, ast.expr, ast.expr, bool]]:
+    """(test, error, bound, passes) of each test of a size: `error <= bound` passes, `error > bound` fails.
+
+    Which of the two sides is the error is told by what becomes of it, so each test comes both ways round.
+    """
+    for node, left, op, right in module.comparisons():
+        if isinstance(op, _LESS):
+            yield node, left, right, True
+            yield node, right, left, False
+        elif isinstance(op, _MORE):
+            yield node, right, left, True
+            yield node, left, right, False
 
 
 def _differences(module: Module, node: ast.AST) -> Iterator[ast.BinOp]:
@@ -53,44 +63,41 @@ def _differences(module: Module, node: ast.AST) -> Iterator[ast.BinOp]:
         found: list[ast.AST] = [part]
         if isinstance(part, ast.Name):
             found = [inner for value in module.flow.values(part) for inner in ast.walk(value)]
-        for one in found:
-            if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Sub):
-                if module.of_answer(one.left) != module.of_answer(one.right):
-                    yield one
+        yield from (one for one in found if _is_difference(module, one))  # type: ignore[misc]  # narrowed there
+
+
+def _is_difference(module: Module, node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.Sub)
+        and module.of_answer(node.left) != module.of_answer(node.right)
+    )
 
 
 def _is_unsigned(module: Module, node: ast.AST) -> bool:
     """Is a size taken anywhere in it, so that both directions count?"""
-    parts = [node, *(v for n in ast.walk(node) if isinstance(n, ast.Name) for v in module.flow.values(n))]
-    for whole in parts:
-        for part in ast.walk(whole):
-            if isinstance(part, ast.Call) and called(part) in _UNSIGNED:
-                return True
-            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Pow | ast.FloorDiv | ast.Mod):
-                return True
-            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult):
-                if ast.dump(part.left) == ast.dump(part.right):
-                    return True
-    return False
+    wholes = [node, *(v for n in ast.walk(node) if isinstance(n, ast.Name) for v in module.flow.values(n))]
+    return any(_takes_size(part) for whole in wholes for part in ast.walk(whole))
+
+
+def _takes_size(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        return called(node) in _UNSIGNED
+    if not isinstance(node, ast.BinOp):
+        return False
+    squared = isinstance(node.op, ast.Mult) and ast.dump(node.left) == ast.dump(node.right)
+    return squared or isinstance(node.op, ast.Pow | ast.FloorDiv | ast.Mod)
 
 
 def _one_sided(module: Module) -> Iterator[Remark]:
     """`given - want <= tolerance`: whatever is far below passes."""
-    for node, left, op, right in module.comparisons():
-        if isinstance(op, _MORE):
-            left, right = right, left
-        if not isinstance(op, _LESS + _MORE) or module.of_answer(right) or not _is_direct(left):
+    for node, error, bound, passes in _error_tests(module):
+        direct = isinstance(error, ast.BinOp | ast.Name) and not module.of_answer(bound)
+        if not direct or not any(True for _ in _differences(module, error)):
             continue
-        differences = list(_differences(module, left))
-        if not differences or _is_unsigned(module, left) or _TIMES.search(ast.unparse(node)):
+        if _is_unsigned(module, error) or _TIMES.search(ast.unparse(node)) or _is_zero(bound):
             continue
-        if isinstance(op, _MORE) and not _complains(module, node):
-            continue
-        if isinstance(op, _LESS) and _complains(module, node):
-            continue
-        if any(isinstance(around, ast.BoolOp) for around in module.around(node)):
-            continue  # the other direction may stand beside it
-        if _is_zero(right) or _mirrored(module, node):
+        if complains(module, node) == passes or _mirrored(module, node):
             continue
         yield module.remark(
             node,
@@ -100,37 +107,19 @@ def _one_sided(module: Module) -> Iterator[Remark]:
         )
 
 
-def _is_direct(node: ast.expr) -> bool:
-    return isinstance(node, ast.BinOp | ast.Name)
-
-
 def _is_zero(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value in (0, 0.0)
+    return isinstance(node, ast.Constant) and node.value == 0
 
 
 def _mirrored(module: Module, node: ast.Compare) -> bool:
     """Is the same difference compared a second time, with the other sign?"""
-    scope = module.flow.scope(node)
-    mine = {ast.dump(part) for part in _differences(module, node)}
-    turned = {ast.dump(ast.BinOp(part.right, part.op, part.left)) for part in _differences(module, node)}
-    for other in ast.walk(scope):
-        if isinstance(other, ast.Compare) and other is not node:
-            theirs = {ast.dump(part) for part in _differences(module, other)}
-            if theirs & (mine | turned):
-                return True
-    return False
-
-
-def _complains(module: Module, node: ast.AST) -> bool:
-    """Is this the test of a branch that ends in failure?"""
-    inside = node
-    for around in module.around(node):
-        if isinstance(around, ast.If) and inside is around.test:
-            return fails(around.body)
-        if isinstance(around, ast.UnaryOp) and isinstance(around.op, ast.Not):
-            return True
-        inside = around
-    return False
+    both = {
+        ast.dump(turned)
+        for part in _differences(module, node)
+        for turned in (part, ast.BinOp(part.right, part.op, part.left))
+    }
+    others = [n for n in ast.walk(module.flow.scope(node)) if isinstance(n, ast.Compare) and n is not node]
+    return any(ast.dump(part) in both for other in others for part in _differences(module, other))
 
 
 def _unsigned(module: Module) -> Iterator[Remark]:
@@ -139,19 +128,14 @@ def _unsigned(module: Module) -> Iterator[Remark]:
         return
     for node in module.calls("abs", "fabs"):
         argument = node.args[0] if len(node.args) == 1 else None
-        if argument is None or not module.of_answer(argument):
-            continue
-        bare = isinstance(argument, ast.Name | ast.Subscript) or (
-            isinstance(argument, ast.Call) and called(argument) in ("float", "int", "get", "num", "number")
-        )
-        if not bare or any(list(_differences(module, part)) for part in (argument,)):
+        if argument is None or not module.of_answer(argument) or not _is_bare(argument):
             continue
         if any(isinstance(value, ast.BinOp) for value in module.flow.values(argument)):
             continue
-        beside = next(iter(module.around(node)), None)
-        if isinstance(beside, ast.BinOp) and isinstance(beside.op, ast.Div) and beside.right is node:
-            continue  # a scale to divide by
-        if isinstance(beside, ast.Call) or _is_bound(beside):
+        beside = module.flow.parents.get(node)
+        scale = isinstance(beside, ast.BinOp) and isinstance(beside.op, ast.Div) and beside.right is node
+        passed_on = isinstance(beside, ast.Call) and not _sizes_meet(beside)
+        if scale or passed_on or _is_bound(beside):
             continue
         yield module.remark(
             node,
@@ -161,26 +145,35 @@ def _unsigned(module: Module) -> Iterator[Remark]:
         )
 
 
+def _sizes_meet(node: ast.Call) -> bool:
+    """`near(abs(given), abs(want))`."""
+    return sum(isinstance(part, ast.Call) and called(part) in ("abs", "fabs") for part in node.args) > 1
+
+
+def _is_bare(node: ast.expr) -> bool:
+    """A value as it was given, not a difference or another sum."""
+    return isinstance(node, ast.Name | ast.Subscript) or (
+        isinstance(node, ast.Call) and called(node) in _READ
+    )
+
+
 def _is_bound(node: ast.AST | None) -> bool:
     """`abs(x) > 1e12`: a bound, not a reference."""
     if not isinstance(node, ast.Compare):
         return False
-    return isinstance(node.ops[0], _MORE) or any(
-        isinstance(side, ast.Constant) for side in (node.left, *node.comparators)
-    )
+    literal = any(isinstance(side, ast.Constant) for side in (node.left, *node.comparators))
+    return literal or isinstance(node.ops[0], _MORE)
 
 
 def _by_answer(module: Module) -> Iterator[Remark]:
     """`abs(given - want) / given`: negative for every negative number."""
-    for node in module.nodes:
-        if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)):
-            continue
-        bare = isinstance(node.right, ast.Name | ast.Subscript)
-        if bare and module.of_answer(node.right) and list(_differences(module, node.left)):
+    for node in module.quotients():
+        bare = isinstance(node.right, ast.Name | ast.Subscript) and module.of_answer(node.right)
+        if bare and any(True for _ in _differences(module, node.left)):
             yield module.remark(
                 node,
                 Cause.BOUND,
-                "an error is divided by the answer itself, so that any negative number is below the tolerance",
+                "an error is divided by the answer itself, so that a negative number is below any tolerance",
                 "Divide by abs(reference), which the agent cannot choose.",
             )
 
@@ -189,20 +182,17 @@ def _past_nan(module: Module) -> Iterator[Remark]:
     """`if abs(given - want) > tolerance: fail`: NaN is not greater than anything."""
     if module.speaks(_FINITE):
         return
-    for node, left, op, right in module.comparisons():
-        if isinstance(op, _LESS):
-            left, right = right, left
-        elif not isinstance(op, _MORE):
+    for node, error, bound, passes in _error_tests(module):
+        if passes or module.of_answer(bound) or not complains(module, node):
             continue
-        if module.of_answer(right) or not list(_differences(module, left)) or not _complains(module, node):
-            continue
-        yield module.remark(
-            node,
-            Cause.NOT_A_NUMBER,
-            "NaN is not greater than any tolerance, so it is never refused here",
-            "Ask for what is right (error <= tolerance), or refuse what math.isfinite() does not hold for.",
-        )
-        return
+        if any(True for _ in _differences(module, error)):
+            yield module.remark(
+                node,
+                Cause.NOT_A_NUMBER,
+                "NaN is not greater than any tolerance, so it is never refused here",
+                "Ask for what is right (error <= tolerance), or for math.isfinite().",
+            )
+            return
 
 
 def _clamped_nan(module: Module) -> Iterator[Remark]:
@@ -210,110 +200,93 @@ def _clamped_nan(module: Module) -> Iterator[Remark]:
     if module.speaks(_FINITE):
         return
     for node in module.calls("min"):
-        first, *rest = node.args or [None]
-        if isinstance(first, ast.Constant) and first.value in (1, 1.0) and isinstance(node.func, ast.Name):
-            if any(list(_differences(module, part)) for part in rest):
-                yield module.remark(
-                    node,
-                    Cause.NOT_A_NUMBER,
-                    "min(1.0, x) is 1.0 if x is NaN, so NaN earns full marks",
-                    "Refuse what math.isfinite() does not hold for before anything is computed from it.",
-                )
-                return
+        first, rest = (node.args[0], node.args[1:]) if node.args else (None, [])
+        one = isinstance(first, ast.Constant) and first.value == 1 and isinstance(node.func, ast.Name)
+        if one and any(True for part in rest for _ in _differences(module, part)):
+            yield module.remark(
+                node,
+                Cause.NOT_A_NUMBER,
+                "min(1.0, x) is 1.0 if x is NaN, so NaN earns full marks",
+                "Refuse what math.isfinite() does not hold for before anything is computed from it.",
+            )
+            return
 
 
 def _rounded(module: Module) -> Iterator[Remark]:
     """Both sides rounded, then equal: what is nearly a unit off passes, and neighbours may fail."""
-    for node, left, op, right in module.comparisons():
-        if not isinstance(op, ast.Eq | ast.NotEq):
-            continue
-        for one, other in ((left, right), (right, left)):
-            if not isinstance(one, ast.Call) or not module.of_answer(one) or module.of_answer(other):
-                continue
-            coarse = _coarse(one)
-            if coarse and not module.told(_WHOLE):
-                yield module.remark(
-                    node,
-                    Cause.TOLERANCE,
-                    f"a number of the answer is cut to a whole one by {called(one)}() before it is compared",
-                    "Compare the number as it was given, with a stated tolerance.",
-                )
-                break
+    if module.told(_WHOLE):
+        return
+    for node, one, other in module.equalities():
+        coarse = isinstance(one, ast.Call) and _is_coarse(one)
+        if coarse and module.of_answer(one) and not module.of_answer(other):
+            yield module.remark(
+                node,
+                Cause.TOLERANCE,
+                "a number of the answer is cut to a whole one before it is compared",
+                "Compare the number as it was given, with a stated tolerance.",
+            )
 
 
-def _coarse(node: ast.Call) -> bool:
-    name = called(node)
+def _is_coarse(node: ast.Call) -> bool:
+    name, arguments = called(node), node.args
     if name in ("floor", "trunc", "ceil"):
         return True
     if name == "round":
-        digits = node.args[1] if len(node.args) > 1 else None
-        return digits is None or (
-            isinstance(digits, ast.UnaryOp)
-            or (isinstance(digits, ast.Constant) and digits.value in (0, None))
-        )
-    inner = node.args[0] if name == "int" and node.args else None
+        digits = arguments[1] if len(arguments) > 1 else None
+        whole = isinstance(digits, ast.Constant) and not digits.value
+        return digits is None or whole or isinstance(digits, ast.UnaryOp)
+    inner = arguments[0] if name == "int" and arguments else None
     return isinstance(inner, ast.Call) and called(inner) == "float"
 
 
 def _sums(module: Module) -> Iterator[Remark]:
     """Only the sum is compared: errors cancel out."""
+    if _each_is_compared(module):
+        return
     for node in module.nodes:
-        if not (isinstance(node, ast.Compare | ast.BinOp)):
-            continue
-        sides = (
-            [node.left, *node.comparators]
-            if isinstance(node, ast.Compare)
-            else [node.left, node.right]
-            if isinstance(node.op, ast.Sub)
-            else []
-        )
-        summed = [
-            s
-            for s in sides
-            if isinstance(s, ast.Call)
-            and called(s) in ("sum", "fsum", "mean", "fmean")
-            and module.of_answer(s)
-        ]
-        others = [s for s in sides if s not in summed]
-        if not summed or any(map(module.of_answer, others)):
-            continue
-        if _each_compared(module):
-            continue
-        yield module.remark(
-            node,
-            Cause.CANCELS,
-            "only a sum or mean of the answer's values is compared, so that errors cancel out",
-            "Compare each value with its own reference.",
-        )
+        sides: list[ast.expr] = []
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
+            sides = [node.left, node.right]
+        summed = [side for side in sides if _is_sum(side) and module.of_answer(side)]
+        if summed and not any(module.of_answer(side) for side in sides if side not in summed):
+            yield module.remark(
+                node,
+                Cause.CANCELS,
+                "only a sum or mean of the answer's values is compared, so that errors cancel out",
+                "Compare each value with its own reference.",
+            )
+            return
 
 
-def _each_compared(module: Module) -> bool:
+def _is_sum(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and called(node) in _SUMS
+
+
+def _each_is_compared(module: Module) -> bool:
     """Is a single value of the answer anywhere compared with something that is no literal?"""
     for _, left, op, right in module.comparisons():
         if isinstance(op, ast.In | ast.NotIn | ast.Is | ast.IsNot):
             continue
         for one, other in ((left, right), (right, left)):
-            if isinstance(one, ast.Call) and called(one) in ("sum", "fsum", "mean", "fmean", "len", "type"):
+            if any(_is_sum(part) for part in ast.walk(one)):
                 continue
-            near = list(_differences(module, one))
-            summed = any(
-                isinstance(n, ast.Call) and called(n) in ("sum", "fsum", "mean", "fmean")
-                for n in ast.walk(one)
-            )
-            if near and not summed:
+            if isinstance(one, ast.Call) and called(one) in ("len", "type"):
+                continue
+            plain = module.of_answer(one) and not isinstance(other, ast.Constant)
+            if (plain and not module.of_answer(other)) or any(True for _ in _differences(module, one)):
                 return True
-            if module.of_answer(one) and not isinstance(other, ast.Constant) and not module.of_answer(other):
-                return True
-    return any(True for _ in module.calls("isclose"))
+    return any(True for _ in module.calls(*_CLOSE))
 
 
 def _medians(module: Module) -> Iterator[Remark]:
     """A median forgives nearly half of the values."""
     if module.told("median"):
         return
-    for node in module.calls("median", "median_low", "median_high", "trim_mean", "trimmed_mean"):
+    for node in module.calls(*_MEDIANS):
         scope = module.flow.scope(node)
-        if module.of_answer(node) or any(list(_differences(module, part)) for part in ast.walk(scope)):
+        if module.of_answer(node) or any(True for _ in _differences(module, scope)):
             yield module.remark(
                 node,
                 Cause.CLAMPED,
@@ -324,30 +297,45 @@ def _medians(module: Module) -> Iterator[Remark]:
 
 
 def _only_float(module: Module) -> Iterator[Remark]:
-    """`isinstance(x, float)` refuses 5 where 5.0 is right."""
-    if module.told(r"decimal point|as a float\b|must be (?:a )?floats?|type float"):
+    """`isinstance(x, float)` and `type(x) is float` refuse 5 where 5.0 is right."""
+    if module.told(_AS_FLOAT):
         return
-    for node in module.calls("isinstance"):
-        if len(node.args) == 2 and ast.unparse(node.args[1]) == "float" and module.of_answer(node.args[0]):
-            around = [a for a in module.around(node) if isinstance(a, ast.BoolOp)]
-            if any("int" in ast.unparse(a) for a in around):
-                continue
-            yield module.remark(
-                node,
-                Cause.NUMBER_FORMAT,
-                "a whole number such as 5 is no float in Python, and is refused here",
-                "Take int and float, and leave out bool.",
-            )
-            return
-    for node, left, op, right in module.comparisons():
-        if isinstance(op, ast.Is | ast.Eq | ast.IsNot | ast.NotEq) and ast.unparse(right) == "float":
-            if isinstance(left, ast.Call) and called(left) == "type" and left.args:
-                if module.of_answer(left.args[0]):
-                    yield module.remark(
-                        node,
-                        Cause.NUMBER_FORMAT,
-                        "a whole number such as 5 is no float in Python, and is refused here",
-                        "Take int and float, and leave out bool.",
-                        Severity.MEDIUM,
-                    )
+    asked: list[ast.expr] = [
+        node
+        for node in module.calls("isinstance")
+        if len(node.args) == 2 and ast.unparse(node.args[1]) == "float" and module.of_answer(node.args[0])
+        if not any(isinstance(a, ast.BoolOp) and "int" in ast.unparse(a) for a in module.around(node))
+    ]
+    asked += [
+        node
+        for node, left, _, right in module.comparisons()
+        if ast.unparse(right) == "float" and isinstance(left, ast.Call) and called(left) == "type"
+        if left.args and module.of_answer(left.args[0])
+    ]
+    for node in asked[:1]:
+        yield module.remark(
+            node,
+            Cause.NUMBER_FORMAT,
+            "a whole number such as 5 is no float in Python, and is refused here",
+            "Take int and float, and leave out bool.",
+        )
+
+
+def _only_agree(module: Module) -> Iterator[Remark]:
+    """Every number of the answer is compared with other numbers of it, and none with a reference."""
+    own: list[ast.Compare] = []
+    for node, error, _, _ in _error_tests(module):
+        for part in ast.walk(error):
+            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub):
+                held = module.of_answer(part.left), module.of_answer(part.right)
+                if held in ((True, False), (False, True)):
                     return
+                own += [node] if all(held) else []
+    if len(own) < 2 or any(True for _ in module.calls(*_CLOSE)):
+        return
+    yield module.remark(
+        own[0],
+        Cause.AGREES,
+        "numbers of the answer are compared with each other only, so that invented ones pass if they agree",
+        "Compare at least one of them with a reference of the verifier's own.",
+    )

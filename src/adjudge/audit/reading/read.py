@@ -1,4 +1,4 @@
-"""Read all of a verifier's source: its Python, the Python inside of its shell scripts, and the scripts themselves.
+"""Read all of a verifier's source: its Python, also that inside of its shell scripts.
 
 Nothing is run. What cannot be parsed is passed over: the audit's probes ask the verifier itself.
 """
@@ -6,10 +6,11 @@ Nothing is run. What cannot be parsed is passed over: the audit's probes ask the
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from adjudge.audit.answers import python_in
+from adjudge.audit.reading.credit import read_credit
 from adjudge.audit.reading.fields import read_fields
 from adjudge.audit.reading.flow import Flow
 from adjudge.audit.reading.lists import read_lists
@@ -26,27 +27,36 @@ _OTHERS = frozenset({"adjudge_kit.py", "conftest.py", "setup.py"})
 """Not the verifier's own judgement."""
 
 
-def read_sources(task: Task) -> list[Remark]:
-    """All that a reader would remark on, in the order of files and lines; each line and cause once."""
-    found = {(r.file, r.line, r.cause): r for r in _remarks(task)}
-    return sorted(found.values(), key=lambda r: (r.severity.rank, r.file, r.line, str(r.cause)))
-
-
-def _remarks(task: Task) -> Iterator[Remark]:
-    path = PurePosixPath(task.verifier.expected_output_path)
-    names = (str(path), path.name)
+def read_sources(task: Task) -> tuple[list[str], list[Remark]]:
+    """The files with Python in them, and what a reader would remark on: the worst first, each once."""
     sources = list(_sources(task.folder / "tests"))
+    modules = list(_modules(task, sources))
+    files = list(dict.fromkeys(module.file for module in modules))
+    if not modules:
+        return files, []
+    found = {(r.file, r.line, r.cause): r for r in (*_remarks(modules), *read_fields(task, sources))}
+    return files, sorted(found.values(), key=lambda r: (r.severity.rank, r.file, r.line, str(r.cause)))
+
+
+def _remarks(modules: Sequence[Module]) -> Iterator[Remark]:
+    for module in modules:
+        try:
+            for rules in (read_numbers, read_texts, read_lists, read_credit, read_machinery):
+                yield from rules(module)
+        except RecursionError:
+            continue
+
+
+def _modules(task: Task, sources: Sequence[tuple[str, str]]) -> Iterator[Module]:
+    path = PurePosixPath(task.verifier.expected_output_path)
     argv = any(file.endswith(".sh") and path.name in text for file, text in sources)
     for file, text in sources:
         for offset, tree in _trees(file, text):
             try:
-                flow = Flow(tree, names, argv=argv)
-                module = Module(file, tree, flow, task.instruction, path.suffix, offset)
-                for rules in (read_numbers, read_texts, read_lists, read_machinery):
-                    yield from rules(module)
+                flow = Flow(tree, (str(path), path.name), argv=argv)
+                yield Module(file, tree, flow, task.instruction, path.suffix, offset)
             except RecursionError:
                 continue
-    yield from read_fields(task, sources)
 
 
 def _trees(file: str, text: str) -> Iterator[tuple[int, ast.Module]]:

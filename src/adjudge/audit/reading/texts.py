@@ -78,13 +78,14 @@ def _is_whole_output(module: Module, node: ast.expr, deep: int = 0) -> bool:
     """Is it the text of the whole output, not of one field?"""
     for part in ast.walk(node):
         if isinstance(part, ast.Subscript) and not isinstance(part.slice, ast.Slice):
-            if not (isinstance(part.slice, ast.Constant) and isinstance(part.slice.value, int)):
+            number = isinstance(part.slice, ast.Constant) and isinstance(part.slice.value, int)
+            if not number:
                 return False
         if isinstance(part, ast.Call) and called(part) == "get":
             return False
-        if isinstance(part, ast.Name) and deep < 2:
-            if any(not _is_whole_output(module, value, deep + 1) for value in module.flow.values(part)):
-                return False
+        values = module.flow.values(part) if isinstance(part, ast.Name) and deep < 2 else ()
+        if not all(_is_whole_output(module, value, deep + 1) for value in values):
+            return False
     return True
 
 
@@ -146,11 +147,10 @@ def _likeness(module: Module) -> Iterator[Remark]:
     if module.told(r"similar|likeness|fuzzy|edit distance|close(?:ly)? to the wording"):
         return
     for node, left, op, right in module.comparisons():
-        if isinstance(op, ast.Lt | ast.LtE):
-            left, right = right, left
-        if not (isinstance(right, ast.Constant) and isinstance(right.value, float) and right.value < 0.9):
+        one, bound = (right, left) if isinstance(op, ast.Lt | ast.LtE) else (left, right)
+        if not (isinstance(bound, ast.Constant) and isinstance(bound.value, float) and bound.value < 0.9):
             continue
-        ratio = [left, *module.flow.values(left)]
+        ratio = [one, *module.flow.values(one)]
         if any(
             isinstance(part, ast.Call) and called(part) in ("ratio", "quick_ratio", "jaro_winkler")
             for whole in ratio
@@ -159,7 +159,7 @@ def _likeness(module: Module) -> Iterator[Remark]:
             yield module.remark(
                 node,
                 Cause.WORD_INSIDE,
-                f"texts that are alike by {right.value:g} pass, and so does an opposite that differs by a word",
+                f"texts that are alike by {bound.value:g} pass, an opposite that differs by a word too",
                 "Compare with the spellings that are right, or ask for a likeness of 0.95 and more.",
             )
 

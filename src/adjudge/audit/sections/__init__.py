@@ -8,6 +8,7 @@ from adjudge.audit.sections.honesty import audit_honesty, honesty_probes
 from adjudge.audit.sections.layouts import audit_format
 from adjudge.audit.sections.perturbations import HASH_SEEDS
 from adjudge.audit.sections.result import SectionResult, merged
+from adjudge.audit.sections.source import audit_source, weighed_by_probes
 from adjudge.audit.sections.trivial import audit_trivial
 from adjudge.audit.sections.two_rewards import two_rewards
 
@@ -23,10 +24,12 @@ __all__ = [
     "audit_format",
     "audit_goldens",
     "audit_honesty",
+    "audit_source",
     "audit_trivial",
     "determinism_probes",
     "honesty_probes",
     "lingering_probe",
     "merged",
     "two_rewards",
+    "weighed_by_probes",
 ]

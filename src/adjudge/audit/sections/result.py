@@ -34,6 +34,8 @@ class SectionResult(Struct):
     probes: list[Probe] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     reason: str | None = None
+    read: list[str] = field(default_factory=list)
+    """The files whose source was read."""
 
 
 def in_turn(*steps: Callable[[], None]) -> None:

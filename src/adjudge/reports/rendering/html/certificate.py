@@ -153,6 +153,8 @@ def _finding(finding: Finding) -> str:
 def _section(report: SectionReport) -> str:
     if report.reason is not None:
         return f"<p>{report.section.value}: not run, {_text(report.reason)}.</p>"
+    if report.read:
+        return f"<p>{report.section.value}: {report.status}, read {_text(', '.join(report.read))}.</p>"
     rows = []
     for probe in report.probes:
         reward = "none" if probe.reward is None else f"{probe.reward:g}"

@@ -84,6 +84,9 @@ def _probes(report: SectionReport) -> Iterator[str]:
     if report.reason is not None:
         yield f"Not run: {text(report.reason)}."
         return
+    if report.read:
+        yield f"Read: {text(', '.join(report.read))}."
+        return
     yield "| probe | reward | |"
     yield "|---|---:|---|"
     for probe in report.probes:

@@ -34,7 +34,12 @@ def render_certificate(certificate: Certificate, terminal: Terminal) -> Iterator
         yield from sentence_lines(fact, terminal, "dim")
     yield ""
     rows = [
-        (report.section.value, report.status, str(len(report.probes)), report.reason or "")
+        (
+            report.section.value,
+            report.status,
+            str(len(report.probes)),
+            report.reason or ", ".join(report.read),
+        )
         for report in certificate.sections
     ]
     yield from table_lines(("section", "status", "probes", ""), rows, terminal, elastic=(3,))

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 
-from adjudge.audit.documents import Document, open_document
+from adjudge.audit.documents import Document, is_pattern, open_document
 from adjudge.audit.probes import CODE, Bench, Files, Probe, Seen, answer_of, only_answer
 from adjudge.contracts import Task
 from adjudge.gates import read_output
@@ -100,8 +100,10 @@ def find_right_answer(bench: Bench, solved: Solved | None, settings: GoldenSetti
 
 def _right(task: Task, files: Files, source: str, probe: Probe, seen: Seen) -> RightAnswer:
     """A number in a program's source is no field of an answer: another may well compute the same."""
+    answer = answer_of(task, files) or b""
     program = PurePosixPath(task.verifier.expected_output_path).suffix.lower() in CODE
-    document = None if program else open_document(answer_of(task, files) or b"", task.output.format)
+    program = program or is_pattern(task.instruction, answer.decode("utf-8", "replace"))
+    document = None if program else open_document(answer, task.output.format)
     return RightAnswer(files, source, seen.reward, probe, seen, document)
 
 

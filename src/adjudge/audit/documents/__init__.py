@@ -12,7 +12,9 @@ from adjudge.audit.documents.document import (
 )
 from adjudge.audit.documents.granted import (
     compared_by_bytes,
+    exact_form,
     expressions_allowed,
+    is_pattern,
     partial_order,
     says,
     stated_factor,
@@ -59,10 +61,12 @@ __all__ = [
     "any_order",
     "compared_by_bytes",
     "dropped",
+    "exact_form",
     "expressions_allowed",
     "find_block",
     "get",
     "in_format",
+    "is_pattern",
     "key_again",
     "leaves",
     "lists",

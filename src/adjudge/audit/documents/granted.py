@@ -27,11 +27,22 @@ _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n\s*\n|\n(?=[-*|] )")
 _ANY = re.compile(
     r"\bany (?:\w+ )?(?:order(?:ing)?|sequence) (?:in which|that|such that|where|so that|as long as"
     r"|provided|which|consistent|compatible|of \w+ (?:in which|that|such that))\b"
-    r"|\bany (?:valid|legal|feasible|topological|correct) (?:\w+ )?(?:order|sequence|sort)",
+    r"|\bany (?:valid|legal|feasible|topological|correct) (?:\w+ )?(?:order|sequence|sort)"
+    r"|\b(?:several|more than one|many|different) (?:\w+ )?(?:orders|orderings|sequences)\b[^.]{0,60}\bany\b"
+    r"|\border(?:ing)?s?\b[^.]{0,80}\bany (?:of them|one of them|such order|that works)\b",
     re.I,
 )
 _PRECEDES = re.compile(
     r"\bafter\b|\bbefore\b|\bpreced|\bdepend|\bprerequisite|\btopological|\bneeds?\b|\brequires?\b", re.I
+)
+
+
+_PATTERN = re.compile(r"\bregular expression|\bregex|\bglob pattern|\bpattern\b[^.]{0,40}\bmatch", re.I)
+_META = re.compile(r"[\[\]\\^$*+?|]|\(\?")
+_EXACT_FORM = re.compile(
+    r"\b(?:in|of|with|has|have) exactly (?:this|the following|that) (?:form|format|layout|shape)\b"
+    r"|\bexactly (?:in|as) (?:this|the (?:form|format|layout)|shown)\b",
+    re.I,
 )
 
 
@@ -46,6 +57,17 @@ def says(words: re.Pattern[str], instruction: str) -> bool:
 def compared_by_bytes(instruction: str) -> bool:
     """Does the task say that the output is compared byte for byte, so that any other spelling is wrong?"""
     return says(_BYTES, instruction)
+
+
+def is_pattern(instruction: str, text: str) -> bool:
+    """Is the answer one regular expression? What stands in it are no values of the answer."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return len(lines) == 1 and bool(_PATTERN.search(instruction)) and bool(_META.search(lines[0]))
+
+
+def exact_form(instruction: str) -> bool:
+    """Does the task ask for a layout to the letter, so that other spellings of the format are wrong?"""
+    return says(_EXACT_FORM, instruction)
 
 
 def expressions_allowed(instruction: str) -> bool:

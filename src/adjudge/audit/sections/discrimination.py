@@ -59,7 +59,7 @@ from adjudge.audit.sections.minority import check_minorities
 from adjudge.audit.sections.other_answers import check_other_files
 from adjudge.audit.sections.queries import check_queries, is_query
 from adjudge.audit.sections.result import SectionResult, check_breakage, in_turn
-from adjudge.audit.sections.sentences import check_sentences
+from adjudge.audit.sections.sentences import check_among_others, check_sentences
 from adjudge.audit.sections.several import PROSE
 from adjudge.audit.sections.spoofing import check_spoofs
 from adjudge.audit.sections.texts import check_one_word, check_statements, check_texts
@@ -150,6 +150,8 @@ def _try_one_word(bench: Bench, right: RightAnswer, result: SectionResult) -> No
 def _try_sentences(bench: Bench, right: RightAnswer, result: SectionResult) -> None:
     """Of a report without numbers only the sentences can be changed."""
     text = (answer_of(bench.task, right.files) or b"").decode("utf-8-sig", "replace")
+    if bench.task.output.format in PROSE and text.split():
+        check_among_others(bench, text, right, result)
     if bench.task.output.format in PROSE and len(text.split()) >= _LEAST_WORDS:
         result.reason = f"{result.reason}, only its sentences"
         check_sentences(bench, text, right.reward, result)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from adjudge.audit.answers import RightAnswer
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.probes import Bench, bag_of_words, denied, other_prefixes, other_units
@@ -12,6 +13,15 @@ from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import OutputFormat, Severity
 
 _ASKED = re.compile(r"\bunits?\b", re.I)
+_ITEM = re.compile(r"\s*(?:[-*+|#]|\d{1,3}[.)])")
+_SHORT = 30
+_OTHERS = 8
+_ALONE = re.compile(
+    r"\bnothing else\b|\bone line\b|\bsingle (?:line|word|number|value|name)\b|\bonly the\b|\bjust the\b"
+    r"|\bexactly one\b|\bno other\b|\band nothing\b|\bone word\b",
+    re.I,
+)
+"""The task asks for one answer and no more."""
 _ADVICE = {
     Cause.ANYWHERE: "Look each value up under its own name, and nowhere else; words alone show no knowledge.",
     Cause.WORD_INSIDE: "Compare the whole word or sentence; a word is found in the sentence that denies it.",
@@ -42,9 +52,10 @@ def check_sentences(
         if cause is Cause.HEDGED and earned[Cause.WORD_INSIDE] >= 0.5 * base:
             continue  # who takes the denial alone takes it beside the sentence, too
         if seen.reward >= 0.5 * base:
+            beside = cause is Cause.HEDGED and _is_list(text)  # lines that are no items may be passed over
             result.findings.append(
                 bench.finding(
-                    Severity.MEDIUM,
+                    Severity.LOW if beside else Severity.MEDIUM,
                     Section.DISCRIMINATION,
                     f"{what} earns {seen.reward:g}",
                     cause=cause,
@@ -54,6 +65,56 @@ def check_sentences(
                     before=base,
                 )
             )
+
+
+def _is_list(text: str) -> bool:
+    """Are most of its lines items of a list, a table, or headings?"""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return 2 * sum(bool(_ITEM.match(line)) for line in lines) >= len(lines)
+
+
+def check_among_others(bench: Bench, text: str, right: RightAnswer, result: SectionResult) -> None:
+    """A short text among other lines of its kind: whoever finds it there is told every candidate."""
+    said = " ".join(text.split())
+    alone = (
+        len(text.split("\n\n")) == 1 and len(said.split()) <= _SHORT and _ALONE.search(bench.task.instruction)
+    )
+    if not alone or not re.search(r"\w", said):
+        return
+    others = [f"{_turned(said, step)}" for step in range(1, _OTHERS + 1)]
+    lines = "\n".join([*others[: _OTHERS // 2], said, *others[_OTHERS // 2 :]])
+    what = f"the right answer among {_OTHERS} others"
+    probe = bench.answer("discrimination/among-others", what, f"{lines}\n".encode(), files=right.files)
+    [seen] = bench.run([probe])
+    result.probes.append(probe)
+    if seen.broke or seen.reward < 0.5 * right.reward:
+        return
+    result.findings.append(
+        bench.finding(
+            Severity.MEDIUM,
+            Section.DISCRIMINATION,
+            f"{what} earns {seen.reward:g}",
+            cause=Cause.HEDGED,
+            seen=f"The right answer alone earns {right.reward:g}; on one of {_OTHERS + 1} lines it earns "
+            f"{seen.reward:g}, so that whoever can name candidates lists all of them.",
+            advice="Compare the whole output with the reference, not a part of it.",
+            probe=probe,
+            before=right.reward,
+        )
+    )
+
+
+def _turned(text: str, step: int) -> str:
+    """The same text with each letter and digit moved on: another answer that looks like it."""
+
+    def moved(character: str) -> str:
+        for first, many in (("a", 26), ("A", 26), ("0", 10)):
+            place = ord(character) - ord(first)
+            if 0 <= place < many:
+                return chr(ord(first) + (place + step) % many)
+        return character
+
+    return "".join(map(moved, text))
 
 
 def check_units(wrongs: WrongAnswers, result: SectionResult) -> None:

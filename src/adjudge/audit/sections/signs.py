@@ -6,6 +6,8 @@ sign is asked about ten times the value, too: then nothing has to be known, and 
 
 from __future__ import annotations
 
+import re
+
 from adjudge.audit.causes import Cause
 from adjudge.audit.documents import Document, replaced, slug
 from adjudge.audit.probes import Bench, scaled
@@ -15,6 +17,8 @@ from adjudge.audit.sections.measure import KEPT, FieldTrial, share_kept
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 
+_PUNCTUATION = re.compile(r"\bpunctuation\b", re.I)
+"""In a text whose punctuation does not matter, as the task says, a dash is no sign."""
 _FREE = 0.95
 """From this share on, the sign cost nothing; what is scored by its likeness loses a little."""
 _ALONE = 0.1
@@ -44,5 +48,6 @@ def weigh_sign(
         return
     title = f"{name}: the sign makes no difference"
     advice = "Compare signed values; if both signs are right, say so in the task."
-    severity = Severity.MEDIUM if trial.share_kept("sign") >= _FREE else Severity.LOW
+    loose = not document.structured and _PUNCTUATION.search(bench.task.instruction)
+    severity = Severity.MEDIUM if trial.share_kept("sign") >= _FREE and not loose else Severity.LOW
     report_field(bench, severity, trial, "sign", title, advice, Cause.SIGN, result)

@@ -58,7 +58,7 @@ _ABOUT = 0.15
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _MOST_CHOICES = 3
 _F1 = re.compile(r"\bF[-_ ]?1\b|\bprecision\b.{1,40}\brecall\b|\bJaccard\b", re.I | re.S)
-_HALF, _MOST_OF_IT, _FULL = 0.5, 0.8, 0.95
+_HALF, _MUCH, _FULL = 0.5, 0.7, 0.95
 _LIKE_THE_EXAMPLE = ("instruction", "zeros", "everything")
 """They hold the example, or what it shows: where they earn no more, the example is the cause."""
 _OWN_RULES = (Cause.HEDGED, Cause.GUESSED)
@@ -278,7 +278,7 @@ def _report(bench: Bench, agent: TrivialAgent, seen: Seen, result: SectionResult
     severity = Severity.HIGH if seen.reward >= 0.5 and not by_chance else Severity.MEDIUM
     if agent.name == "one-label":  # a share of right labels is fair, full marks for reading nothing are not
         severity = Severity.HIGH if seen.reward >= _FULL else Severity.MEDIUM
-        severity = severity if seen.reward >= _MOST_OF_IT else Severity.LOW
+        severity = severity if seen.reward >= _MUCH else Severity.LOW
     elif agent.cause is Cause.GUESSED:  # luck is no work, and no flaw that others could rely on
         severity = Severity.MEDIUM if seen.reward >= 0.5 else Severity.LOW
     held = ""

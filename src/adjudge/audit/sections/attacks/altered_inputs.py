@@ -1,6 +1,7 @@
 """Inputs of the task in the workspace: an agent may alter them, so no reference may follow them.
 
-Every number in them becomes zero, and half the bytes of what is no text. If the right answer then loses, the
+Every number in them becomes zero, and half the bytes of what is no text; a verifier that cannot read that is
+shown half of their lines. If the right answer then loses, the
 verifier works out its reference from files that the agent can write, unless it loses as well when nothing but
 the last line end is another: then the verifier guards its inputs. If an answer of zeros gains, the agent can
 make the task as easy as it likes. Where the task has no image that shows its inputs, the files that a right
@@ -25,6 +26,8 @@ from adjudge.scoring import files_of_image
 
 _TEXTS = frozenset({".csv", ".tsv", ".txt", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".dat", ".log"})
 _OTHERS = frozenset({".stl", ".bin", ".npy", ".npz", ".wav", ".png", ".bmp", ".tif", ".raw", ".pcap", ".db"})
+_LINES = frozenset({".csv", ".tsv", ".txt", ".jsonl", ".dat", ".log"})
+_LEAST_LINES = 4
 _NUMBER = re.compile(rb"(?<![\w.-])-?\d+(?:\.\d+)?(?![\w.-])")
 _MAX_TEXT, _MAX_OTHER = 1 << 20, 4 << 20
 _MOST_INPUTS = 16
@@ -38,9 +41,18 @@ def altered_inputs(bench: Bench, right: RightAnswer | None, result: SectionResul
     inputs = _zeroed(_inputs(bench.task))
     if not inputs:
         return _zeros_in_all(bench, right, _zeroed(_companions(bench.task, right)))
+    names = ", ".join(PurePosixPath(path).name for path in list(inputs)[:4])
+    texts = all(PurePosixPath(path).suffix.lower() in _TEXTS for path in inputs)
+    how = f"every number in {names} zero" if texts else f"{names} altered"
     probe = _beside(right, inputs, "altered-inputs", "the right answer beside altered inputs")
     [seen] = bench.run([probe])
-    result.probes.append(probe)
+    if not seen.broke:
+        result.probes.append(probe)
+    elif shorter := _shortened(_inputs(bench.task)):  # zeros may be no input at all; fewer lines are one
+        probe = _beside(right, shorter, "shortened-inputs", "the right answer beside half of the inputs")
+        how = f"only half of the lines in {', '.join(PurePosixPath(path).name for path in list(shorter)[:4])}"
+        [seen] = bench.run([probe])
+        result.probes.append(probe)
     if seen.broke or right.reward - seen.reward < _LOSS:
         return []
     same = _beside(
@@ -53,9 +65,6 @@ def altered_inputs(bench: Bench, right: RightAnswer | None, result: SectionResul
     result.probes.append(same)
     if right.reward - guarded.reward >= _LOSS:
         return []
-    names = ", ".join(PurePosixPath(path).name for path in list(inputs)[:4])
-    texts = all(PurePosixPath(path).suffix.lower() in _TEXTS for path in inputs)
-    how = f"every number in {names} zero" if texts else f"{names} altered"
     result.findings.append(
         bench.finding(
             Severity.MEDIUM,
@@ -95,6 +104,16 @@ def _zeroed(files: Iterable[tuple[str, OutputFile]]) -> dict[str, OutputFile]:
         data = _NUMBER.sub(b"0", file.data) if text else _holed(file.data)
         if data != file.data:
             found[path] = OutputFile(data, file.mode)
+    return dict(list(found.items())[:_MOST_INPUTS])
+
+
+def _shortened(files: Iterable[tuple[str, OutputFile]]) -> dict[str, OutputFile]:
+    """The inputs that are made of lines, with the first half of them."""
+    found = {}
+    for path, file in files:
+        lines = file.data.splitlines(keepends=True)
+        if PurePosixPath(path).suffix.lower() in _LINES and len(lines) >= _LEAST_LINES:
+            found[path] = OutputFile(b"".join(lines[: (len(lines) + 1) // 2]), file.mode)
     return dict(list(found.items())[:_MOST_INPUTS])
 
 

@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec.structs import replace
+
 from adjudge.audit.answers import RightAnswer
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
@@ -19,6 +21,7 @@ from adjudge.audit.documents import (
     Block,
     Document,
     compared_by_bytes,
+    exact_form,
     find_block,
     get,
     leaves,
@@ -43,6 +46,8 @@ from adjudge.contracts import OutputFormat, Severity
 _HERE = Section.FORMAT
 _EPS = 0.005
 _GROUP = 4
+_OF_THE_FORMAT = frozenset({Cause.LAYOUT, Cause.ORDER})
+"""What a format allows, and a task that asks for one layout to the letter need not."""
 _PROSE = "\n\nAll values were checked twice. Tell me if you need the working.\n"
 _FENCE = "Compare the label of a fence without regard to case, and accept a fence without one."
 _TYPE = "Decide and document: adjudge_kit's number(..., strings=True, thousands=True) reads such numbers."
@@ -59,7 +64,10 @@ def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> Non
     kind = bench.task.output.format
     words = (bench.task.instruction, original, kind, right.document)
     told = (*told_spellings(*words), *allowed_spellings(*words))
-    for rewrite in (*rewrites(original, kind, right.document), *told):
+    exact = exact_form(bench.task.instruction)
+    for made in (*rewrites(original, kind, right.document), *told):
+        lower = exact and made.cause in _OF_THE_FORMAT
+        rewrite = replace(made, severity=Severity.LOW) if lower else made
         if rewrite.data != answer:
             unique.setdefault(rewrite.name, rewrite)
     tried = list(unique.values())

@@ -28,6 +28,7 @@ _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+]0
 _ANY_ISO = re.compile(r"\bISO[ -]?8601\b", re.I)
 _ONE_ISO = re.compile(r"SS(?:\.\w+)?['\"]?(?:Z\b|['\"]Z['\"]|[+]00:?00)", re.I)
 """A layout that says how the offset is written: `YYYY-MM-DDTHH:MM:SSZ`."""
+_EITHER = re.compile(r"`?Z`?,? or `?\+00:00|`?\+00:00`?,? or `?Z\b", re.I)
 _WITH_TIME = re.compile(r"\bwith or without a time\b|\bany ISO[ -]?8601\b", re.I)
 _WHOLE = re.compile(r"\b(?:whole|integer) numbers?\b|\bintegers?\b", re.I)
 _ROUNDED = re.compile(
@@ -40,6 +41,19 @@ _AT_LEAST = re.compile(
 _WIDTH = re.compile(
     r"\bindent\w*[^.\n]{0,40}\b(?:two|2|four|4)\b|\b(?:two|2|four|4)[- ](?:space|blank)s?\b", re.I
 )
+_TOLERANT = re.compile(
+    rf"{_AT_LEAST.pattern}|\bwithin\b|\btoleran|\bmore (?:figures|digits|decimals) are\b|±", re.I
+)
+"""Of a text that is no data, other figures are tried only if the task speaks of them."""
+_FREE_BLANKS = re.compile(
+    r"\b(?:blanks?|spaces?|white ?space)\b[^.;]{0,40}\baround\b[^.;]{0,40}(?:[=:]|equals?|colon|separator"
+    r"|sign)[^.;]{0,60}\b(?:no difference|optional|ignored|not matter|allowed|free|fine|irrelevant|either)\b"
+    r"|\bwith or without (?:blanks?|spaces?|white ?space) around\b"
+    r"|\b(?:blanks?|spaces?|white ?space) around\b[^.;]{0,40}"
+    r"\b(?:is|are) (?:optional|ignored|free|irrelevant)\b",
+    re.I,
+)
+_MARKED = re.compile(r"^([ \t]*[\w.-]+)[ \t]*([=:])[ \t]*(?=\S)", re.M)
 _SEVENTH = 2e-7
 _ADVICE = "Accept every spelling that the task shows or allows; compare what is meant, not the letters."
 
@@ -50,6 +64,9 @@ def told_spellings(
     """The right answer in the spellings of its instruction."""
     if kind in _LOOSE and (document is None or not document.structured or kind is OutputFormat.CSV):
         yield from _minus(instruction, text)
+    if document is not None and not document.structured and _TOLERANT.search(instruction):
+        yield from _unrounded(instruction, document)
+    yield from _blanks(instruction, text)
     if document is not None and document.structured:
         yield from _words(instruction, document)
         yield from told_synonyms(instruction, document)
@@ -59,6 +76,19 @@ def told_spellings(
         yield from _unrounded(instruction, document)
         if kind is OutputFormat.YAML and not _WIDTH.search(instruction):
             yield _indented(document)
+
+
+def _blanks(instruction: str, text: str) -> Iterator[Rewrite]:
+    """Lines of names and values without blanks around the mark between them, and with, if either will do."""
+    if not _FREE_BLANKS.search(instruction):
+        return
+    for name, between in (("no-blanks", r"\1\2"), ("blanks", r"\1 \2 ")):
+        written = _MARKED.sub(between, text)
+        if written != text:
+            what = (
+                f"{'no blanks' if name == 'no-blanks' else 'blanks'} around the mark between name and value"
+            )
+            yield Rewrite(f"told-{name}", what, written.encode(), Severity.MEDIUM, _ADVICE, Cause.SPELLING)
 
 
 def _minus(instruction: str, text: str) -> Iterator[Rewrite]:
@@ -104,7 +134,9 @@ def _moments(instruction: str, document: Document) -> Iterator[Rewrite]:
         other = {"Z": "+00:00", "+00:00": "Z"}
         data = document.render(replaced(document.value, [(p, f"{m[1]}{other[m[2]]}") for p, m in moments]))
         what = "the same moment with its offset in the other spelling"
-        yield Rewrite("told-offset", what, data, Severity.LOW, _ADVICE, Cause.SPELLING)
+        named = all(f"{mark}" in instruction for mark in ("+00:00", "Z"))
+        severity = Severity.MEDIUM if named and _EITHER.search(instruction) else Severity.LOW
+        yield Rewrite("told-offset", what, data, severity, _ADVICE, Cause.SPELLING)
     days = [(path, f"{text}T00:00:00") for path, text in texts if _DAY.fullmatch(text)]
     if days and _WITH_TIME.search(instruction):
         data = document.render(replaced(document.value, days))

@@ -7,6 +7,7 @@ wrong: another length may void an answer. Lists that cost nothing, whatever is i
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 from adjudge.audit.causes import Cause
@@ -25,6 +26,7 @@ _HERE = Section.DISCRIMINATION
 _MAX_LISTS = 3
 _MAX_SWAPS = 3
 _MOST_COUNTED = 50
+_GEOMETRIC = re.compile(r"\bgeometric(?:al)? mean\b", re.I)
 _SAME_LENGTH = frozenset({"repeated", "repeated-2", "repeated-3", "one-right"})
 
 
@@ -60,7 +62,10 @@ def check_lists(wrongs: WrongAnswers, result: SectionResult) -> None:
 def _least(wrongs: WrongAnswers, path: Path, seen: dict[str, Seen]) -> float:
     """The least that any change to a list left; junk that voids an answer of many lists does not count."""
     every = min(s.reward for s in seen.values())
-    own = min(seen[kind].reward for kind in ("emptied", "truncated", "repeated") if kind in seen)
+    kinds = [kind for kind in ("emptied", "truncated", "repeated") if kind in seen]
+    if seen["repeated"].reward <= EPS and all(seen[kind].reward > EPS for kind in kinds[:-1]):
+        kinds = kinds[:-1]  # a name that stands twice voids the answer
+    own = min(seen[kind].reward for kind in kinds)
     among_others = len(path) > 0 and len(lists(wrongs.document.value)) > 1
     costs = own < wrongs.base - EPS and own <= seen["truncated"].reward
     return own if every <= EPS < own and among_others and costs else every
@@ -118,6 +123,8 @@ def _weigh_list(
     length = len(items)
     sizes = [len(leaves(item)) for item in items]  # a branch of a tree may be most of it
     fair = max(fair_share(1, length), min(0.9, fair_share(sizes[0], sum(sizes) or 1)))
+    if _GEOMETRIC.search(wrongs.bench.task.instruction):  # of three parts, a third of one leaves 0.69
+        fair = max(fair, (1 / length) ** (1 / max(2, len(lists(wrongs.document.value)))))
     fair_often = max(fair, *(items.count(item) / length for item in items[:_MOST_COUNTED]))
     fair_flooded = 2 * length / (2 * length + FLOOD)
     same_length = wrongs.base - seen["all-wrong"].reward if "all-wrong" in seen else 0.0

@@ -30,15 +30,22 @@ def _averages(module: Module) -> Iterator[Remark]:
         return
     for node in module.quotients():
         given = _counted(module, node.right)
-        if given is not None and not any(
-            isinstance(part, ast.Name) and part.id == given for part in ast.walk(node.left)
-        ):
+        names = [part.id for part in ast.walk(node.left) if isinstance(part, ast.Name)]
+        if given is not None and given not in names and _is_count(node.left):
             yield module.remark(
                 node,
                 Cause.PARTIAL,
                 "what is right is divided by how much the answer holds, so that one right item is full marks",
                 "Divide by the number of references.",
             )
+
+
+def _is_count(node: ast.expr) -> bool:
+    """A sum, a length, or one name that may hold either."""
+    inside = node.args[0] if isinstance(node, ast.Call) and called(node) == "float" and node.args else node
+    if isinstance(inside, ast.Call):
+        return called(inside) in ("sum", "len", "fsum")
+    return isinstance(inside, ast.Name) or is_score(ast.unparse(inside))
 
 
 def _counted(module: Module, node: ast.expr) -> str | None:

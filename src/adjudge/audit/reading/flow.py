@@ -39,6 +39,8 @@ class Flow:
         self._argv = argv
         self._held: set[tuple[str, str]] = set()
         self._gives: set[str] = set()
+        self._reads: set[str] = set()
+        """Functions that give something of the answer even if they are given nothing of it."""
         self._known: dict[ast.AST, bool] | None = None
         """What was asked before, once the way is known."""
         self.assigned: dict[tuple[str, str], list[ast.expr]] = {}
@@ -47,10 +49,10 @@ class Flow:
         self._note_assigned()
         nodes = list(ast.walk(tree))
         for _ in range(_ROUNDS):
-            before = len(self._held), len(self._gives)
+            before = len(self._held), len(self._gives), len(self._reads)
             for node in nodes:
                 self._follow(node)
-            if before == (len(self._held), len(self._gives)):
+            if before == (len(self._held), len(self._gives), len(self._reads)):
                 break
         self._known = {}
 
@@ -113,9 +115,10 @@ class Flow:
         name = called(node)
         if name in _VERDICTS:
             return False
-        if name in self.functions and _is_own(node):
-            return name in self._gives
         parts = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if name in self.functions and _is_own(node):
+            given = name in self._reads or any(map(self.of_answer, parts))
+            return given and name in self._gives
         receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
         if name in ("get", "pop") and receiver is not None:
             return self.of_answer(receiver)
@@ -138,9 +141,21 @@ class Flow:
         elif isinstance(node, ast.Return | ast.Yield) and self.of_answer(node.value):
             self._gives.add(self._scopes.get(node, _MODULE))
         elif isinstance(node, _Function):
+            if any(map(self._reads_itself, ast.walk(node))):
+                self._reads.add(node.name)
             for argument in node.args.args:  # fixtures: a parameter is what the function of its name gives
                 if argument.arg in self._gives:
                     self._held.add((node.name, argument.arg))
+                    self._reads.add(node.name)
+
+    def _reads_itself(self, node: ast.AST) -> bool:
+        """Does this hold something of the answer that no parameter brought in?"""
+        if isinstance(node, ast.Call):
+            return _is_own(node) and called(node) in self._reads
+        if isinstance(node, ast.Name):
+            outside = node.id not in self._locals.get(self._scopes.get(node, _MODULE), ())
+            return outside and self._holds(node, node.id)
+        return isinstance(node, ast.Constant | ast.Attribute) and not _is_of_name(node) and self._asks(node)
 
     def _give(self, target: ast.AST, value: ast.AST) -> None:
         if isinstance(target, ast.Tuple | ast.List):
@@ -246,6 +261,13 @@ def _parts(node: ast.AST) -> list[ast.AST]:
     if isinstance(node, ast.IfExp):
         return [node.body, node.orelse]
     return [node.value] if isinstance(node, ast.Subscript) else list(ast.iter_child_nodes(node))
+
+
+def _is_of_name(node: ast.AST) -> bool:
+    """`value.strip`: what the name itself holds is asked of the name."""
+    return isinstance(node, ast.Attribute) and not (
+        isinstance(node.value, ast.Name) and node.value.id in (_SELF, "cls", "sys")
+    )
 
 
 def called(node: ast.Call) -> str:

@@ -64,7 +64,7 @@ def _vacuous(module: Module) -> Iterator[Remark]:
         if not isinstance(made, ast.GeneratorExp | ast.ListComp) or module.lengths_checked(node):
             continue
         first = made.generators[0].iter
-        apart = _asks_for_types(made.elt) or (isinstance(first, ast.Call) and called(first) == "zip")
+        apart = _asks_for_sanity(made.elt) or (isinstance(first, ast.Call) and called(first) == "zip")
         if not apart and module.of_answer(first) and not isinstance(first, ast.Constant):
             yield module.remark(
                 node,
@@ -74,10 +74,16 @@ def _vacuous(module: Module) -> Iterator[Remark]:
             )
 
 
-def _asks_for_types(node: ast.expr) -> bool:
-    """What only has to be of a type is looked at elsewhere, or not at all."""
-    return any(
-        isinstance(part, ast.Call) and called(part) in ("isinstance", "type") for part in ast.walk(node)
+def _asks_for_sanity(node: ast.expr) -> bool:
+    """What only has to be of a type, or in a range of literals, is looked at elsewhere, or not at all."""
+    parts = list(ast.walk(node))
+    if any(isinstance(part, ast.Call) and called(part) in ("isinstance", "type") for part in parts):
+        return True
+    compared = [part for part in parts if isinstance(part, ast.Compare)]
+    return bool(compared) and all(
+        all(isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in part.ops)
+        and any(isinstance(side, ast.Constant) for side in (part.left, *part.comparators))
+        for part in compared
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.flow import called
@@ -57,7 +57,7 @@ def _executed(module: Module) -> Iterator[Remark]:
             and "BaseLoader" not in ast.unparse(node)
         )
         shell = _is_shell(module, node, name, owner)
-        imports = module.suffix not in _PROGRAMS and (
+        imports = module.suffix not in ("", *_PROGRAMS) and (
             owner in ("importlib.import_module", "__import__", "runpy.run_path", "imp.load_source")
             or name == "spec_from_file_location"
         )
@@ -127,10 +127,9 @@ def _fields(module: Module) -> Iterator[tuple[ast.expr, str]]:
 
 def _claims(module: Module) -> Iterator[Remark]:
     """A score that the answer gives itself."""
-    made = (node.keys for node in module.nodes if isinstance(node, ast.Dict))
-    own = {ast.unparse(key) for keys in made for key in keys if key} - {repr("reward")}
+    own = set(_own_keys(module))
     for node, key in _fields(module):
-        if not _CLAIMS.match(key) or repr(key) in own:
+        if not _CLAIMS.match(key) or key in own or not module.suffix:
             continue
         into = _goes_into_score(module, node)
         if into or not module.told(rf"\b{re.escape(key)}\b"):
@@ -142,6 +141,15 @@ def _claims(module: Module) -> Iterator[Remark]:
                 Severity.MEDIUM if into or not module.told(re.escape(key)) else Severity.LOW,
             )
             return
+
+
+def _own_keys(module: Module) -> Iterator[object]:
+    """The keys that the verifier itself writes; but every verifier writes a `reward`."""
+    for node in module.nodes:
+        keys: Sequence[ast.expr | None] = node.keys if isinstance(node, ast.Dict) else ()
+        yield from (key.value for key in keys if isinstance(key, ast.Constant) and key.value != "reward")
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            yield getattr(node.slice, "value", None)
 
 
 def _goes_into_score(module: Module, node: ast.expr) -> bool:

@@ -12,6 +12,8 @@ from adjudge.audit.reading.module import Module
 from adjudge.audit.reading.remark import Remark
 from adjudge.contracts import Severity
 
+_ALPHABET = 9
+"""From this length on, a text of which no character stands twice is an alphabet."""
 _WORD = re.compile(r"\w{3,}")
 _NEGATED = r"negat|\bnot\b.{0,40}before|denie|\bno\b\|"
 _PATTERNS = ("search", "match", "fullmatch", "findall", "finditer", "compile", "sub")
@@ -41,7 +43,8 @@ def _is_letters(node: ast.expr) -> bool:
     """`c in "0123456789.-"`: characters are looked up, not words."""
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return False
-    return not _WORD.search(node.value) or (node.value.isupper() and len(set(node.value)) == len(node.value))
+    alphabet = node.value.isupper() or len(node.value) >= _ALPHABET
+    return not _WORD.search(node.value) or (alphabet and len(set(node.value)) == len(node.value))
 
 
 def _inside_answer(module: Module) -> Iterator[Remark]:
@@ -95,6 +98,8 @@ def _beginnings(module: Module) -> Iterator[Remark]:
         if not isinstance(node.func, ast.Attribute) or len(node.args) != 1:
             continue
         owner, part = node.func.value, node.args[0]
+        if isinstance(part, ast.BinOp) or (isinstance(owner, ast.Attribute) and owner.attr == "name"):
+            continue  # a prefix is put before the name, or it is the name of a file
         if module.of_answer(part) and not module.of_answer(owner):
             title = (
                 "a text of the answer passes if the reference begins or ends with it, and an empty one does"
@@ -108,7 +113,7 @@ def _beginnings(module: Module) -> Iterator[Remark]:
 
 def _is_reference(module: Module, node: ast.expr) -> bool:
     """No literal and no constant that a text is taken apart by."""
-    if isinstance(node, ast.Constant | ast.Tuple | ast.JoinedStr):
+    if isinstance(node, ast.Constant | ast.Tuple | ast.JoinedStr | ast.BinOp):
         return False
     return not any(isinstance(value, ast.Constant | ast.Tuple) for value in module.flow.values(node))
 

@@ -21,6 +21,7 @@ from adjudge.audit.documents.databases import MAGIC, read_database, write_databa
 from adjudge.audit.documents.leaves import CODE_NUMBER
 from adjudge.audit.documents.lines import NAME_LINE, read_lines
 from adjudge.audit.documents.prose import find_block, number_document
+from adjudge.audit.documents.tables import read_settings, read_table
 from adjudge.contracts import OutputFormat
 from adjudge.tasks import toml_as_json
 
@@ -53,6 +54,8 @@ class Document(Struct, frozen=True):
     render: Callable[[Any], bytes]
     structured: bool = True
     """False if the values are the numbers in a text: nothing can be added or moved there."""
+    by_place: bool = False
+    """Is it a text laid out in lines or columns, whose order may be part of what is asked for?"""
 
 
 def raw_number(text: str) -> str:
@@ -120,10 +123,11 @@ def _jsonl(text: str) -> Document:
 
 
 def _prose(text: str) -> Document | None:
-    """Markdown with its JSON answer in place; None if it has none."""
+    """Markdown with its JSON answer in place, or with one table, or lines of names and values; else None."""
     block = find_block(text)
     if block is None:
-        return None
+        found = read_table(text, _cell, _written) or read_settings(text, _cell, _written)
+        return None if found is None else Document(*found, by_place=True)
     return Document(block.value, lambda v: block.around(write_json(v)).encode())
 
 
@@ -153,7 +157,15 @@ def _write_names(value: Any) -> bytes:
 
 def _lines(text: str) -> Document | None:
     found = read_lines(text, _cell, _written)
-    return None if found is None else Document(*found)
+    return None if found is None else Document(*found, by_place=True)
+
+
+def _numbers_in_lines(text: str) -> Document | None:
+    """One number in each line, three lines at least."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not _LEAST_ALIKE <= len(lines) <= _MOST_NAMES or not all(map(_CELL_NUMBER.fullmatch, lines)):
+        return None
+    return Document([_cell(line) for line in lines], _write_names, by_place=True)
 
 
 class _CellNumber(float):
@@ -300,6 +312,8 @@ _READERS: dict[OutputFormat, Callable[[str], Document | None]] = {
     OutputFormat.CSV: _csv,
     OutputFormat.YAML: _yaml,
     OutputFormat.TOML: _toml,
-    OutputFormat.TEXT: lambda text: _names(text) or _rows_of_numbers(text) or _lines(text) or _prose(text),
+    OutputFormat.TEXT: lambda text: (
+        _names(text) or _numbers_in_lines(text) or _rows_of_numbers(text) or _lines(text) or _prose(text)
+    ),
     OutputFormat.BINARY: lambda text: _lines(text) or _prose(text),
 }

@@ -61,7 +61,8 @@ def _rows(text: str, cell: Callable[[str], Any], write: Callable[[Any], str]) ->
 
 
 def _is_tally(words: list[str]) -> bool:
-    return len(words) == 2 and not _NUMBER.fullmatch(words[0]) and bool(_NUMBER.fullmatch(words[1]))
+    named = len(words) == 2 and not _NUMBER.fullmatch(words[0]) and words[0][-1] not in ":="
+    return named and bool(_NUMBER.fullmatch(words[1]))
 
 
 def _is_header(rows: list[list[str]]) -> bool:

@@ -24,13 +24,19 @@ from adjudge.audit.documents import (
 )
 from adjudge.audit.probes.code_values import Spoof
 from adjudge.audit.probes.moments import other_moment, other_moments
+from adjudge.audit.probes.mutations import decimals_of
 from adjudge.contracts import Severity
 
 _TAG = re.compile(r"[A-Za-z]{1,4}[-_.]?\d{1,5}[a-z]?")
 """A name such as P-101: with another digit it is another thing."""
 _MOST_OPTIONS = 4
 _PATTERNS = {"glob": "*", "regex": ".*", "like": "%"}
-_CASE_MATTERS = re.compile(r"(?<!not )\bcase[- ]sensitive\b|\bcase matters\b|\bcase counts\b", re.I)
+_CASE_MATTERS = re.compile(
+    r"(?<!not )\bcase[- ]sensitive\b|\bcase matters\b|\bcase counts\b|\bcapital letters\b"
+    r"|\bcapitali[sz](?:e|ation)\b|\b(?:the )?case of (?:the )?letters\b",
+    re.I,
+)
+_TURNS = re.compile(r"bearing|azimuth|heading|angle|direction|longitude|(?:^|_)(?:course|deg)(?:_|$)", re.I)
 OTHER_NAME = "other-name"
 _IN_FOLDER = re.compile(r"(/[^\s]*/)([^\s/]{3,})")
 _SENTENCE = 4
@@ -94,6 +100,10 @@ def _number_spoofs(leaf: Leaf) -> list[Spoof]:
         )
     if leaf.number not in (0, 1):
         found.append(Spoof("true", "true", True, Cause.TRUTHY))
+    if _TURNS.search(leaf.name):
+        half = leaf.number - 180 if leaf.number >= 180 else leaf.number + 180
+        other = leaf.with_number(round(half, max(0, decimals_of(float(leaf.number)))))
+        found.append(Spoof("opposite-direction", "the opposite direction", other, Cause.SIGN))
     return found
 
 
@@ -149,7 +159,7 @@ def case_spoofs(leaf: Leaf, instruction: str) -> list[Spoof]:
     other = str(leaf.value).swapcase()
     if leaf.kind != "text" or other == leaf.value or not _CASE_MATTERS.search(instruction):
         return []
-    return [Spoof("case", f"{other}, in the other case,", other, Cause.TOLERANCE)]
+    return [Spoof("case", f"{other}, in the other case,", other, Cause.CLAMPED)]
 
 
 def _shown_numbers(leaf: Leaf, shown: Sequence[float]) -> list[Spoof]:
@@ -211,11 +221,12 @@ def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
         Spoof("sql", "a quote that changes a query", "zzz' OR '1'='1", Cause.CODE, Severity.HIGH),
     ]
     found += [
-        Spoof(part, f"another {part}", other, Cause.TOLERANCE) for part, other in other_moments(word).items()
+        Spoof(part, f"another {part}", other, Cause.SWAPPED if part == "day-month" else Cause.CLAMPED)
+        for part, other in other_moments(word).items()
     ]
     if " " not in word and (_TAG.fullmatch(word) or (re.search(r"[A-Za-z].*\d", word) and len(word) > 7)):
         other = re.sub(r"\d", lambda m: str((int(m[0]) + 4) % 10), word, count=1)
-        found.append(Spoof("digit", "another digit in it", other, Cause.TOLERANCE))
+        found.append(Spoof("digit", "another digit in it", other, Cause.CLAMPED))
     if re.search(r"[A-Za-z]{2}", word):
         denied = f"It was said to be {word}, which is wrong; the opposite holds."
         found.append(Spoof("denied", "a sentence that denies it", denied, Cause.WORD_INSIDE))

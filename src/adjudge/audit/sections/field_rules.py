@@ -20,6 +20,8 @@ from adjudge.audit.documents import (
     named_columns,
     replaced,
     required_names,
+    says,
+    several_are_right,
     slug,
     within_factor,
 )
@@ -42,6 +44,9 @@ _SCALES_AND_SIGN = ("times-10", "times-100", "times-1000", "sign")
 _WORTH = re.compile(
     r"(?:^|_)(?:costs?|price|length|distance|makespan|duration|objective|profit|revenue|fitness|penalty)(?:_|$)",
     re.I,
+)
+_THE_BEST = re.compile(
+    r"\b(?:smallest|tightest|shortest|cheapest|minimal|minimum|optimal|largest|maximal|maximum)\b", re.I
 )
 _STRONG = ("times-10", "times-100", "times-1000", "half", "sign", "zero", "one", "thousand", "minus-one")
 
@@ -232,9 +237,10 @@ def _weigh_reach(
                 result,
             )
             return
+        far = endless and trial.stake >= _SMALL_STAKE
         report_field(
             bench,
-            Severity.MEDIUM if endless and trial.stake >= _SMALL_STAKE else Severity.LOW,
+            Severity.MEDIUM if far or _asks_for_the_best(bench.task.instruction) else Severity.LOW,
             trial,
             change,
             f"{name}: any value {side} the right one seems to do",
@@ -242,6 +248,11 @@ def _weigh_reach(
             Cause.BOUND,
             result,
         )
+
+
+def _asks_for_the_best(instruction: str) -> bool:
+    """Then a bound is not enough; but of several best answers, one may have a value that another has not."""
+    return says(_THE_BEST, instruction) and not several_are_right(instruction)
 
 
 def _is_worth_of_a_plan(trial: FieldTrial, document: Document) -> bool:

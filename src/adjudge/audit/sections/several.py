@@ -50,9 +50,9 @@ def check_lines(wrongs: WrongAnswers, result: SectionResult) -> None:
     The first of several numbers in a line may be its name, as in a table: then lines with another one are
     rows too many, and prove nothing. So wrong lines that begin as the right one does must pay as well.
     """
-    if wrongs.document.structured:
-        return
     value = wrongs.document.value
+    if wrongs.document.structured and not (wrongs.document.by_place and isinstance(value, dict)):
+        return
     values = (wrong_everywhere(value, 0), value, wrong_everywhere(value, 2))
     texts = [wrongs.document.render(each).decode("utf-8", "replace") for each in values]
     if wrongs.bench.task.output.format is OutputFormat.XML:

@@ -31,7 +31,10 @@ _ADVICE = {
     Cause.SCALE: "Read the unit beside a number, and refuse or convert another one.",
     Cause.ANYWHERE: "Look each value up under its own name, and nowhere else.",
     Cause.CODE: "Never eval, exec, source or unpickle what the agent wrote; read data as data.",
-    Cause.CLAMPED: "Let every wrong value cost its share, or say in the task how many may be wrong.",
+    Cause.CLAMPED: "Let every wrong value cost its share: another case, digit or day is another answer. "
+    "Or say in the task what may be wrong.",
+    Cause.SWAPPED: "Read a date in one layout only, or day and month can stand in each other's place.",
+    Cause.SIGN: "Compare signed values, and directions by the smaller angle between them.",
     Cause.TOLERANCE: "Compare names and numbers as a whole: one that is like the right one is another.",
     Cause.CANCELS: "Compare each value by itself, not a sum or a mean of them.",
 }

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.documents import Document, leaves, replaced, says, write_number
+from adjudge.audit.sections.layouts.dates import allowed_dates
 from adjudge.audit.sections.layouts.rewrite import Rewrite
 from adjudge.contracts import OutputFormat, Severity
 
@@ -24,7 +25,8 @@ _COMMA = re.compile(
 )
 _SEPARATORS = re.compile(
     r"\bwith or without thousands?[- ]separators?\b"
-    r"|\bthousands?[- ]separators?\b[^.;]{0,40}\b(?:are|is|may be) (?:allowed|accepted|fine|used|ignored)\b"
+    r"|\bthousands?[- ]separators?\b[^.;]{0,40}\b(?:are|is|may be)"
+    r" (?:allowed|accepted|fine|used|ignored|optional)\b"
     r"|\b(?:may|can) (?:use|have|contain) (?:a )?thousands?[- ]separators?\b"
     rf"|\b(?:may|can)\b{_WITHIN}\bcommas? (?:for|as|between|in) (?:the )?thousands\b"
     rf"|\bcommas? (?:for|as|between|in) (?:the )?thousands\b{_WITHIN}\b(?:allowed|accepted|fine|ignored)\b",
@@ -62,11 +64,12 @@ def allowed_spellings(
 ) -> Iterator[Rewrite]:
     """The right answer in each spelling that its instruction allows."""
     structured = document is not None and document.structured
-    if kind in _PROSE and not structured:
+    if kind in _PROSE and (document is None or not structured or document.by_place):
         for name, what, pattern, change in _IN_PROSE:
             if says(pattern, instruction) and (other := change(text)) != text:
                 yield Rewrite(name, what, other.encode(), Severity.MEDIUM, _ADVICE, Cause.SPELLING)
         yield from _signs(instruction, text)
+    yield from allowed_dates(instruction, text)
     if document is not None and structured and kind is not OutputFormat.CSV:
         yield from _other_types(instruction, document)
 

@@ -133,7 +133,7 @@ def rewrites(text: str, kind: OutputFormat, document: Document | None) -> Iterat
             "prose-after",
             "a paragraph after the answer",
             (text.rstrip() + _PROSE).encode(),
-            medium,
+            low if document is not None and document.by_place else medium,
             READ,
             Cause.PROSE,
         )
@@ -220,14 +220,15 @@ def _values(document: Document, kind: OutputFormat) -> Iterator[Rewrite]:
     medium, low = Severity.MEDIUM, Severity.LOW
     value = document.value
     order = "Look fields up by name."
+    by_name = low if document.by_place else medium
     yield Rewrite(
-        "rewritten", "the same values, written again", document.render(value), medium, order, Cause.ORDER
+        "rewritten", "the same values, written again", document.render(value), by_name, order, Cause.ORDER
     )
     yield Rewrite(
         "key-order",
         "the keys in the opposite order",
         document.render(_reversed(value)),
-        medium,
+        by_name,
         order,
         Cause.ORDER,
     )

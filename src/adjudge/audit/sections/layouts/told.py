@@ -62,7 +62,8 @@ def told_spellings(
     instruction: str, text: str, kind: OutputFormat, document: Document | None
 ) -> Iterator[Rewrite]:
     """The right answer in the spellings of its instruction."""
-    if kind in _LOOSE and (document is None or not document.structured or kind is OutputFormat.CSV):
+    loose = document is None or not document.structured or document.by_place
+    if kind in _LOOSE and (loose or kind is OutputFormat.CSV):
         yield from _minus(instruction, text)
     if document is not None and not document.structured and _TOLERANT.search(instruction):
         yield from _unrounded(instruction, document)

@@ -6,75 +6,133 @@ table at half the size. A list of remarks of which each earns a little makes up 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Path, leaves, name_paths, replaced
-from adjudge.audit.probes import all_wrong
+from adjudge.audit.documents import Leaf, Path, leaves, name_paths, replaced, slug
+from adjudge.audit.probes import absurd, all_wrong
 from adjudge.audit.sections.measure import EPS, KEPT, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult
 from adjudge.audit.sections.weighing import weigh_share
 from adjudge.contracts import Severity
 
 _FACTORS = (0.5, 2)
+_MOST_COLUMNS = 4
+_WORTH = 0.1
+_FREE_SCALE = re.compile(
+    r"\bup to (?:a |an |some )?(?:\w+ )?(?:scale|factor|constant|multiple)\b|\bproportion(?:al|s)\b"
+    r"|\bany multiple\b"
+    r"|\barbitrary units\b|\bnormali[sz]ed?\b|\bratios?\b|\bin any unit\b",
+    re.I,
+)
+"""The task asks for how the numbers stand to each other, and for no more."""
 _LEAST_NUMBERS = 3
 _ITEMS = 40
 _ADVICE = (
     "Compare what the task gives with the task's own values, and what follows from it with the right result; "
     "that the values agree with each other is not enough."
 )
+_SCALE_ADVICE = (
+    "Compare each value with its reference: a correlation, or a ratio of two of them, has no scale."
+)
 
 
 def check_agreement(wrongs: WrongAnswers, result: SectionResult) -> None:
-    """Every number by the same factor, where zeros pass and numbers out of step do not.
+    """Every number by the same factor, where numbers out of step lose.
 
-    Zeros agree with each other as well, so they show it first, and are put down to it.
+    If zeros pass, they agree with each other as well, and are put down to it. If they do not, a correlation
+    or a ratio may be all that is looked at; then one column by a factor is tried, too.
     """
     tried = [wrongs.whole.get(name) for name in ("absurd-numbers", "all-zeros", "all-half")]
-    absurd, zeros, half = (None if one is None else one[1].reward for one in tried)
-    if absurd is None or zeros is None or half is None or not wrongs.document.structured:
+    far, zeros, half = (None if one is None else one[1].reward for one in tried)
+    if far is None or zeros is None or half is None or not wrongs.document.structured:
         return
-    worth = wrongs.base - absurd
-    if worth < 0.1 or share_kept(wrongs.base - zeros, worth) < 0.5:
-        return
-    if share_kept(wrongs.base - half, worth) >= 0.5:
+    worth = wrongs.base - far
+    if worth < _WORTH or share_kept(wrongs.base - half, worth) >= 0.5:
         return  # then the tolerance is what is wide
-    value, names = wrongs.document.value, name_paths(wrongs.document.value)
-    numbers = [leaf for leaf in leaves(value) if leaf.kind == "number" and leaf.path not in names]
-    if sum(bool(leaf.number) for leaf in numbers) < _LEAST_NUMBERS:
+    zeros_pass = share_kept(wrongs.base - zeros, worth) >= 0.5
+    if not zeros_pass and _FREE_SCALE.search(wrongs.bench.task.instruction):
         return
+    names = name_paths(wrongs.document.value)
+    numbers = [leaf for leaf in leaves(wrongs.document.value) if leaf.kind == "number" and leaf.number]
+    numbers = [leaf for leaf in numbers if leaf.path not in names]
+    groups = {"every number": numbers}
+    if not zeros_pass:
+        groups |= _columns(numbers)
+    for name, group in list(groups.items())[:_MOST_COLUMNS]:
+        if len(group) >= _LEAST_NUMBERS and _in_step(wrongs, name, group, worth, result, zeros=zeros_pass):
+            return
+
+
+def _absurd(wrongs: WrongAnswers, numbers: Sequence[Leaf]) -> Any:
+    return replaced(wrongs.document.value, [(leaf.path, absurd(leaf)) for leaf in numbers])
+
+
+def _columns(numbers: Sequence[Leaf]) -> dict[str, list[Leaf]]:
+    """The numbers of each column of a list of records, which stand under one name."""
+    found: dict[str, list[Leaf]] = {}
+    for leaf in numbers:
+        if any(isinstance(step, int) for step in leaf.path) and isinstance(leaf.path[-1], str):
+            found.setdefault(f"every {leaf.path[-1]}", []).append(leaf)
+    return found
+
+
+def _in_step(
+    wrongs: WrongAnswers,
+    name: str,
+    numbers: Sequence[Leaf],
+    worth: float,
+    result: SectionResult,
+    *,
+    zeros: bool,
+) -> bool:
+    """Are numbers all half, or all twice, as good as the right ones?"""
+    begin = "in-step" if name == "every number" else f"in-step.{slug((name.removeprefix('every '),))}"
+    whole = name == "every number"
+    if not whole:
+        far = wrongs.probe(f"{begin}-absurd", f"{name} absurd", _absurd(wrongs, numbers))
+        [lost] = wrongs.bench.run([far])
+        result.probes.append(far)
+        worth = wrongs.base - lost.reward
+        if worth < _WORTH or lost.broke:
+            return False
     probes = [
         wrongs.probe(
-            f"in-step-{number + 1}",
-            f"every number {'half' if factor < 1 else 'twice'} the right one",
-            replaced(value, [(leaf.path, leaf.with_number(leaf.number * factor)) for leaf in numbers]),
+            f"{begin}-{number + 1}",
+            f"{name} {'half' if factor < 1 else 'twice'} the right one",
+            replaced(wrongs.document.value, [(x.path, x.with_number(x.number * factor)) for x in numbers]),
         )
         for number, factor in enumerate(_FACTORS)
     ]
     result.probes += probes
+    cause, advice = (Cause.AGREES, _ADVICE) if zeros else (Cause.SCALE, _SCALE_ADVICE)
     for probe, seen in zip(probes, wrongs.bench.run(probes), strict=True):
         kept = share_kept(wrongs.base - seen.reward, worth)
-        if kept >= KEPT and not seen.broke:
+        if kept < KEPT or seen.broke:
+            continue
+        if zeros:
             result.findings = [
-                f.model_copy(update={"cause": Cause.AGREES, "advice": _ADVICE})
-                if f.cause == Cause.ZEROS
-                else f
+                f.model_copy(update={"cause": cause, "advice": advice}) if f.cause == Cause.ZEROS else f
                 for f in result.findings
             ]
-            result.findings.append(
-                wrongs.bench.finding(
-                    Severity.MEDIUM,
-                    Section.DISCRIMINATION,
-                    f"{probe.what} scores {seen.reward:g}",
-                    cause=Cause.AGREES,
-                    seen=f"The numbers are worth {worth:.3g} of the reward, and {kept:.0%} of that is kept: "
-                    "they are compared with each other, and not with what is right.",
-                    advice=_ADVICE,
-                    probe=probe,
-                    before=wrongs.base,
-                )
+        result.findings.append(
+            wrongs.bench.finding(
+                Severity.MEDIUM,
+                Section.DISCRIMINATION,
+                f"{probe.what} scores {seen.reward:g}",
+                cause=cause,
+                seen=f"The numbers are worth {worth:.3g} of the reward, and {kept:.0%} of that is kept: "
+                "they are compared with each other, and not with what is right.",
+                advice=advice,
+                probe=probe,
+                before=wrongs.base,
             )
+        )
+        return True
+    return False
 
 
 def check_bonus(wrongs: WrongAnswers, result: SectionResult) -> None:

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Path, any_order, get, name_of, replaced, slug
+from adjudge.audit.documents import Path, any_order, get, name_of, naming_key, replaced, slug
 from adjudge.audit.probes import Probe, Seen
 from adjudge.audit.sections.measure import KEPT, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult
@@ -24,7 +24,8 @@ _IN_ORDER = re.compile(
     r"\border matters\b|\bin (?:the |that |this )?(?:right |correct |exact |following )?order\b"
     r"|\b(?:largest|smallest|highest|lowest|earliest|latest|best|worst)(?: \w+){0,2} first\b|\bsequence of\b"
     r"|\bin (?:chronological|ascending|descending|alphabetical|increasing|decreasing) order\b"
-    r"|\bfrom (?:the )?(?:largest|smallest|highest|lowest|earliest|latest|best|worst) to\b",
+    r"|\bfrom (?:the )?(?:largest|smallest|highest|lowest|earliest|latest|best|worst) to\b"
+    r"|\bin the order in which\b|\b(?:counter-?|anti-?)?clockwise\b|\bwrong order\b",
     re.I,
 )
 _RANKED = re.compile(
@@ -81,7 +82,9 @@ def _check_ranking(
     """
     items = get(wrongs.document.value, path)
     probe, seen = permuted
-    if path or not _RANKED.search(wrongs.bench.task.instruction) or _is_told(items):
+    said = wrongs.bench.task.instruction
+    asked = _RANKED.search(said) or (_IN_ORDER.search(said) and naming_key(items) is None)
+    if path or not asked or any_order(said) or _is_told(items):
         return
     if seen.broke or share_kept(wrongs.base - seen.reward, stake) < 0.95:
         return

@@ -143,7 +143,11 @@ def _audit(
     raw += _only_main_file(bench, folder) if folder is not None else []
     raw += two_rewards(bench) if Section.GOLDENS in found else []
     tried = found.get(Section.DISCRIMINATION)
-    raw = weighed_by_probes(raw, probed=right is not None and tried is not None and tried.reason is None)
+    probed = right is not None and tried is not None and tried.reason is None
+    remarked = weighed_by_probes(bench, work.remarks, raw, probed=probed)
+    if Section.SOURCE in found:
+        found[Section.SOURCE].findings = remarked
+    raw += remarked
     seen_to_flake = flakes(bench, raw)
     raw += seen_to_flake
     if any(f.section is Section.DETERMINISM and f.severity is not Severity.INFO for f in raw) and any(

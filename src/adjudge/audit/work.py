@@ -35,6 +35,7 @@ from adjudge.audit.probes import (
     verifier_sources,
     with_answer,
 )
+from adjudge.audit.reading import Remark
 from adjudge.audit.sections import (
     HALF,
     MOSTLY,
@@ -106,6 +107,7 @@ class SectionWork:
         self.discrimination: float | None = None
         self.deterministic: bool | None = None
         self.baselines: dict[str, float] = {}
+        self.remarks: list[Remark] = []
 
     def run_all(self, sections: Collection[Section]) -> dict[Section, SectionResult]:
         """Each with its share of the time, and once more, with all that is left, what did not end in it."""
@@ -158,7 +160,7 @@ class SectionWork:
         return result, True
 
     def _source(self, result: SectionResult) -> None:
-        audit_source(self.bench, result)
+        self.remarks = audit_source(self.bench, result)
 
     def _goldens(self, result: SectionResult) -> None:
         settings = golden_settings(self.bench.task)

@@ -20,7 +20,9 @@ _WEIGHTS = re.compile(r"weight|points", re.I)
 
 def read_credit(module: Module) -> Iterator[Remark]:
     """Every rule about sums, defaults and weights, in turn."""
-    for rule in (_averages, _counted_if_there, _left_out, _left_empty, _truthy, _weights, _existence):
+    for rule in (_averages, _counted_if_there, _left_out, _left_empty, _truthy):
+        yield from rule(module)
+    for rule in (_weights, _existence, _penalties_only):
         yield from rule(module)
 
 
@@ -208,7 +210,13 @@ def _weights(module: Module) -> Iterator[Remark]:
     for node in module.nodes:
         if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Dict):
             continue
-        if _WEIGHTS.search(ast.unparse(node.targets[0])):
+        first = [
+            value.elts[0] if isinstance(value, ast.Tuple) and value.elts else None
+            for value in node.value.values
+        ]
+        if all(first):
+            yield from _over(module, node.targets[0], [_number(part) for part in first if part is not None])
+        elif _WEIGHTS.search(ast.unparse(node.targets[0])):
             yield from _over(module, node.targets[0], [_number(value) for value in node.value.values])
     for scope in (module.tree, *module.flow.functions.values()):
         for name, steps in _steps(module, scope).items():
@@ -276,4 +284,33 @@ def _existence(module: Module) -> Iterator[Remark]:
                 "a file that is only there earns part of the reward",
                 "Give nothing for what is not looked at.",
                 Severity.LOW,
+            )
+
+
+def _penalties_only(module: Module) -> Iterator[Remark]:
+    """`score = 1.0`, and less for each wrong item of the answer: an empty one keeps it."""
+    for node in module.nodes:
+        if (
+            not isinstance(node, ast.Assign)
+            or _number(node.value) != 1
+            or not isinstance(node.targets[0], ast.Name)
+        ):
+            continue
+        name, scope = node.targets[0].id, module.flow.scope(node)
+        steps = [
+            part
+            for part in ast.walk(scope)
+            if isinstance(part, ast.AugAssign) and ast.unparse(part.target) == name
+        ]
+        loops = [next((a for a in module.around(step) if isinstance(a, ast.For)), None) for step in steps]
+        over_answer = [loop for loop in loops if loop is not None and module.of_answer(loop.iter)]
+        lowered = all(isinstance(step.op, ast.Sub) for step in steps)
+        once = len(module.flow.assigned_in(scope, name)) == 1
+        alone = lowered and once and len(over_answer) == len(steps) and not module.lengths_checked(node)
+        if is_score(name) and steps and alone:
+            yield module.remark(
+                node,
+                Cause.EMPTY,
+                "the score begins at 1 and only wrong items lower it, so that an empty answer keeps it",
+                "Begin at 0, and pay for what is right.",
             )

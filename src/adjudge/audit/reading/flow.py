@@ -91,6 +91,11 @@ class Flow:
             return (_SELF, node.attr) in self._held
         return (self._argv and ast.unparse(node) == "sys.argv") or self.of_answer(node.value)
 
+    def assigned_in(self, scope: ast.AST, name: str) -> list[ast.expr]:
+        """All that a name is given in one function."""
+        place = scope.name if isinstance(scope, _Function) else _MODULE
+        return self.assigned.get((place, name), [])
+
     def values(self, node: ast.expr) -> Iterator[ast.expr]:
         """What a name was given, or the expression itself."""
         if isinstance(node, ast.Name):

@@ -182,14 +182,31 @@ def _forgiven(module: Module) -> Iterator[Remark]:
     for node in module.nodes:
         if not isinstance(node, ast.ExceptHandler):
             continue
+        unfinished = node.type is not None and "TimeoutExpired" in ast.unparse(node.type)
+        if unfinished and all(isinstance(part, ast.Pass | ast.Continue) for part in node.body):
+            yield module.remark(
+                node,
+                Cause.PASSES_BROKEN,
+                "a program of the agent's that does not end is passed over",
+                "Count it as failed.",
+            )
         for statement in node.body:
-            if is_payment(statement):
+            if is_payment(statement) and not _is_exit_code(module, statement):
                 yield module.remark(
                     statement,
                     Cause.PASSES_BROKEN,
                     "what raises an error is taken for right",
                     "Give what cannot be checked nothing, or let the error end the verifier.",
                 )
+
+
+def _is_exit_code(module: Module, node: ast.stmt) -> bool:
+    """`return 1` of a function whose result the program ends with."""
+    function = getattr(module.flow.scope(node), "name", "")
+    whole = (
+        isinstance(node, ast.Return) and isinstance(node.value, ast.Constant) and node.value.value is not True
+    )
+    return whole and (function == "main" or module.speaks(rf"exit\(.*\b{re.escape(function)}\("))
 
 
 def _drawn(module: Module) -> Iterator[Remark]:
@@ -215,6 +232,8 @@ def _hash_order(module: Module) -> Iterator[Remark]:
     for node in module.nodes:
         found = False
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "hash" and node.args:
+            found = True
+        if isinstance(node, ast.keyword) and node.arg == "key" and ast.unparse(node.value) == "hash":
             found = True
         if isinstance(node, ast.Call) and called(node) == "next" and node.args:
             inner = node.args[0]

@@ -43,13 +43,20 @@ class Module:
         self.text = ast.unparse(tree)
 
     def remark(
-        self, node: ast.AST, cause: Cause, title: str, advice: str, severity: Severity = Severity.MEDIUM
+        self,
+        node: ast.AST,
+        cause: Cause,
+        title: str,
+        advice: str,
+        severity: Severity = Severity.MEDIUM,
+        *,
+        certain: bool = False,
     ) -> Remark:
         """A remark on the line of this node."""
         code = " ".join(ast.unparse(node).split())
         code = code if len(code) <= _LONGEST else f"{code[: _LONGEST - 1]}…"
         line = getattr(node, "lineno", 1) + self.offset
-        return Remark(cause, severity, self.file, line, code, title, advice)
+        return Remark(cause, severity, self.file, line, code, title, advice, certain)
 
     def of_answer(self, node: ast.AST | None) -> bool:
         """Does it hold anything of the answer?"""
@@ -109,9 +116,10 @@ class Module:
 
     def lengths_checked(self, node: ast.AST) -> bool:
         """Is the number of things in the answer looked at, or whether there are any, in this function?"""
-        return any(self._asks_how_many(part) for part in ast.walk(self.flow.scope(node)))
+        return any(self.asks_how_many(part) for part in ast.walk(self.flow.scope(node)))
 
-    def _asks_how_many(self, node: ast.AST) -> bool:
+    def asks_how_many(self, node: ast.AST) -> bool:
+        """Is this a question for the number of things in the answer, or whether there are any?"""
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
             equal = isinstance(node.ops[0], ast.Eq | ast.NotEq)

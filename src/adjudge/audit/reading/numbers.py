@@ -7,25 +7,13 @@ import re
 from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
+from adjudge.audit.reading.differences import differences, error_tests, is_difference, is_unsigned
 from adjudge.audit.reading.flow import called
 from adjudge.audit.reading.module import Module, complains
 from adjudge.audit.reading.remark import Remark
 
-_LESS, _MORE = (ast.Lt, ast.LtE), (ast.Gt, ast.GtE)
+_MORE = (ast.Gt, ast.GtE)
 _TIMES = re.compile(r"time|date|elapsed|mtime|start|deadline|clock|perf_counter|monotonic", re.I)
-_UNSIGNED = (
-    "abs",
-    "fabs",
-    "hypot",
-    "sqrt",
-    "max",
-    "pow",
-    "dist",
-    "norm",
-    "len",
-    "timedelta",
-    "total_seconds",
-)
 _SUMS = ("sum", "fsum", "mean", "fmean")
 _MEDIANS = ("median", "median_low", "median_high", "trim_mean", "trimmed_mean")
 _READ = ("float", "int", "get", "num", "number")
@@ -39,63 +27,17 @@ def read_numbers(module: Module) -> Iterator[Remark]:
     """Every rule about numbers, in turn."""
     for rule in (_one_sided, _unsigned, _by_answer, _past_nan, _clamped_nan, _rounded):
         yield from rule(module)
-    for rule in (_sums, _medians, _only_float, _only_agree):
+    for rule in (_sums, _medians, _only_float):
         yield from rule(module)
-
-
-def _error_tests(module: Module) -> Iterator[tuple[ast.Compare, ast.expr, ast.expr, bool]]:
-    """(test, error, bound, passes) of each test of a size: `error <= bound` passes, `error > bound` fails.
-
-    Which of the two sides is the error is told by what becomes of it, so each test comes both ways round.
-    """
-    for node, left, op, right in module.comparisons():
-        if isinstance(op, _LESS):
-            yield node, left, right, True
-            yield node, right, left, False
-        elif isinstance(op, _MORE):
-            yield node, right, left, True
-            yield node, left, right, False
-
-
-def _differences(module: Module, node: ast.AST) -> Iterator[ast.BinOp]:
-    """Differences of the answer and something else in an expression, looked up through one name."""
-    for part in ast.walk(node):
-        found: list[ast.AST] = [part]
-        if isinstance(part, ast.Name):
-            found = [inner for value in module.flow.values(part) for inner in ast.walk(value)]
-        yield from (one for one in found if _is_difference(module, one))  # type: ignore[misc]  # narrowed there
-
-
-def _is_difference(module: Module, node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.BinOp)
-        and isinstance(node.op, ast.Sub)
-        and module.of_answer(node.left) != module.of_answer(node.right)
-    )
-
-
-def _is_unsigned(module: Module, node: ast.AST) -> bool:
-    """Is a size taken anywhere in it, so that both directions count?"""
-    wholes = [node, *(v for n in ast.walk(node) if isinstance(n, ast.Name) for v in module.flow.values(n))]
-    return any(_takes_size(part) for whole in wholes for part in ast.walk(whole))
-
-
-def _takes_size(node: ast.AST) -> bool:
-    if isinstance(node, ast.Call):
-        return called(node) in _UNSIGNED
-    if not isinstance(node, ast.BinOp):
-        return False
-    squared = isinstance(node.op, ast.Mult) and ast.dump(node.left) == ast.dump(node.right)
-    return squared or isinstance(node.op, ast.Pow | ast.FloorDiv | ast.Mod)
 
 
 def _one_sided(module: Module) -> Iterator[Remark]:
     """`given - want <= tolerance`: whatever is far below passes."""
-    for node, error, bound, passes in _error_tests(module):
-        direct = isinstance(error, ast.BinOp | ast.Name) and not module.of_answer(bound)
-        if not direct or not any(True for _ in _differences(module, error)):
+    for node, error, bound, passes in error_tests(module):
+        direct = isinstance(error, ast.BinOp | ast.Name | ast.Call) and not module.of_answer(bound)
+        if not direct or not any(True for _ in differences(module, error)):
             continue
-        if _is_unsigned(module, error) or _TIMES.search(ast.unparse(node)) or _is_zero(bound):
+        if is_unsigned(module, error) or _TIMES.search(ast.unparse(node)) or _is_zero(bound):
             continue
         if complains(module, node) == passes or _mirrored(module, node):
             continue
@@ -115,11 +57,11 @@ def _mirrored(module: Module, node: ast.Compare) -> bool:
     """Is the same difference compared a second time, with the other sign?"""
     both = {
         ast.dump(turned)
-        for part in _differences(module, node)
+        for part in differences(module, node)
         for turned in (part, ast.BinOp(part.right, part.op, part.left))
     }
     others = [n for n in ast.walk(module.flow.scope(node)) if isinstance(n, ast.Compare) and n is not node]
-    return any(ast.dump(part) in both for other in others for part in _differences(module, other))
+    return any(ast.dump(part) in both for other in others for part in differences(module, other))
 
 
 def _unsigned(module: Module) -> Iterator[Remark]:
@@ -169,7 +111,7 @@ def _by_answer(module: Module) -> Iterator[Remark]:
     """`abs(given - want) / given`: negative for every negative number."""
     for node in module.quotients():
         bare = isinstance(node.right, ast.Name | ast.Subscript) and module.of_answer(node.right)
-        if bare and any(True for _ in _differences(module, node.left)):
+        if bare and _is_error(module, node.left):
             yield module.remark(
                 node,
                 Cause.BOUND,
@@ -178,14 +120,23 @@ def _by_answer(module: Module) -> Iterator[Remark]:
             )
 
 
+def _is_error(module: Module, node: ast.expr) -> bool:
+    """A difference of the answer and something else, or its size."""
+    for value in (node, *module.flow.values(node)):
+        size = isinstance(value, ast.Call) and called(value) in ("abs", "fabs") and len(value.args) == 1
+        if is_difference(module, value.args[0] if size else value):  # type: ignore[attr-defined]  # `size`
+            return True
+    return False
+
+
 def _past_nan(module: Module) -> Iterator[Remark]:
     """`if abs(given - want) > tolerance: fail`: NaN is not greater than anything."""
     if module.speaks(_FINITE):
         return
-    for node, error, bound, passes in _error_tests(module):
+    for node, error, bound, passes in error_tests(module):
         if passes or module.of_answer(bound) or not complains(module, node):
             continue
-        if any(True for _ in _differences(module, error)):
+        if any(True for _ in differences(module, error)):
             yield module.remark(
                 node,
                 Cause.NOT_A_NUMBER,
@@ -202,7 +153,7 @@ def _clamped_nan(module: Module) -> Iterator[Remark]:
     for node in module.calls("min"):
         first, rest = (node.args[0], node.args[1:]) if node.args else (None, [])
         one = isinstance(first, ast.Constant) and first.value == 1 and isinstance(node.func, ast.Name)
-        if one and any(True for part in rest for _ in _differences(module, part)):
+        if one and any(True for part in rest for _ in differences(module, part)):
             yield module.remark(
                 node,
                 Cause.NOT_A_NUMBER,
@@ -275,7 +226,7 @@ def _each_is_compared(module: Module) -> bool:
             if isinstance(one, ast.Call) and called(one) in ("len", "type"):
                 continue
             plain = module.of_answer(one) and not isinstance(other, ast.Constant)
-            if (plain and not module.of_answer(other)) or any(True for _ in _differences(module, one)):
+            if (plain and not module.of_answer(other)) or any(True for _ in differences(module, one)):
                 return True
     return any(True for _ in module.calls(*_CLOSE))
 
@@ -286,7 +237,7 @@ def _medians(module: Module) -> Iterator[Remark]:
         return
     for node in module.calls(*_MEDIANS):
         scope = module.flow.scope(node)
-        if module.of_answer(node) or any(True for _ in _differences(module, scope)):
+        if module.of_answer(node) or any(True for _ in differences(module, scope)):
             yield module.remark(
                 node,
                 Cause.CLAMPED,
@@ -319,23 +270,3 @@ def _only_float(module: Module) -> Iterator[Remark]:
             "a whole number such as 5 is no float in Python, and is refused here",
             "Take int and float, and leave out bool.",
         )
-
-
-def _only_agree(module: Module) -> Iterator[Remark]:
-    """Every number of the answer is compared with other numbers of it, and none with a reference."""
-    own: list[ast.Compare] = []
-    for node, error, _, _ in _error_tests(module):
-        for part in ast.walk(error):
-            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub):
-                held = module.of_answer(part.left), module.of_answer(part.right)
-                if held in ((True, False), (False, True)):
-                    return
-                own += [node] if all(held) else []
-    if len(own) < 2 or any(True for _ in module.calls(*_CLOSE)):
-        return
-    yield module.remark(
-        own[0],
-        Cause.AGREES,
-        "numbers of the answer are compared with each other only, so that invented ones pass if they agree",
-        "Compare at least one of them with a reference of the verifier's own.",
-    )

@@ -16,11 +16,18 @@ from adjudge.audit.reading.flow import Flow
 from adjudge.audit.reading.lists import read_lists
 from adjudge.audit.reading.machinery import read_machinery
 from adjudge.audit.reading.module import Module
+from adjudge.audit.reading.normalising import read_normalising
 from adjudge.audit.reading.numbers import read_numbers
+from adjudge.audit.reading.references import read_references
 from adjudge.audit.reading.remark import Remark
+from adjudge.audit.reading.slips import read_slips
 from adjudge.audit.reading.texts import read_texts
 from adjudge.contracts import Task
 
+_RULES = (
+    *(read_slips, read_numbers, read_references, read_normalising),
+    *(read_texts, read_lists, read_credit, read_machinery),
+)
 _MAX_SOURCE = 1 << 18
 _MAX_FILES = 30
 _OTHERS = frozenset({"adjudge_kit.py", "conftest.py", "setup.py"})
@@ -41,7 +48,7 @@ def read_sources(task: Task) -> tuple[list[str], list[Remark]]:
 def _remarks(modules: Sequence[Module]) -> Iterator[Remark]:
     for module in modules:
         try:
-            for rules in (read_numbers, read_texts, read_lists, read_credit, read_machinery):
+            for rules in _RULES:
                 yield from rules(module)
         except RecursionError:
             continue

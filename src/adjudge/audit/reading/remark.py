@@ -26,3 +26,5 @@ class Remark(Struct, frozen=True):
     title: str
     """What an answer can do there, in a few words, without a full stop."""
     advice: str
+    certain: bool = False
+    """Does it hold whatever probes show: a slip that nobody can have meant?"""

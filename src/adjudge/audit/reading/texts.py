@@ -12,8 +12,7 @@ from adjudge.audit.reading.module import Module
 from adjudge.audit.reading.remark import Remark
 from adjudge.contracts import Severity
 
-_ALPHABET = 9
-"""From this length on, a text of which no character stands twice is an alphabet."""
+_ALIKE = 0.9
 _WORD = re.compile(r"\w{3,}")
 _NEGATED = r"negat|\bnot\b.{0,40}before|denie|\bno\b\|"
 _PATTERNS = ("search", "match", "fullmatch", "findall", "finditer", "compile", "sub")
@@ -21,7 +20,9 @@ _PATTERNS = ("search", "match", "fullmatch", "findall", "finditer", "compile", "
 
 def read_texts(module: Module) -> Iterator[Remark]:
     """Every rule about texts, in turn."""
-    for rule in (_inside_reference, _inside_answer, _beginnings, _patterns, _likeness, _never_equal):
+    for rule in (_inside_reference, _inside_answer, _beginnings, _open_ended, _patterns):
+        yield from rule(module)
+    for rule in (_queries, _likeness, _never_equal):
         yield from rule(module)
 
 
@@ -43,8 +44,8 @@ def _is_letters(node: ast.expr) -> bool:
     """`c in "0123456789.-"`: characters are looked up, not words."""
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return False
-    alphabet = node.value.isupper() or len(node.value) >= _ALPHABET
-    return not _WORD.search(node.value) or (alphabet and len(set(node.value)) == len(node.value))
+    alphabet = node.value.isupper() or re.search("012|abc", node.value, re.I)
+    return not _WORD.search(node.value) or (bool(alphabet) and len(set(node.value)) == len(node.value))
 
 
 def _inside_answer(module: Module) -> Iterator[Remark]:
@@ -118,6 +119,60 @@ def _is_reference(module: Module, node: ast.expr) -> bool:
     return not any(isinstance(value, ast.Constant | ast.Tuple) for value in module.flow.values(node))
 
 
+def _open_ended(module: Module) -> Iterator[Remark]:
+    """`re.match(re.escape(want), given)`: whatever follows the right text passes."""
+    for node in module.calls("match", "search"):
+        if (
+            not isinstance(node.func, ast.Attribute)
+            or len(node.args) < 2
+            or not module.of_answer(node.args[1])
+        ):
+            continue
+        pattern = node.args[0]
+        if isinstance(pattern, ast.Constant) or module.of_answer(pattern):
+            continue
+        written = ast.unparse(pattern)
+        known = any(isinstance(value, ast.Constant) for value in module.flow.values(pattern))
+        ends = re.search(r"\$['\"]|\\\\Z|\\\\b", written) is not None
+        if not known and not ends and ("escape" in written or isinstance(pattern, ast.JoinedStr)):
+            yield module.remark(
+                node,
+                Cause.WORD_INSIDE,
+                f"{called(node)}() finds the reference at the beginning or inside of a longer text",
+                "Use fullmatch(), or compare with ==.",
+            )
+
+
+def _queries(module: Module) -> Iterator[Remark]:
+    """A value of the answer inside of an SQL query, or beside its LIKE."""
+    if module.suffix == ".sql":
+        return
+    for node in module.calls("execute", "executescript", "executemany"):
+        query = node.args[0] if node.args else None
+        if query is None:
+            continue
+        built = isinstance(query, ast.JoinedStr | ast.BinOp) or (
+            isinstance(query, ast.Call) and called(query) == "format"
+        )
+        if built and any(module.of_answer(part) for part in ast.iter_child_nodes(query)):
+            yield module.remark(
+                node,
+                Cause.CODE,
+                "a value of the answer is put into an SQL query as text",
+                "Give values as parameters: execute(query, (value,)).",
+            )
+        liked = isinstance(query, ast.Constant) and re.search(
+            r"\b(?:LIKE|GLOB)\s+[?:]", str(query.value), re.I
+        )
+        if liked and any(map(module.of_answer, node.args[1:])):
+            yield module.remark(
+                node,
+                Cause.PATTERN,
+                "a text of the answer is taken for a pattern by LIKE, and % matches anything",
+                "Compare with =.",
+            )
+
+
 def _patterns(module: Module) -> Iterator[Remark]:
     """The answer in the place of a pattern matches whatever it likes."""
     if re.search(r"regex|regular expression|\bpattern|\bglob\b", module.instruction, re.I):
@@ -153,9 +208,13 @@ def _likeness(module: Module) -> Iterator[Remark]:
         return
     for node, left, op, right in module.comparisons():
         one, bound = (right, left) if isinstance(op, ast.Lt | ast.LtE) else (left, right)
-        if not (isinstance(bound, ast.Constant) and isinstance(bound.value, float) and bound.value < 0.9):
+        values = [v.value for v in (bound, *module.flow.values(bound)) if isinstance(v, ast.Constant)]
+        least = next((value for value in values if isinstance(value, float)), None)
+        if least is None or least >= _ALIKE:
             continue
         ratio = [one, *module.flow.values(one)]
+        if module.of_answer(bound):
+            continue
         if any(
             isinstance(part, ast.Call) and called(part) in ("ratio", "quick_ratio", "jaro_winkler")
             for whole in ratio
@@ -164,7 +223,7 @@ def _likeness(module: Module) -> Iterator[Remark]:
             yield module.remark(
                 node,
                 Cause.WORD_INSIDE,
-                f"texts that are alike by {bound.value:g} pass, an opposite that differs by a word too",
+                f"texts that are alike by {least:g} pass, an opposite that differs by a word too",
                 "Compare with the spellings that are right, or ask for a likeness of 0.95 and more.",
             )
 

@@ -81,7 +81,7 @@ def _asks_for_sanity(node: ast.expr) -> bool:
         return True
     compared = [part for part in parts if isinstance(part, ast.Compare)]
     return bool(compared) and all(
-        all(isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in part.ops)
+        all(isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE | ast.In) for op in part.ops)
         and any(isinstance(side, ast.Constant) for side in (part.left, *part.comparators))
         for part in compared
     )
@@ -112,7 +112,7 @@ def _subsets(module: Module) -> Iterator[Remark]:
     if both or module.speaks(r"recall|\bf1\b|missing|jaccard"):
         return
     for node, smaller, larger in found:
-        one_way = module.of_answer(smaller) and not module.of_answer(larger)
+        one_way = module.of_answer(smaller) and not module.of_answer(larger) and not module.is_text(larger)
         if one_way and not module.lengths_checked(node):
             yield module.remark(
                 node,
@@ -289,7 +289,8 @@ def _unordered(module: Module) -> Iterator[Remark]:
 
 def _compared_as_it_is(module: Module, inner: str) -> bool:
     """Is the answer compared with its own sorted self, or with the reference in order, somewhere?"""
-    return any(inner in (ast.unparse(one), ast.unparse(other)) for _, one, other in module.equalities())
+    names = {inner, *re.findall(r"\w+", inner)}
+    return any(ast.unparse(one) in names for _, one, _ in module.equalities())
 
 
 def _found_only(module: Module) -> Iterator[Remark]:
@@ -301,7 +302,7 @@ def _found_only(module: Module) -> Iterator[Remark]:
         if not isinstance(made, ast.GeneratorExp | ast.ListComp) or len(made.generators) != 1:
             continue
         loop = made.generators[0]
-        if module.of_answer(loop.iter) or module.lengths_checked(node):
+        if module.of_answer(loop.iter) or module.lengths_checked(node) or not _is_divided(module, node):
             continue
         if any(_is_in_answer(module, test, loop.target) for test in (made.elt, *loop.ifs)):
             yield module.remark(
@@ -311,6 +312,12 @@ def _found_only(module: Module) -> Iterator[Remark]:
                 "Count what is given and not right against it (precision, F1).",
             )
             return
+
+
+def _is_divided(module: Module, node: ast.Call) -> bool:
+    """Is it, itself or by its name, the upper part of a division?"""
+    wholes = [[quotient.left, *module.flow.values(quotient.left)] for quotient in module.quotients()]
+    return any(part is node for whole in wholes for value in whole for part in ast.walk(value))
 
 
 def _is_in_answer(module: Module, test: ast.expr, target: ast.expr) -> bool:

@@ -105,7 +105,7 @@ def _becomes_a_number(module: Module, node: ast.AST) -> bool:
 
 def _unit_dropped(module: Module) -> Iterator[Remark]:
     """`float(given.split()[0])` where the task asks for a unit."""
-    if not module.told(_UNITS_TOLD) or module.speaks(r"unit|suffix|endswith"):
+    if not module.told(_UNITS_TOLD) or module.speaks(r"\bunits?\b|_units?\b|suffix|endswith"):
         return
     for node in module.calls(*_CONVERTS):
         inner = node.args[0] if len(node.args) == 1 else None

@@ -200,7 +200,11 @@ def _sums(module: Module) -> Iterator[Remark]:
             sides = [node.left, *node.comparators]
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
             sides = [node.left, node.right]
-        summed = [side for side in sides if _is_sum(side) and module.of_answer(side)]
+        summed = [
+            side
+            for side in sides
+            if _is_sum(side) and module.of_answer(side) and not is_unsigned(module, side)
+        ]
         if summed and not any(module.of_answer(side) for side in sides if side not in summed):
             yield module.remark(
                 node,

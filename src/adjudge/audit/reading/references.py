@@ -184,6 +184,7 @@ def _own_objective(module: Module) -> Iterator[Remark]:
             (node, [node.left, *node.comparators])
             for node in module.nodes
             if isinstance(node, ast.Compare)
+            and not any(isinstance(op, ast.In | ast.NotIn | ast.Is | ast.IsNot) for op in node.ops)
             and any(ast.unparse(side) in (key, f"self.{key}") for side in (node.left, *node.comparators))
         ]
         others = [

@@ -176,7 +176,7 @@ FOURTH_HANDS = [
             out(0.0)
         """,
         section=_FIELDS,
-        cause=Cause.TOLERANCE,
+        cause=Cause.CLAMPED,
         severity=Severity.MEDIUM,
     ),
     other(

@@ -196,7 +196,7 @@ OTHER_FLAWED = [
         out(float(difflib.SequenceMatcher(None, found, right).ratio() > 0.8))
         """,
         section=_FIELDS,
-        cause=Cause.TOLERANCE,
+        cause=Cause.CLAMPED,
         severity=Severity.MEDIUM,
     ),
     other(

@@ -200,7 +200,7 @@ OUTSIDERS = [
             out(0.0)
         """,
         section=_FIELDS,
-        cause=Cause.TOLERANCE,
+        cause=Cause.CLAMPED,
         severity=Severity.MEDIUM,
     ),
     other(

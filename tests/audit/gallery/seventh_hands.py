@@ -88,7 +88,7 @@ SEVENTH_HANDS = [
         out(sum(str(answer.get(key)).lower() == ref for key, ref in due.items()) / 2)
         """,
         section=_FIELDS,
-        cause=Cause.TOLERANCE,
+        cause=Cause.CLAMPED,
         severity=_MEDIUM,
     ),
 ]

@@ -264,7 +264,7 @@ MISMATCHED = [
         out(float(start == datetime(2025, 3, 5, 20, 30)))
         """,
         section=_FIELDS,
-        cause=Cause.TOLERANCE,
+        cause=Cause.CLAMPED,
         severity=_MEDIUM,
     ),
     other(
@@ -275,7 +275,7 @@ MISMATCHED = [
         out(float(answer.get("delivery") in ("2024-04-03", "2024-03-04")))
         """,
         section=_FIELDS,
-        cause=Cause.TOLERANCE,
+        cause=Cause.SWAPPED,
         severity=_MEDIUM,
     ),
     other(

@@ -98,7 +98,7 @@ TOO_KIND = [
         out(sum(bare(doc.get(key)) == bare(name) for key, name in {_VALVES}.items()) / 3)
         """,
         section=_FIELDS,
-        cause=Cause.TOLERANCE,
+        cause=Cause.CLAMPED,
         severity=Severity.MEDIUM,
     ),
     other(

@@ -65,7 +65,7 @@ def told_spellings(
     loose = document is None or not document.structured or document.by_place
     if kind in _LOOSE and (loose or kind is OutputFormat.CSV):
         yield from _minus(instruction, text)
-    if document is not None and not document.structured and _TOLERANT.search(instruction):
+    if document is not None and loose and _TOLERANT.search(instruction):
         yield from _unrounded(instruction, document)
     yield from _blanks(instruction, text)
     if document is not None and document.structured:
@@ -74,7 +74,8 @@ def told_spellings(
         yield from _moments(instruction, document)
         yield from _whole_numbers(instruction, kind, document)
         yield from _orders(instruction, document)
-        yield from _unrounded(instruction, document)
+        if not loose:
+            yield from _unrounded(instruction, document)
         if kind is OutputFormat.YAML and not _WIDTH.search(instruction):
             yield _indented(document)
 

@@ -113,6 +113,130 @@ JSON_TASKS: dict[str, tuple[str, dict[str, str], Any]] = {
             {"valve": "K5", "where": "as worked out above"},
         ],
     ),
+    "a test case of unittest": (
+        'Write `/app/answer.json`: `{"load_kn": .., "wood": ".."}`.',
+        {
+            "tests/test.sh": "#!/bin/bash\ncd /tests && python3 -m unittest -q check && r=1 || r=0\n"
+            "echo $r > /logs/verifier/reward.txt\n",
+            "tests/check.py": dedent(
+                """
+                import json, unittest
+                class Beam(unittest.TestCase):
+                    def setUp(self):
+                        with open("/app/answer.json") as file:
+                            self.given = json.load(file)
+                    def test_load(self):
+                        self.assertAlmostEqual(self.given["load_kn"], 9.81 * 2.5, places=2)
+                    def test_wood(self):
+                        self.assertEqual(self.given["wood"].lower(), " ".join(("red", "oak")))
+                """
+            ),
+        },
+        {"load_kn": 24.525, "wood": "red oak"},
+    ),
+    "names that only the verifier looks up, within bounds, and a list": (
+        "Write `/app/answer.json` with the share, the word and the three steps.",
+        py(
+            """
+            def judge():
+                assert 0 < got["share"] < 1
+                assert abs(got["share"] - 3 / 8) < 0.001
+                assert got["word"] == "-".join("ab")
+                assert len(got["steps"]) == 3
+                for n, step in enumerate(got["steps"]):
+                    assert abs(step - 2.5 ** n) < 0.01
+                return 1
+            def safely():
+                try:
+                    return judge()
+                except (AssertionError, KeyError, TypeError):
+                    return 0
+            """,
+            "safely()",
+        ),
+        {"share": 0.375, "word": "a-b", "steps": [1.0, 2.5, 6.25]},
+    ),
+    "an error of its own, which only has to be positive": (
+        'Write `/app/answer.json`: `{"mass_g": 1.5, "error_g": 0.1}`.',
+        py(
+            """
+            def agree(value, error, due):
+                return error > 0 and abs(value - due) <= 2 * error
+            """,
+            "agree(got.get('mass_g', 0), got.get('error_g', 0), 7.5 ** 2)",
+        ),
+        {"mass_g": 56.25, "error_g": 1.0},
+    ),
+    "objects of a class that are equal": (
+        'Write `/app/answer.json`: `{"wheel": {"teeth": 10, "width": 1.5}, "sum": 1.5}`.',
+        py(
+            """
+            from dataclasses import dataclass
+            @dataclass
+            class Wheel:
+                teeth: int
+                width: float
+            def right():
+                try:
+                    return Wheel(**got["wheel"]) == Wheel(6 * 7, 50 / 4)
+                except (KeyError, TypeError):
+                    return False
+            """,
+            "0.5 * right() + 0.5 * (abs(got.get('sum', 0) - 3.25) < 0.01)",
+        ),
+        {"wheel": {"teeth": 42, "width": 12.5}, "sum": 3.25},
+    ),
+    "a set of pairs of which shares are paid": (
+        'Which of a1, b2, c3 and d4 touch? Write `/app/answer.json`: `{"pairs": [["a1", "b2"]]}`.',
+        py(
+            """
+            DUE = {frozenset(text.split("~")) for text in ("b2~a1", "c3~d4", "a1~d4")}
+            pairs = got.get("pairs") if isinstance(got.get("pairs"), list) else []
+            told = {frozenset(pair) for pair in pairs if len(pair) == 2}
+            """,
+            "len(told & DUE) / len(told | DUE)",
+        ),
+        {"pairs": [["a1", "b2"], ["a1", "d4"], ["c3", "d4"]]},
+    ),
+    "records by names that are looked up": (
+        'Write `/app/answer.json`, by tree: `{"yew": {"height": 1.5, "rings": 2}}`.',
+        py(
+            """
+            import sqlite3
+            rows = sqlite3.connect(":memory:").execute("values ('el' || 'm', 4.25, 31), ('oak', 7.5, 112)")
+            right = 0
+            for name, height, rings in rows:
+                one = got.get(name)
+                if isinstance(one, dict):
+                    right += abs(one.get("height", 0) - height) < 0.01 and one.get("rings") == rings
+            """,
+            "right / 2",
+        ),
+        {"elm": {"height": 4.25, "rings": 31}, "oak": {"height": 7.5, "rings": 112}},
+    ),
+    "names in the order of a table": (
+        'Write `/app/answer.json`, the lightest first: `{"order": ["fly", "ant"]}`.',
+        py(
+            """
+            MASS = {"cow": 600, "hen": 2, "dog": 30, "cat": 4}
+            order = got.get("order") or []
+            steps = list(zip(order, order[1:])) if sorted(order) == sorted(MASS) else []
+            """,
+            "sum(MASS[a] < MASS[b] for a, b in steps) / 3",
+        ),
+        {"order": ["hen", "cat", "dog", "cow"]},
+    ),
+    "complex numbers as pairs": (
+        "Write `/app/answer.json`: the roots, as a list of `[real, imaginary]` in any order.",
+        py(
+            """
+            ROOTS = [1 + 2j, 1 - 2j, -3 + 0j]
+            told = [complex(*pair) for pair in got] if isinstance(got, list) else []
+            """,
+            "len(told) == 3 and all(min(abs(a - b) for b in told) < 0.01 for a in ROOTS)",
+        ),
+        [[1.0, 2.0], [1.0, -2.0], [-3.0, 0.0]],
+    ),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from adjudge.audit import audit_task
 from adjudge.audit.answers.lines import placeholder, written_lines
-from adjudge.audit.answers.traced import steps
+from adjudge.audit.answers.traced import bash_arrays, steps
 from adjudge.contracts import OutputFormat
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
@@ -137,6 +137,16 @@ def test_what_bash_says_of_its_steps() -> None:
         ("test.sh", "near in calls", {"total": 260, "days open": 5}),
         ("test.sh", "want", 7),
         ("test.sh", "comparison 2", 12),
+    ]
+
+
+def test_what_arrays_of_bash_hold() -> None:
+    held = 'declare -A due=(["a b"]="4.5" [c]="6" )\ndeclare -a row=([0]="1" [1]="z")\n'
+    trace = "++ inner=(['p']='7' ['q']='it is')\n+ plain=(1 2)\n"
+    assert list(bash_arrays(held, trace)) == [
+        ("test.sh", "due", {"a b": 4.5, "c": 6}),
+        ("test.sh", "row", [1, "z"]),
+        ("test.sh", "inner", {"p": 7, "q": "it is"}),
     ]
 
 

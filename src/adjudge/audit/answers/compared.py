@@ -1,303 +1,195 @@
 """What a verifier compares an answer with, seen in runs of it on answers of marks that nothing else holds.
 
-A reference may be computed anywhere, from anything. But somewhere it meets the answer: in a difference, a
-quotient, a comparison. So a copy of the verifier's Python notes what meets what there, and is run on an
-answer in which every value is a mark of its own; what met a mark is the reference of that field. A verifier
-that stops at the first wrong value shows one field per run, so what is known is put in and the next run
-follows. Nothing is changed in what the verifier does, and the copy runs in the sandbox like the verifier.
+A reference may be computed anywhere, from anything. But somewhere it meets the answer. So a copy of the
+verifier notes what meets what (`noting`), and is run on an answer in which every value is a mark of its own;
+what met a mark is the reference of that field (`marks`). A verifier that stops at the first wrong value shows
+one field per run, so what is known is put in and the next run follows. A list grows to the length that is
+asked for, and an object of unknown names gets those that are looked up in it.
 """
 
 from __future__ import annotations
 
-import ast
-import json
-import math
-import re
-import shutil
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from msgspec import Struct
 
-from adjudge.audit.answers.embedded import with_other_python
-from adjudge.audit.documents import Path as Place
-from adjudge.audit.documents import in_format, replaced
+from adjudge.audit.answers.marks import ANY, NUMERIC, WORDS, Item, Place, Told, read_notes, told_by
+from adjudge.audit.answers.noting import NOTED, noting_copy
+from adjudge.audit.documents import get, in_format, replaced
 from adjudge.audit.probes import Bench, Conditions, Probe, only_answer
-from adjudge.sandbox import frozen_tests
 
-_FILE = "adjudge-compared.jsonl"
-_MAX_SOURCE = 1 << 20
-_MOST_RUNS = 14
+_MOST_RUNS = 40
 _MOST_FIELDS = 60
-_STEP = 1.05
-"""Marks are so far apart that a rounded one is still told from its neighbours."""
-_EXACT, _ROUNDED = 1e-9, 0.004
-_CLOSE = re.compile(r"(?:^|_)(?:is)?(?:close|allclose|almost_?equal|equal|near|within|match\w*)$", re.I)
-_OPS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
-_MET = ("-", "close", "==", "!=", "between", "in", "not in", "/")
-"""Where a reference meets an answer, the surest first. A bound (`<`) tells little, and is not asked."""
-_COUNTING = ("_adjudge_note", "abs", "float", "int", "len", "max", "min", "round")
-_NOTES = r"""
-def _adjudge_met(op, a, b, c=None, notes=[0]):
-    def plain(x, deep=0):
-        x = getattr(x, "expected", x)
-        if x is None or isinstance(x, (bool, str)):
-            return x[:200] if isinstance(x, str) else x
-        if isinstance(x, (list, tuple, set, frozenset)) and deep < 1 and len(x) <= 40:
-            return [plain(y, 1) for y in x]
-        return float(x) if not isinstance(x, int) else x
-    if notes[0] < 3000:
-        notes[0] += 1
-        try:
-            line = __import__("json").dumps([op, plain(a), plain(b), plain(c)])
-            with open("FILE", "a") as file:
-                file.write(line + "\n")
-        except Exception:
-            pass
-
-def _adjudge_note(op, a, b):
-    _adjudge_met(op, a, b)
-    if op == "-":
-        return a - b
-    if op == "/":
-        return a / b
-    if op == "==":
-        return a == b
-    if op == "!=":
-        return a != b
-    if op == "<":
-        return a < b
-    if op == "<=":
-        return a <= b
-    if op == ">":
-        return a > b
-    if op == ">=":
-        return a >= b
-    return a in b if op == "in" else a not in b
-
-def _adjudge_two(a, b):
-    _adjudge_met("close", a, b)
-    return a, b
-
-def _adjudge_middle(low, x, high):
-    _adjudge_met("between", x, low, high)
-    return x
-"""
+_TURNS = len(ANY)
+"""Kinds of marks."""
+_LISTS = 2
+"""More turns, in which a place of unknown type is a list: of a number, then of a word."""
+_UNKNOWN = "qvxzzw"
+"""A name of an object of which no name is known."""
 
 
-class _Met(Struct, frozen=True):
-    """One value beside another, and how they met."""
+class Compared(Struct, frozen=True):
+    """An answer of what was compared, and the places of which nothing is known: they are as they were."""
 
-    op: str
-    one: Any
-    other: Any
+    value: Any
+    unknown: list[Place]
 
 
-def compared(bench: Bench, start: Any, name: str, keep_sec: float = 0.0) -> Any | None:
+def compared(
+    bench: Bench,
+    start: Any,
+    name: str,
+    keep_sec: float = 0.0,
+    write: Callable[[Any], str] | None = None,
+) -> Compared | None:
     """The answer of this shape that holds what each of its values was compared with; None if nothing was.
 
-    A value None may be of any type; a text that is not empty is kept as it is. No run is begun once less than
-    `keep_sec` of the audit's time is left.
+    A value None may be of any type; a text that is not empty is kept as it is; an object with no name gets
+    those that are looked up. No run is begun once less than `keep_sec` of the audit's time is left.
     """
-    tests = _noting_copy(bench)
-    paths = [path for path, _ in _open_places(start)][:_MOST_FIELDS]
-    if tests is None or not paths:
+    tests = noting_copy(bench)
+    if tests is None:
         return None
-    known: dict[Place, Any] = {}
-    marks = [_numbers, _wholes, _texts]
+    seen_so_far = _Seen({_UNKNOWN: None} if start == {} else start)
+    turns = _TURNS if write is not None else _TURNS + _LISTS
     for number in range(_MOST_RUNS):
-        if not marks or bench.budget.until_the_end() < keep_sec:
+        if seen_so_far.turn >= turns or bench.budget.until_the_end() < keep_sec:
             break
-        given = {path: marks[0](place) for place, path in enumerate(paths) if path not in known}
-        value = replaced(start, [*given.items(), *known.items()])
-        data = in_format(value, bench.task.output.format)
-        conditions = Conditions(tests=tests)
+        value, given = seen_so_far.marked()
+        if not given:
+            break
+        data = in_format(value, bench.task.output.format) if write is None else f"{write(value)}\n".encode()
         probe = Probe(
-            f"answer/{name}-{number}", "an answer of marks", only_answer(bench.task, data), conditions
+            f"answer/{name}-{number}",
+            "an answer of marks",
+            only_answer(bench.task, data),
+            Conditions(tests=tests),
         )
         [seen] = bench.run([probe])
-        found = _met_marks(list(_read(seen.artifacts.get(_FILE, b""))), given)
-        if not found:
-            marks.pop(0)
-        known |= found
-        if len(known) == len(paths):
-            break
-    if not known:
-        return None
-    return replaced(start, [(path, known.get(path, _filler(start, path))) for path in paths])
+        met = read_notes(seen.artifacts.get(NOTED, b""))
+        if not seen_so_far.learn(told_by(met, given, value, seen_so_far.known.values())):
+            seen_so_far.turn += 1
+    return seen_so_far.result()
 
 
-def _numbers(place: int) -> float:
-    return float(f"{3.1417 * _STEP**place:.5g}")
+class _Seen:
+    """The shape as far as it is known, and what stands where."""
+
+    def __init__(self, shape: Any) -> None:
+        self.shape = shape
+        self.known: dict[Place, Any] = {}
+        self.within: dict[Place, float] = {}
+        self.turn = 0
+        self._named: set[Place] = {()} if isinstance(shape, dict) and _UNKNOWN in shape else set()
+
+    def missing(self) -> list[tuple[int, Place]]:
+        """The places of which nothing is known, with their numbers."""
+        paths = [path for path, _ in open_places(self.shape)][:_MOST_FIELDS]
+        return [(place, path) for place, path in enumerate(paths) if path not in self.known]
+
+    def marked(self) -> tuple[Any, dict[Place, Any]]:
+        """The answer with what is known and marks elsewhere, and each mark by its place."""
+        given: dict[Place, Any] = {}
+        values = dict(self.known)
+        for place, path in self.missing():
+            old = get(self.shape, path)
+            if old is None and self.turn >= len(ANY):
+                mark = (ANY[0], WORDS[0])[self.turn - len(ANY)](place)
+                given[(*path, 0)], values[path] = mark, [mark]
+                continue
+            kinds = ANY if old is None else WORDS if isinstance(old, str) else NUMERIC
+            given[path] = values[path] = self.within.get(path, kinds[self.turn % len(kinds)](place))
+        return replaced(self.shape, values.items()), given
+
+    def learn(self, told: Told) -> bool:
+        """Take over what a run told; False if that is nothing new."""
+        shape = repr(self.shape)
+        before = repr((self.shape, self.known, self.within))
+        for path, value in told.known.items():
+            self._open(path[:-1], 1)
+            self.known[path] = value
+        self.within |= {path: point for path, point in told.within.items() if path not in told.known}
+        for place, items in told.wholes.items():
+            self._fill(place, items)
+        for place, length in told.lengths.items():
+            self._open(place, length)
+        for place, names in told.names.items():
+            self._name(place, names)
+        self._forget()
+        if repr(self.shape) != shape:  # new places are tried with each kind of mark
+            self.turn = 0
+        return before != repr((self.shape, self.known, self.within))
+
+    def _forget(self) -> None:
+        """Drop what was learned of places that are no more."""
+        self.known = {path: value for path, value in self.known.items() if _stands(self.shape, path)}
+        self.within = {path: point for path, point in self.within.items() if _stands(self.shape, path)}
+
+    def _open(self, place: Place, length: int) -> None:
+        """Make a list of so many items of what stands there, if it is a list or may be one."""
+        old = get(self.shape, place)
+        if old is None or (isinstance(old, list) and old and len(old) < length):
+            self.shape = replaced(self.shape, [(place, [old[0] if old else None] * length)])
+
+    def _fill(self, place: Place, items: list[Item]) -> None:
+        if any(path[: len(place)] == place for path in self.known):
+            return
+        self._open(place, len(items))
+        like = get(self.shape, place)[0]
+        self.shape = replaced(self.shape, [(place, [like if () not in item else None for item in items])])
+        self.known |= {
+            (*place, n, *tail): leaf for n, item in enumerate(items) for tail, leaf in item.items()
+        }
+
+    def _name(self, place: Place, names: list[str]) -> None:
+        """Give an object the names that are looked up in it, if its own were but examples."""
+        old = get(self.shape, place)
+        first = place not in self._named
+        if first and any(path[: len(place)] == place for path in self.known):
+            return
+        kept = {} if first else {key: child for key, child in old.items() if key != _UNKNOWN}
+        like = None if _UNKNOWN in old else next(iter(old.values()), None)
+        self._named.add(place)
+        more = {_UNKNOWN: None} if _UNKNOWN in old else {}
+        self.shape = replaced(self.shape, [(place, {**kept, **dict.fromkeys(names, like), **more})])
+
+    def result(self) -> Compared | None:
+        """What is known, if anything is."""
+        if isinstance(self.shape, dict) and _UNKNOWN in self.shape:
+            self.shape = {key: child for key, child in self.shape.items() if key != _UNKNOWN}
+        self._forget()
+        if not self.known and not self.within:
+            return None
+        left = [path for _, path in self.missing() if path not in self.within]
+        filled = {
+            **{path: self.within[path] for _, path in self.missing() if path in self.within},
+            **self.known,
+        }
+        return Compared(replaced(self.shape, filled.items()), left)
 
 
-def _wholes(place: int) -> int:
-    return round(1009 * _STEP**place)
+def _stands(shape: Any, path: Place) -> bool:
+    """Is there such a place in a shape?"""
+    for step in path:
+        inside = (
+            step in shape
+            if isinstance(shape, dict)
+            else isinstance(shape, list) and step in range(len(shape))
+        )
+        if not inside:
+            return False
+        shape = shape[step]
+    return True
 
 
-def _texts(place: int) -> str:
-    return f"qvx{chr(97 + place // 26)}{chr(97 + place % 26)}w"
-
-
-def _open_places(value: Any, path: Place = ()) -> Iterator[tuple[Place, Any]]:
+def open_places(value: Any, path: Place = ()) -> Iterator[tuple[Place, Any]]:
     """Every leaf of a shape, those of unknown type (None) too. A text that says something is kept."""
     if isinstance(value, dict):
         for key, child in value.items():
-            yield from _open_places(child, (*path, key))
+            yield from open_places(child, (*path, key))
     elif isinstance(value, list):
         for place, child in enumerate(value):
-            yield from _open_places(child, (*path, place))
+            yield from open_places(child, (*path, place))
     elif not (isinstance(value, str) and value):
         yield path, value
-
-
-def _filler(start: Any, path: Place) -> Any:
-    for step in path:
-        start = start[step]
-    return 0.0 if start is None else start
-
-
-def _met_marks(met: list[_Met], given: dict[Place, Any]) -> dict[Place, Any]:
-    """What each mark met, by its field."""
-    found: dict[Place, Any] = {}
-    marks = list(given.values())
-    for alike in (_EXACT, _ROUNDED):
-        for op in _MET:
-            for one in (pair for pair in met if pair.op == op):
-                for path, mark in given.items():
-                    if path not in found and _is_mark(one.one, mark, alike):
-                        reference = _reference(one.other)
-                        if reference is not None and not any(_is_mark(reference, m, alike) for m in marks):
-                            whole = isinstance(mark, int) and isinstance(reference, float)
-                            found[path] = round(reference) if whole else reference
-    return found
-
-
-def _is_mark(value: Any, mark: Any, alike: float) -> bool:
-    if isinstance(mark, str):
-        return isinstance(value, str) and re.sub(r"\W", "", value).lower() == mark
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if isinstance(value, str):
-        return value.strip() == str(mark)
-    return number and math.isclose(value, mark, rel_tol=alike)
-
-
-def _reference(value: Any) -> Any:
-    """A number or a text; of several that would do the first."""
-    if isinstance(value, list):
-        value = next((item for item in value if isinstance(item, int | float | str)), None)
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if isinstance(value, int | float | str) and value != "" else None
-
-
-def _read(notes: bytes) -> Iterator[_Met]:
-    """Both ways round: the answer may stand on either side."""
-    for line in notes.decode("utf-8", "replace").splitlines():
-        try:
-            op, a, b, c = json.loads(line)
-        except ValueError:
-            continue
-        if op == "between":
-            if isinstance(b, int | float) and isinstance(c, int | float):
-                yield _Met(op, a, (b + c) / 2)
-            continue
-        yield _Met(op, a, b)
-        if op not in ("/",) and not isinstance(a, list):
-            yield _Met(op, b, a)
-
-
-def _noting_copy(bench: Bench) -> Path | None:
-    """A copy of the tests whose Python notes what it compares; None if there is no Python in them."""
-    copy = bench.scratch / "noting"
-    if copy.exists():
-        return copy
-    with frozen_tests(bench.task) as tests:
-        shutil.copytree(tests, copy, symlinks=True)
-    notes = ast.parse(
-        _NOTES.replace("FILE", f"{bench.task.verifier.reward_path.rpartition('/')[0]}/{_FILE}")
-    ).body
-    changed = False
-    for path in sorted(copy.rglob("*")):
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_SOURCE:
-            continue
-        if path.suffix not in (".py", ".sh"):
-            continue
-        text = path.read_bytes().decode("utf-8", "surrogateescape")
-        noting = (
-            _noting(text, notes)
-            if path.suffix == ".py"
-            else with_other_python(text, lambda source: _noting(source, notes))
-        )
-        if noting is not None and noting != text:
-            path.chmod(0o755)
-            path.write_bytes(noting.encode("utf-8", "surrogateescape"))
-            changed = True
-    return copy if changed else None
-
-
-def _noting(source: str, notes: list[ast.stmt]) -> str | None:
-    """The same program, noting what it compares; None if it cannot be parsed."""
-    try:
-        tree = ast.parse(source)
-        body = _Noting().visit(tree).body
-        first = 0
-        for number, node in enumerate(body):
-            docstring = number == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-            if docstring or (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
-                first = number + 1
-        tree.body = [*body[:first], *notes, *body[first:]]
-        return ast.unparse(ast.fix_missing_locations(tree))
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-
-
-class _Noting(ast.NodeTransformer):
-    """Puts a call around each difference, quotient and comparison."""
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        self.generic_visit(node)
-        op = {ast.Sub: "-", ast.Div: "/"}.get(type(node.op))
-        return node if op is None else _call("_adjudge_note", ast.Constant(op), node.left, node.right)
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        self.generic_visit(node)
-        ops = [_OPS.get(type(op)) for op in node.ops]
-        if len(ops) == 1 and ops[0] is not None:
-            return _call("_adjudge_note", ast.Constant(ops[0]), node.left, node.comparators[0])
-        if len(ops) == 2 and all(op in ("<", "<=") for op in ops) and _is_pure(node):
-            middle = _call("_adjudge_middle", node.left, *node.comparators)
-            return ast.Compare(node.left, node.ops, [middle, node.comparators[1]])
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        plain = len(node.args) >= 2 and not any(isinstance(arg, ast.Starred) for arg in node.args)
-        if plain and _CLOSE.search(name):
-            two = ast.Starred(_call("_adjudge_two", *node.args[:2]), ast.Load())
-            return ast.Call(node.func, [two, *node.args[2:]], node.keywords)
-        return node
-
-
-def _is_pure(node: ast.Compare) -> bool:
-    """Nothing in it does anything but count, so that it may be worked out twice."""
-    return not any(
-        isinstance(part, ast.NamedExpr | ast.Await | ast.Yield)
-        or (isinstance(part, ast.Call) and getattr(part.func, "id", "") not in _COUNTING)
-        for part in ast.walk(node)
-    )
-
-
-def _call(name: str, *parts: ast.expr) -> ast.Call:
-    return ast.Call(ast.Name(name, ast.Load()), list(parts), [])

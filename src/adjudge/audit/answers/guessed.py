@@ -59,6 +59,16 @@ def guessed_rows(instruction: str, columns: list[str], found: list[Reference]) -
         yield source, rows
 
 
+def names_told(instruction: str, found: list[Reference]) -> Iterator[tuple[str, list[str]]]:
+    """(source, names) of the verifier's tables whose names all stand in the instruction, each set once."""
+    seen: set[tuple[str, ...]] = set()
+    for source, node in _named(instruction, found):
+        names = tuple(node)
+        if names not in seen:
+            seen.add(names)
+            yield source, list(names)
+
+
 def numbered(value: Any) -> Any:
     """A shape with a number in each place of which nothing is known: most of what is left out is one."""
     if isinstance(value, dict):

@@ -3,8 +3,9 @@
 Constants of a module, and what functions return that take nothing and are named like a reference
 (`compute_ground_truth`, `expected`, `solve`), also in classes of tests, come back as JSON; so does what such
 a function makes of each entry of a constant that has what it takes (`expected(hours, rate)`, and a table of
-both). Python inside of shell scripts is a module, too. All of it runs inside the sandbox, as a verifier
-would; nothing of it is imported here. What a module prints, raises or exits with does not matter.
+both). Functions of other names are asked last. Python inside of shell scripts is a module, too. All of it
+runs inside the sandbox, as a verifier would; nothing of it is imported here. What a module prints, raises or
+exits with does not matter.
 """
 
 from __future__ import annotations
@@ -14,18 +15,20 @@ import json
 from typing import Any
 
 from adjudge.audit.answers.embedded import embedded_trees
+from adjudge.audit.answers.layouts import blocks_shown
 from adjudge.audit.probes import Bench
-from adjudge.contracts import Task
+from adjudge.contracts import OutputFormat, Task
 from adjudge.gates import OutputFile, workspace_of
 from adjudge.sandbox import SandboxJob, frozen_tests
 
 _FILE = "adjudge-references.json"
+_READ_STRICTLY = frozenset({OutputFormat.BINARY, OutputFormat.TEXT, OutputFormat.TOML, OutputFormat.XML})
 _MOST_INSIDE = 100_000
 _ASK = """
-import inspect, io, json, math, os, re, signal, sys, types
+import inspect, io, itertools, json, math, numbers, os, re, signal, sys, types
 LOGS, FILE = "/logs/verifier", "adjudge-references.json"
 NAMED = re.compile(r"truth|expect|refer|solve|solution|oracle|answer|golden|correct|compute|target", re.I)
-found = []
+found, later = [], []
 
 def plain(value, depth=0):
     if depth > 6:
@@ -42,12 +45,20 @@ def plain(value, depth=0):
         value = sorted(value, key=repr)
     if isinstance(value, (list, tuple)):
         return [plain(v, depth + 1) for v in list(value)[:200]]
+    if isinstance(value, complex):
+        return [value.real, value.imag]
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    if isinstance(value, types.GeneratorType):
+        return [plain(v, depth + 1) for v in itertools.islice(value, 200)]
     if hasattr(value, "tolist"):
         return plain(value.tolist(), depth + 1)
     if hasattr(value, "_asdict"):
         return plain(value._asdict(), depth + 1)
     if hasattr(value, "__dict__") and not isinstance(value, (type, types.ModuleType, types.FunctionType)):
         return plain(vars(value), depth + 1)
+    if isinstance(value, numbers.Number):
+        return float(value)
     raise ValueError
 
 def note(where, name, value):
@@ -72,6 +83,8 @@ def applied(function, need, value):
             results[given[0]] = function(*given[1:])
         elif len(need) == 1 and isinstance(given, (int, float, str)):
             results[key] = function(given)
+        elif len(need) == 1 and isinstance(key, str):
+            results[key] = function(key)
         else:
             return None
     return list(results.values()) if list(results) == list(range(len(results))) else results
@@ -86,6 +99,17 @@ def apply(where, key, function, need, module):
             if made and any(one is not None and not isinstance(one, bool) for one in entries(made)):
                 note(where, key + "(" + name + ")", made)
 
+def ask(where, key, function, module):
+    try:
+        need = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty
+                and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+        if not need:
+            note(where, key + "()", function())
+        elif len(need) <= 6:
+            apply(where, key, function, [p.name for p in need], module)
+    except BaseException:
+        pass
+
 def look(path, source=None):
     name = "adjudge_asks_" + os.path.basename(path).split(".")[0]
     module = types.ModuleType(name)
@@ -99,16 +123,10 @@ def look(path, source=None):
     for key, value in list(vars(module).items()):
         if key.startswith("__"):
             continue
-        if isinstance(value, types.FunctionType) and value.__module__ == name and NAMED.search(key):
-            try:
-                need = [p for p in inspect.signature(value).parameters.values() if p.default is p.empty
-                        and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-                if not need:
-                    note(os.path.basename(path), key + "()", value())
-                elif len(need) <= 6:
-                    apply(os.path.basename(path), key, value, [p.name for p in need], module)
-            except BaseException:
-                pass
+        if isinstance(value, types.FunctionType):
+            if value.__module__ == name:
+                asked = (os.path.basename(path), key, value, module)
+                ask(*asked) if NAMED.search(key) else later.append(asked)
         elif isinstance(value, type) and value.__module__ == name:
             for part in [part for part in vars(value) if NAMED.search(part) and not part.startswith("test")]:
                 try:
@@ -118,9 +136,17 @@ def look(path, source=None):
         elif not isinstance(value, (type, types.ModuleType, types.FunctionType)):
             note(os.path.basename(path), key, value)
 
-def write(*_):
+def keep():
     with open(LOGS + "/" + FILE, "w") as file:
         json.dump(found, file)
+
+def write(*_):
+    for leftover in ("reward.json", "reward.txt", "details.json", "errors.json"):
+        try:
+            os.unlink(LOGS + "/" + leftover)
+        except OSError:
+            pass
+    keep()
     os._exit(0)
 
 signal.signal(signal.SIGALRM, write)
@@ -133,11 +159,10 @@ for folder, folders, files in sorted(os.walk("/tests")):
             look(os.path.join(folder, file))
 for name, source in json.loads(sys.argv[1]):
     look("/tests/" + name, source)
-for leftover in ("reward.json", "reward.txt", "details.json", "errors.json"):
-    try:
-        os.unlink(LOGS + "/" + leftover)
-    except OSError:
-        pass
+keep()
+signal.alarm(4)
+for asked in later:
+    ask(*asked)
 write()
 """
 
@@ -171,8 +196,15 @@ def references(bench: Bench) -> list[tuple[str, str, Any]]:
 
 
 def _workspace(task: Task) -> dict[str, OutputFile]:
-    """An empty answer, so that a module that reads it at its start finds something."""
-    return {task.verifier.expected_output_path: OutputFile(b"{}\n")}
+    """An answer with nothing right in it, so that a module that reads it at its start finds something.
+
+    Of lines or tags it is the example of the instruction: a reader of these stops at anything else.
+    """
+    examples = [block for block in blocks_shown(task.instruction) if "\n" in block.strip()]
+    data = "{}"
+    if examples and task.output.format in _READ_STRICTLY:
+        data = examples[-1]
+    return {task.verifier.expected_output_path: OutputFile(f"{data}\n".encode())}
 
 
 def fitting(found: list[tuple[str, str, Any]], wanted: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from adjudge.audit.answers.layouts import blocks_shown, decimals_told, written_number
 from adjudge.contracts import OutputFormat
 
 Reference = tuple[str, str, Any]
@@ -21,14 +22,11 @@ _TEMPLATE = re.compile(
 _HEADER = re.compile(r"[A-Za-z_]\w*(?:([,;\t])\s?[A-Za-z_]\w*)+")
 _SAID_HEADER = re.compile(r"\b(?:header|heading|columns?)\b", re.I)
 _NO_HEADER = re.compile(r"\b(?:no|without(?: an?)?) header", re.I)
-_DECIMALS = re.compile(r"\b(one|two|three|four|\d)\s+decimals?\b|\b(?:to the|in) cents?\b", re.I)
-_NUMERALS = {"one": 1, "two": 2, "three": 3, "four": 4}
 _DEFAULT = {OutputFormat.CSV: (",",)}
 _OTHERWISE = (": ", " = ", "=", "\t", ",", " ")
 _MOST_MARKS = 3
 _MOST_LINES = 60
 _MOST = 30
-_DIGITS = 12
 
 
 def written_lines(found: list[Reference], instruction: str, kind: OutputFormat) -> list[tuple[str, str]]:
@@ -47,7 +45,8 @@ def placeholder(instruction: str) -> str:
     keys = [code for code in _CODE.findall(instruction) if re.fullmatch(r"[A-Za-z_]\w*", code)]
     mark = _mark(shown[0][2]) if shown else "="
     lines = [f"{match[1]}{_mark(match[2])}1" for match in shown] + [f"{key}{mark}1" for key in keys]
-    return "\n".join(dict.fromkeys(lines[:_MOST_LINES])) or "1"
+    examples = [block for block in blocks_shown(instruction) if "\n" in block.strip()]
+    return "\n".join(dict.fromkeys([*lines[:_MOST_LINES], *examples[-1:]])) or "1"
 
 
 def _texts(value: Any, instruction: str, kind: OutputFormat) -> Iterator[str]:
@@ -98,11 +97,7 @@ def _cell(value: Any, instruction: str) -> Any:
         return None
     if not isinstance(first, float):
         return first
-    said = _DECIMALS.search(instruction)
-    if said is None:
-        return float(f"{first:.{_DIGITS}g}")
-    places = 2 if said[1] is None else _NUMERALS.get(said[1].lower()) or int(said[1])
-    return f"{first + 0.0:.{places}f}"
+    return written_number(first, decimals_told(instruction))
 
 
 def _prefix(keys: list[str], instruction: str) -> str | None:

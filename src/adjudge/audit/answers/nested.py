@@ -13,6 +13,7 @@ from typing import Any
 Reference = tuple[str, str, Any]
 _MOST = 6
 _MOST_NODES = 2_000
+_MOST_NAMES = 60
 _SOME_TEXT = "as worked out above"
 
 
@@ -47,6 +48,36 @@ def keyed(found: list[Reference]) -> list[Reference]:
             elif isinstance(node, dict | list):
                 stack += list(node.values()) if isinstance(node, dict) else node[:50]
     return made
+
+
+def ranked(found: list[Reference]) -> list[Reference]:
+    """The names of a table of numbers, the least first and the greatest first, alone and in rows."""
+    made: list[Reference] = []
+    for where, name, value in found:
+        if not isinstance(value, dict) or not 2 < len(value) <= _MOST_NAMES or len(made) >= 4 * _MOST:
+            continue
+        numbers = [cell for cell in value.values() if isinstance(cell, int | float)]
+        if len(numbers) == len(value) == len(set(numbers)):
+            up = sorted(value, key=lambda key: value[key])
+            down = list(reversed(up))
+            made += [(where, f"{name} in order", names) for names in (up, down)]
+            made += [
+                (where, f"{name} in order", [[one, value[one]] for one in names]) for names in (up, down)
+            ]
+    return made
+
+
+def paired(found: list[Reference]) -> list[Reference]:
+    """Two lists of one length in one file, names and values, as an object."""
+    lists = [one for one in found if isinstance(one[2], list) and 1 < len(one[2]) <= _MOST_NAMES]
+    named = [one for one in lists if all(isinstance(item, str) for item in one[2])]
+    made: list[Reference] = []
+    for where, name, names in named:
+        for place, other, values in lists:
+            plain = all(isinstance(value, int | float | str) for value in values)
+            if place == where and other != name and plain and len(values) == len(names) == len(set(names)):
+                made.append((where, f"{name} and {other}", dict(zip(names, values, strict=True))))
+    return made[:_MOST]
 
 
 def _is_named(row: Any) -> bool:

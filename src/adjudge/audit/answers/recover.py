@@ -9,21 +9,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from adjudge.audit.answers.compared import compared
+from adjudge.audit.answers.climb import EPS, OWN, Climb
+from adjudge.audit.answers.compared import Compared, compared
 from adjudge.audit.answers.constants import constants_beside
 from adjudge.audit.answers.embedded import words_looked_for, wordy_rows
+from adjudge.audit.answers.forms import fits, forms
 from adjudge.audit.answers.grepped import lines_looked_for
 from adjudge.audit.answers.guessed import filled, guessed_objects, guessed_rows, header_shown, numbered
 from adjudge.audit.answers.imported import by_name, fitting, fitting_rows, references
+from adjudge.audit.answers.layouts import laid_out
 from adjudge.audit.answers.lines import written_lines
 from adjudge.audit.answers.literals import labelled_lines, literals, plain_texts, tables
-from adjudge.audit.answers.nested import fitting_parts, keyed
+from adjudge.audit.answers.nested import fitting_parts, keyed, paired, ranked
 from adjudge.audit.answers.traced import traced
-from adjudge.audit.documents import in_format, leaves, named_columns, options_shown, replaced, shape
+from adjudge.audit.documents import leaves, named_columns, options_shown, replaced, shape
 from adjudge.audit.probes import Bench, Probe, Seen
 from adjudge.contracts import OutputFormat, Task
 from adjudge.scoring import comparisons
@@ -36,26 +39,21 @@ _FORMATS = frozenset(
         OutputFormat.YAML,
         OutputFormat.TEXT,
         OutputFormat.TOML,
+        OutputFormat.XML,
         OutputFormat.CSV,
         OutputFormat.JSONL,
     }
 )
+_TEXTS = frozenset({OutputFormat.TEXT, OutputFormat.XML, OutputFormat.BINARY})
 _LINES = frozenset(
     {"", ".tsv", ".tab", ".conf", ".cfg", ".ini", ".env", ".properties", ".lst", ".list", ".dat"}
 )
-_MAX_TRIES = 60
 _MAX_EACH = 8
-_TO_KEEP = 0.75
-"""Of the time that is left: to see what a slow verifier compares must not cost its audit."""
-_EPS = 0.005
 _NUMBER = re.compile(
     r"(?:expected|reference|ref|should be|correct|target)[^\d\n+-]{0,20}"
     r"([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)",
     re.IGNORECASE,
 )
-
-Candidates = dict[str, list[Any]]
-_OWN = "put together from the verifier's own reference values"
 
 
 def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | None:
@@ -66,23 +64,27 @@ def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | N
         return None
     tests = task.folder / "tests"
     found = [*references(bench), *literals(tests), *traced(bench)]
-    found += keyed(found)
-    climb = _Climb(bench, start)
+    found += [*keyed(found), *paired(found), *ranked(found)]
+    climb = Climb(bench, start)
     if isinstance(start, list) or task.output.format in (OutputFormat.CSV, OutputFormat.JSONL):
         row = start[0] if isinstance(start, list) and start and isinstance(start[0], dict) else start
         keys = set(row) if isinstance(row, dict) else set()
         for source, rows in [*fitting_rows(found, keys), *tables(found, tests)[:6]]:
             climb.try_value(rows, source=source)
         for source, text in written_lines(found, task.instruction, task.output.format):
-            if climb.best < 1.0 - _EPS and task.output.format is OutputFormat.CSV:
+            if climb.best < 1.0 - EPS and task.output.format is OutputFormat.CSV:
                 climb.try_value(text, source=source)
         _climb_words(climb, row if isinstance(row, dict) else {}, found)
         _climb_compared(climb, row, found)
+        _climb_forms(climb, found)
         _climb_lines(climb)
         return climb.best_answer(at_least)
     if not isinstance(start, dict) or not start:
         _climb_whole(climb, found)
-        _climb_compared(climb, None, found)
+        if task.output.format not in _TEXTS:
+            _climb_compared(climb, None, found)
+        if task.output.format is not OutputFormat.JSON:
+            _climb_forms(climb, found)
         _climb_lines(climb)
         return climb.best_answer(at_least)
     _climb_fields(climb, start, found)
@@ -95,61 +97,94 @@ def _is_lines(task: Task) -> bool:
     return task.output.format is OutputFormat.BINARY and ending in _LINES
 
 
-def _climb_compared(climb: _Climb, start: Any, found: list[tuple[str, str, Any]]) -> None:
+def _climb_compared(climb: Climb, start: Any, found: list[tuple[str, str, Any]]) -> None:
     """What the verifier was seen to compare an answer with, in each shape that the answer may have."""
     task = climb.bench.task
     columns = header_shown(task.instruction) or (list(start) if isinstance(start, dict) else [])
     shapes: list[tuple[str, Any]] = []
     if task.output.format not in (OutputFormat.CSV, OutputFormat.JSONL):
         shapes += guessed_objects(task.instruction, start, found)
+    if not start and task.output.format in (OutputFormat.JSON, OutputFormat.YAML, OutputFormat.TOML):
+        shapes.append(("what tests/ looks up in an answer", {}))
     if start:  # last of these: where only what is there counts, a part of the answer would do
         shapes.append(("what tests/ compares an answer with", start))
     if columns and task.output.format in (OutputFormat.CSV, OutputFormat.JSONL, OutputFormat.JSON):
         shapes += guessed_rows(task.instruction, columns, found)
-    keep_sec = _TO_KEEP * climb.bench.budget.until_the_end()
+    keep_sec = climb.keep_sec
     for number, (source, value) in enumerate(shapes[:_MAX_EACH]):
-        if climb.best < 1.0 - _EPS and climb.bench.budget.until_the_end() >= keep_sec:
+        if climb.best < 1.0 - EPS and climb.bench.budget.until_the_end() >= keep_sec:
             made = compared(climb.bench, value, f"compared-{number}", keep_sec)
-            climb.try_value(filled(value) if made is None else made, source=source)
+            if made is None:
+                climb.try_value(filled(value), source=source)
+            else:
+                _try_filled(climb, made, source)
 
 
-def _climb_lines(climb: _Climb) -> None:
+def _try_filled(climb: Climb, made: Compared, source: str, write: Callable[[Any], str] | None = None) -> None:
+    """What was compared, with something plain in each place that was not: there any text or number may do."""
+    fillers: list[Any] = [None, 1.0, 1] if made.unknown else [None]
+    for filler in fillers:
+        if climb.best < 1.0 - EPS:
+            value = filled(
+                replaced(made.value, [(path, filler) for path in made.unknown if filler is not None])
+            )
+            climb.try_value(value if write is None else write(value).encode(), source=source)
+
+
+def _climb_forms(climb: Climb, found: list[tuple[str, str, Any]]) -> None:
+    """References in the layouts that the instruction shows, then what is compared with an answer in them."""
+    bench = climb.bench
+    for source, text in laid_out(found, bench.task.instruction):
+        if climb.best < 1.0 - EPS:
+            climb.try_value(text.encode(), source=source)
+    keep_sec = climb.keep_sec
+    for number, form in enumerate(forms(bench.task.instruction, found)):
+        for source, value in fitting(found, form.shape):
+            if climb.best < 1.0 - EPS and fits(value, form.shape):
+                climb.try_value(form.write(value).encode(), source=source)
+        if climb.best < 1.0 - EPS and bench.budget.until_the_end() >= keep_sec:
+            made = compared(bench, form.shape, f"form-{number}", keep_sec, form.write)
+            if made is not None:
+                _try_filled(climb, made, form.source, form.write)
+
+
+def _climb_lines(climb: Climb) -> None:
     """The lines that a shell script was seen to look for, if the answer is made of lines."""
     lined = (OutputFormat.CSV, OutputFormat.TEXT, OutputFormat.MARKDOWN)
-    if climb.best < 1.0 - _EPS and climb.bench.task.output.format in lined:
+    if climb.best < 1.0 - EPS and climb.bench.task.output.format in lined:
         lines = lines_looked_for(climb.bench)
         if lines:
             climb.try_value("\n".join(lines), source="the lines that tests/ looks for")
 
 
-def _climb_words(climb: _Climb, row: dict[str, Any], found: list[tuple[str, str, Any]]) -> None:
+def _climb_words(climb: Climb, row: dict[str, Any], found: list[tuple[str, str, Any]]) -> None:
     """Rows that say all that a verifier looks for, if rows of its references did not do."""
     columns = row or named_columns(climb.bench.task.instruction)
-    if climb.best >= 1.0 - _EPS or not columns:
+    if climb.best >= 1.0 - EPS or not columns:
         return
     for source, records in fitting_rows(found, set()):
-        if climb.best < 1.0 - _EPS:
+        if climb.best < 1.0 - EPS:
             climb.try_value(wordy_rows(records, columns), source=source)
     words = words_looked_for(climb.bench.task.folder / "tests")
-    if words and climb.best < 1.0 - _EPS:
+    if words and climb.best < 1.0 - EPS:
         climb.try_value(wordy_rows([{"": words}], columns), source="the words that tests/ looks for")
 
 
-def _climb_whole(climb: _Climb, found: list[tuple[str, str, Any]]) -> None:
+def _climb_whole(climb: Climb, found: list[tuple[str, str, Any]]) -> None:
     """Where no shape is known: each reference as it stands, until one earns full marks."""
     task = climb.bench.task
     if task.output.format in (OutputFormat.TEXT, OutputFormat.MARKDOWN, OutputFormat.BINARY):
-        lines = labelled_lines(found, task.instruction)
-        wanted: list[tuple[str, Any]] = [*lines, *plain_texts(found, task.folder / "tests")]
+        wanted: list[tuple[str, Any]] = [(w, text.encode()) for w, text in laid_out(found, task.instruction)]
+        wanted += [*labelled_lines(found, task.instruction), *plain_texts(found, task.folder / "tests")]
         wanted += written_lines(found, task.instruction, task.output.format)
     else:
         wanted = [(f"{n} of tests/{w}", v) for w, n, v in found if isinstance(v, dict | list) and v][:12]
     for source, value in wanted:
-        if climb.best < 1.0 - _EPS:
+        if climb.best < 1.0 - EPS:
             climb.try_value(value, source=source)
 
 
-def _climb_fields(climb: _Climb, start: dict[str, Any], found: list[tuple[str, str, Any]]) -> None:
+def _climb_fields(climb: Climb, start: dict[str, Any], found: list[tuple[str, str, Any]]) -> None:
     """Whole references first, then one field at a time."""
     task = climb.bench.task
     names = {*_names(start), *start}
@@ -161,7 +196,7 @@ def _climb_fields(climb: _Climb, start: dict[str, Any], found: list[tuple[str, s
     unnumbered, start = start, numbered(start)
     climb.try_value(start)
     for source, value in fitting(found, start):
-        if climb.best < 1.0 - _EPS:
+        if climb.best < 1.0 - EPS:
             shaped = {key: _unwrapped(child, start[key]) for key, child in value.items()}
             climb.try_value({**start, **shaped}, or_equal=True, source=source)
     _climb_parts(climb, list(fitting_parts(found, start)))
@@ -169,27 +204,27 @@ def _climb_fields(climb: _Climb, start: dict[str, Any], found: list[tuple[str, s
     for field, value in _from_details(climb.best_seen).items():
         known.setdefault(field, []).insert(0, value)
     first = replaced(climb.value, [(path, values[0]) for path, values in climb.places(known)])
-    climb.try_value(first, or_equal=climb.source == _OWN)
+    climb.try_value(first, or_equal=climb.source == OWN)
     for path, values in list(climb.places(known)):
         for value in values[:_MAX_EACH]:
-            if climb.best >= 1.0 - _EPS:
+            if climb.best >= 1.0 - EPS:
                 break
             climb.try_value(replaced(climb.value, [(path, value)]))
     for key, values in known.items():  # lists and objects as a whole
         for value in values[:_MAX_EACH]:
             whole = isinstance(value, list | dict) and isinstance(climb.value, dict)
-            if key in start and whole and climb.best < 1.0 - _EPS:
+            if key in start and whole and climb.best < 1.0 - EPS:
                 climb.try_value({**climb.value, key: value})
 
 
-def _climb_parts(climb: _Climb, parts: list[tuple[str, str, Any]]) -> None:
+def _climb_parts(climb: Climb, parts: list[tuple[str, str, Any]]) -> None:
     """The best fit of every part at once, as all of them may be needed; then one part at a time."""
-    if climb.best >= 1.0 - _EPS or not parts:
+    if climb.best >= 1.0 - EPS or not parts:
         return
     best = {key: part for key, _, part in reversed(parts)}
     climb.try_value({**climb.value, **best}, source=parts[0][1])
     for key, source, part in parts if len(parts) > 1 else []:
-        if climb.best < 1.0 - _EPS:
+        if climb.best < 1.0 - EPS:
             climb.try_value({**climb.value, key: part}, source=source)
 
 
@@ -200,63 +235,6 @@ def _unwrapped(value: Any, like: Any) -> Any:
     if isinstance(value, dict):
         return next((value[k] for k in ("value", "expected", "ref", "target", "answer") if k in value), value)
     return value[0] if isinstance(value, list) and value else value
-
-
-class _Climb:
-    """The best answer so far, and what may still be tried."""
-
-    def __init__(self, bench: Bench, value: Any) -> None:
-        self.bench = bench
-        self.value = value
-        self.best = -1.0
-        self.best_seen: Seen | None = None
-        self.best_probe: Probe | None = None
-        self.tries = 0
-        self.source = _OWN
-
-    def best_answer(self, at_least: float) -> tuple[bytes, Seen, Probe, str] | None:
-        """The best so far, if it earns more than `at_least`."""
-        if self.best <= max(at_least, _EPS) or self.best_seen is None or self.best_probe is None:
-            return None
-        return (
-            in_format(self.value, self.bench.task.output.format),
-            self.best_seen,
-            self.best_probe,
-            self.source,
-        )
-
-    def try_value(self, value: Any, *, or_equal: bool = False, source: str = "") -> None:
-        """Keep a value that earns more; with `or_equal` also one that earns as much, if that is anything.
-
-        Where an absolute tolerance lets zeros pass, reference values are the right answer and zeros are not.
-        """
-        if self.tries >= _MAX_TRIES:
-            return
-        self.tries += 1
-        data = in_format(value, self.bench.task.output.format)
-        probe = self.bench.answer(f"answer/recovered-{self.tries}", "an answer put together", data)
-        [seen] = self.bench.run([probe])
-        more = seen.reward > self.best + (_EPS if self.best >= 0 else 0)
-        if more or (or_equal and seen.reward >= max(self.best, _EPS)):
-            self.value, self.best, self.best_seen, self.best_probe = value, seen.reward, seen, probe
-            self.source = source or (self.source if self.source != _OWN else _OWN)
-
-    def places(self, known: Candidates) -> Iterator[tuple[tuple[str | int, ...], list[Any]]]:
-        """Fields of the answer with values to try, of the type that the field has."""
-        for leaf in leaves(self.value):
-            name = str(leaf.path[-1]) if leaf.path else ""
-            scalars = [value for value in known.get(name, ()) if isinstance(value, int | float | str)]
-            values = [value for value in dict.fromkeys(scalars) if _fits(leaf.value, value)]
-            if leaf.kind == "truth":
-                values = [True, False]
-            if values:
-                yield leaf.path, values
-
-
-def _fits(old: Any, new: Any) -> bool:
-    if isinstance(old, str):
-        return isinstance(new, str)
-    return isinstance(new, int | float) and not isinstance(new, bool)
 
 
 def _names(value: Any) -> Iterator[str]:

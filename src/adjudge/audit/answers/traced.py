@@ -1,10 +1,11 @@
 """What a verifier in shell or awk knows, seen while it works: its variables, its comparisons, its arrays.
 
 A script computes what it looks for (`want=$(...)`), hands it to a function of its own (`expect total 260`),
-or keeps it in an array of awk. None of that can be imported. So the verifier is run once, in the sandbox, on
-an answer in the layout of the instruction with nothing right in it; bash tells what it does (`-x`), and an
-awk that stands before the real one tells the arrays that it holds before its last rules. What comes of it is
-tried like any other reference, so a wrong guess costs one run.
+or keeps it in an array of awk or bash. None of that can be imported. So the verifier is run once, in the
+sandbox, on an answer in the layout of the instruction with nothing right in it; bash tells what it does
+(`-x`) and what its arrays hold at the end, and an awk that stands before the real one tells the arrays that
+it holds before its last rules. What comes of it is tried like any other reference, so a wrong guess costs one
+run.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from adjudge.gates import OutputFile, workspace_of
 from adjudge.sandbox import SandboxJob, frozen_tests
 from adjudge.scoring import files_of_image
 
-_TRACE, _ARRAYS = "adjudge-trace", "adjudge-arrays"
+_TRACE, _ARRAYS, _VARIABLES = "adjudge-trace", "adjudge-arrays", "adjudge-variables"
 _AWK = r"""#!/usr/bin/python3
 import os, re, sys
 args, at = sys.argv[1:], 0
@@ -43,14 +44,19 @@ _RUN = """
 mkdir -p /tmp/adjudge-bin
 printf '%s' "$ADJUDGE_AWK" > /tmp/adjudge-bin/awk
 chmod +x /tmp/adjudge-bin/awk
+printf '%s\n' 'trap "declare -p >> /logs/verifier/adjudge-variables" EXIT' > /tmp/adjudge-bin/start
 exec 9> /logs/verifier/adjudge-trace
-export BASH_XTRACEFD=9 PATH=/tmp/adjudge-bin:$PATH
+export BASH_XTRACEFD=9 BASH_ENV=/tmp/adjudge-bin/start PATH=/tmp/adjudge-bin:$PATH
 unset ADJUDGE_AWK
 timeout 10 bash -x /tests/test.sh > /dev/null 2>&1
 rm -f /logs/verifier/reward.* /logs/verifier/details.json
 exit 0
 """
 _SPEAKS = re.compile(r"\bawk\b|\[\[? |\btest \S")
+_DECLARED = re.compile(r"^declare -\w*[aA]\w* (?P<name>\w+)=\((?P<cells>.*)\)$", re.M)
+_FILLED = re.compile(r"^\++ (?P<name>\w+)=\((?P<cells>\[.*)\)$", re.M)
+_QUOTED = r"'[^']*'|\"(?:[^\"\\]|\\.)*\""
+_CELL = re.compile(rf"\[({_QUOTED}|[^\]\"']*)\]=({_QUOTED}|[^ )]*)")
 _STEP = re.compile(r"^\++ (.*)$", re.M)
 _ASSIGNED = re.compile(r"(?:local |declare |readonly )?([A-Za-z_]\w*)=(.*)")
 _COMPARES = {"=", "==", "!=", "-eq", "-ne"}
@@ -83,10 +89,29 @@ def traced(bench: Bench) -> list[Reference]:
         )
     texts = {
         name: (file.data or b"").decode("utf-8", "replace")
-        for name in (_TRACE, _ARRAYS)
+        for name in (_TRACE, _ARRAYS, _VARIABLES)
         if (file := outcome.artifacts.get(name)) is not None
     }
-    return [*_arrays(texts.get(_ARRAYS, "")), *steps(texts.get(_TRACE, ""))]
+    trace = texts.get(_TRACE, "")
+    return [*_arrays(texts.get(_ARRAYS, "")), *bash_arrays(texts.get(_VARIABLES, ""), trace), *steps(trace)]
+
+
+def bash_arrays(variables: str, trace: str = "") -> Iterator[Reference]:
+    """The arrays that a script held at its end (`declare -p`), and those of its functions (the trace)."""
+    found: dict[str, Any] = {}
+    for text, pattern in ((variables, _DECLARED), (trace, _FILLED)):
+        for match in pattern.finditer(text):
+            cells = {
+                _unquoted(cell[1]): _value(_unquoted(cell[2])) for cell in _CELL.finditer(match["cells"])
+            }
+            if len(cells) > 1 and not match["name"].startswith("BASH_"):
+                counted = list(cells) == [str(number) for number in range(len(cells))]
+                found.setdefault(match["name"], list(cells.values()) if counted else cells)
+    yield from (("test.sh", name, cells) for name, cells in found.items())
+
+
+def _unquoted(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text[1:-1]) if text[:1] in ("'", '"') else text
 
 
 def _arrays(text: str) -> Iterator[Reference]:

@@ -15,6 +15,7 @@ from audit.gallery.eighth_hands import EIGHTH_SOUND
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.fifth_hands import FIFTH_SOUND
 from audit.gallery.fourth_hands import FOURTH_SOUND
+from audit.gallery.laid_out import LAID_OUT_SOUND
 from audit.gallery.ninth_hands import NINTH_SOUND
 from audit.gallery.ninth_pairs import NINTH_NEIGHBOURS
 from audit.gallery.other_tongues import OTHER_SOUND
@@ -60,6 +61,7 @@ QUESTIONED = {
                 *NINTH_SOUND,
                 *EIGHTH_SOUND,
                 *NINTH_NEIGHBOURS,
+                *LAID_OUT_SOUND,
             ]
         )
     ],

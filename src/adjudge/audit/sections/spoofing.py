@@ -170,6 +170,8 @@ def _is_just_a_number(spoof: Spoof, trial: FieldTrial) -> bool:
     """Would any number, or any large one, have kept the credit, so that this one shows nothing of its own?"""
     if spoof.name == "longer":  # its digits with an exponent behind them
         return trial.kept("times-1000")
+    if spoof.cause is Cause.PATTERN:  # any other text of one or two letters
+        return trial.kept("dropped") or trial.kept("zero")
     return spoof.name in ("digits", "first-digit", "exponent") and trial.anything_goes
 
 

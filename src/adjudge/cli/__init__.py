@@ -13,9 +13,13 @@ import os
 import sys
 from importlib import import_module
 from keyword import iskeyword
-from typing import TYPE_CHECKING, NoReturn
 
+from adjudge.standby import offer
+
+TYPE_CHECKING = False  # as in `adjudge._lazy`
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from adjudge.errors import AdjudgeError
 
 ROOMS: dict[str, dict[str, str]] = {
@@ -64,6 +68,7 @@ ROOMS: dict[str, dict[str, str]] = {
     "machine": {
         "schema": "Print the JSON Schema of one contract, or of all of them.",
         "doctor": "Say what works here, what does not, and what to install.",
+        "standby": "Keep a process ready, so that commands start at once.",
     },
 }
 """The folders of this one and the commands in each, in the order in which `adjudge --help` lists them.
@@ -90,7 +95,13 @@ def module_name(command: str) -> str:
 
 
 def main() -> None:
-    """The entry point: every failure becomes a sentence on stderr and an exit code, never a traceback.
+    """The entry point: the resident process runs the command if there is one, else this process does."""
+    offer()
+    run_here()
+
+
+def run_here() -> None:
+    """Run the command here: every failure becomes a sentence on stderr and an exit code, never a traceback.
 
     With `--json` or `--format json` it becomes `{"error": {what, file, …}, "exit_code": n}`, with every
     part of the `Problem`.

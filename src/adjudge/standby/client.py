@@ -1,0 +1,178 @@
+"""The process in which a command was called, while a fork of the resident one runs it.
+
+It hands its streams and all about itself over, waits for a yes, and says go: from then on, and no earlier,
+the command is the other's. Whatever fails before leaves the command to this process. From then on it passes
+on each signal it gets, stops and goes on with the command, and ends as the command ended. If it is killed,
+its connection closes, and the command is killed at once.
+
+It imports only what a short start can afford.
+"""
+
+from __future__ import annotations
+
+import _socket
+import fcntl
+import os
+import signal
+import sys
+
+TYPE_CHECKING = False  # as in `_lazy`
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+QUICK = frozenset(
+    {
+        *("score", "check", "tasks", "init", "kit", "schema"),
+        *("trials", "show", "traces", "annotate", "tags", "ledger"),
+        *("report", "compare", "gate", "plan", "export"),
+    }
+)
+"""The commands that are called at the prompt and soon done. All others run where they are called."""
+NO_HELP = frozenset({"harbor", "standby"})
+YES, GO, ENDED, KILLED = b"y", b"g", b"e", b"k"
+ALL_OF_IT = 0x80
+"""Beside a signal's number: it is for all processes of the command, as the terminal sends it."""
+PASSED_ON = frozenset(
+    {
+        *(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP, signal.SIGCONT),
+        *(signal.SIGWINCH, signal.SIGUSR1, signal.SIGUSR2),
+    }
+)
+_PATIENCE_SEC = 2.0
+_SI_KERNEL = 0x80
+_SO_PEERCRED = 17
+_LOST = "error: the process of `adjudge standby` that ran this command was killed\n"
+
+
+def is_quick(arguments: list[str]) -> bool:
+    """Is this a command that another process may run, by its name alone?"""
+    if not arguments:
+        return False
+    if arguments[-1] == "--help" and len(arguments) <= 3:
+        return arguments[0] not in NO_HELP
+    return arguments[0] in QUICK
+
+
+def run_elsewhere(address: str) -> None:
+    """Have the command run by the process that listens at `address`; returns if it is to be run here."""
+    if not is_quick(sys.argv[1:]) or sys.gettrace() or sys.getprofile():
+        return
+    connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    awaited = PASSED_ON | {signal.SIGIO}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
+    try:
+        connection.settimeout(_PATIENCE_SEC)
+        connection.connect(address)
+        taken = peer_of(connection)[1] == os.geteuid() and _is_taken(connection, before)
+        if taken:
+            _wake_by_signal(connection)
+            connection.send(GO)
+    except (OSError, AttributeError, ValueError):  # also a stream that is closed, or none of Python's own
+        taken = False
+    if taken:
+        _await_end(connection, awaited)
+    connection.close()
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def peer_of(connection: _socket.socket) -> tuple[int, int]:
+    """The process and the user at the other end."""
+    credentials = connection.getsockopt(_socket.SOL_SOCKET, _SO_PEERCRED, 12)
+    return int.from_bytes(credentials[:4], sys.byteorder), int.from_bytes(credentials[4:8], sys.byteorder)
+
+
+def myself(blocked: set[int | signal.Signals]) -> dict[str, object]:
+    """What of this process only itself can say; the rest is read in `/proc`."""
+    return {
+        "arguments": sys.argv,
+        "given": sys.orig_argv,
+        "environment": dict(os.environb),
+        "blocked": sorted(map(int, blocked)),
+        "streams": [
+            (stream.encoding, stream.errors, stream.line_buffering, stream.write_through)  # type: ignore[union-attr]  # checked by whoever calls
+            for stream in (sys.stdin, sys.stdout, sys.stderr)
+        ],
+        "interpreter": interpreter(),
+    }
+
+
+def interpreter() -> list[object]:
+    """All that Python was started with, and where it finds its modules."""
+    return [
+        *(sys.version, sys.executable, sys.prefix, sys.exec_prefix, sys.base_prefix, sys.pycache_prefix),
+        *(tuple(sys.flags), sys.path, sys.warnoptions, sorted(sys._xoptions.items())),
+        *(sys.getfilesystemencoding(), sys.getfilesystemencodeerrors(), sys.dont_write_bytecode),
+        *(sys.modules["__main__"].__dict__.get("__file__"), __file__),
+    ]
+
+
+def _is_taken(connection: _socket.socket, blocked: set[int | signal.Signals]) -> bool:
+    """Hand over; did the other say yes?"""
+    for number in (0, 1, 2):
+        os.fstat(number)
+    folder = os.open(".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        message = repr(myself(blocked)).encode()
+        passed = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2, folder))
+        ancillary = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, passed)]
+        connection.sendmsg([len(message).to_bytes(4, "big")], ancillary)
+        connection.sendall(message)
+    finally:
+        os.close(folder)
+    return connection.recv(1) == YES
+
+
+def _wake_by_signal(connection: _socket.socket) -> None:
+    """From now on SIGIO says that there is something to read: so there is one thing to wait for."""
+    number = connection.fileno()
+    connection.setblocking(False)
+    fcntl.fcntl(number, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(number, fcntl.F_SETFL, fcntl.fcntl(number, fcntl.F_GETFL) | os.O_ASYNC)
+
+
+def _await_end(connection: _socket.socket, awaited: frozenset[signal.Signals]) -> NoReturn:
+    """Pass on what signals say until the command has ended; then end the same way."""
+    while True:
+        try:
+            _end(connection.recv(2))
+        except BlockingIOError:
+            pass
+        except OSError:
+            _end(b"")
+        came = signal.sigwaitinfo(awaited)
+        if came.si_signo != signal.SIGIO:
+            _pass_on(connection, came.si_signo, to_all=came.si_code == _SI_KERNEL)
+
+
+def _pass_on(connection: _socket.socket, number: int, *, to_all: bool) -> None:
+    """Send a signal on to the command. One that stops it stops this process, too, for as long."""
+    _tell(connection, number | (ALL_OF_IT if to_all else 0))
+    if number == signal.SIGTSTP and signal.getsignal(number) is signal.SIG_DFL:
+        os.kill(os.getpid(), number)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})  # stops here
+        signal.pthread_sigmask(signal.SIG_BLOCK, {number})
+        _tell(connection, signal.SIGCONT | ALL_OF_IT)
+
+
+def _tell(connection: _socket.socket, byte: int) -> None:
+    try:
+        connection.send(bytes([byte]))
+    except OSError:  # it has ended meanwhile, which is read next
+        return
+
+
+def _end(told: bytes) -> NoReturn:
+    """End as the command did: by the same signal, or with the same exit code."""
+    kind, number = told[:1], told[1] if len(told) > 1 else 1
+    if kind == KILLED:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the command has left one if it was to
+        if number != signal.SIGKILL:
+            signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+        number |= 128
+    elif kind != ENDED:
+        os.write(2, _LOST.encode())
+    os._exit(number)

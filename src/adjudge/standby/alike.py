@@ -38,6 +38,7 @@ _SAME_VARIABLES = (
 )
 _START_LIGHT = {"PYDANTIC_DISABLE_PLUGINS": "__all__"}
 """What `start_light` adds to an environment that has none."""
+_BESIDE_IT = ("adjudge_kit.py", "adjudge_untrusted.py")
 _PRIO_PROCESS = 0
 _IOPRIO_GET = {"x86_64": 252, "aarch64": 31}
 
@@ -78,15 +79,20 @@ class Loaded:
 
     def __init__(self, since: float) -> None:
         """Raises RuntimeError if one of them was changed `since` then: who knows which half was loaded."""
-        self.files = {path: mark for path in self._paths() if (mark := _mark(path)) is not None}
-        self.installed = _installed()
-        if late := [path for path in self.files if os.stat(path).st_ctime >= since]:  # noqa: PTH116
+        status = {path: found for path in sorted(self._paths()) if (found := _status(path)) is not None}
+        if late := [path for path, found in status.items() if found.st_ctime >= since]:
             raise RuntimeError(f"{late[0]} was changed while it was loaded")
+        self.files = list(status)
+        self.marks = [(s.st_mtime_ns, s.st_ino, s.st_size, s.st_dev) for s in status.values()]
+        self.installed = _installed()
 
     def is_current(self) -> bool:
         """Would a process that starts now load the same files?"""
-        unchanged = all(_mark(path) == mark for path, mark in self.files.items())
-        return unchanged and _installed() == self.installed
+        try:
+            marks = [(s.st_mtime_ns, s.st_ino, s.st_size, s.st_dev) for s in map(os.stat, self.files)]
+        except OSError:
+            return False
+        return marks == self.marks and _installed() == self.installed
 
     @staticmethod
     def _paths() -> set[str]:
@@ -94,16 +100,17 @@ class Loaded:
         modules = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
         maps = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines()
         mapped = {path for line in maps if (path := "/" + line.partition("/")[2]) != "/" and " " not in path}
-        own = {str(path) for path in Path(__file__).parents[1].rglob("*") if "__pycache__" not in path.parts}
-        return {path for path in modules if path} | mapped | {p for p in own if not Path(p).is_dir()}
+        house = Path(__file__).parents[1]
+        own = [*house.rglob("*"), *(house.parent / name for name in _BESIDE_IT)]
+        files = {str(path) for path in own if path.is_file() and "__pycache__" not in path.parts}
+        return {path for path in modules if path} | mapped | files
 
 
-def _mark(path: str) -> tuple[int, ...] | None:
+def _status(path: str) -> os.stat_result | None:
     try:
-        status = os.stat(path)  # noqa: PTH116 - a thousand of them for each command
+        return os.stat(path)  # noqa: PTH116 - as for each command
     except OSError:
         return None
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _installed() -> frozenset[str]:

@@ -99,7 +99,7 @@ def test_reading(ready: StandbyHome, book: Path, words: list[str]) -> None:
         {"HUGE": "x" * 100_000, "ADJUDGE_LEDGER": "none.db"},
         {"PATH": ""},
     ],
-    ids=lambda variables: " ".join(variables),
+    ids=" ".join,
 )
 def test_variables(ready: StandbyHome, book: Path, variables: dict[str, str]) -> None:
     same(ready, "trials", env={**ready.environment, "ADJUDGE_LEDGER": str(book), **variables})
@@ -187,7 +187,8 @@ def test_annotations_from_standard_input(ready: StandbyHome, tmp_path: Path) -> 
 def test_a_terminal_is_one_with_its_width_and_colours(ready: StandbyHome, book: Path) -> None:
     environment = {
         **{name: value for name, value in ready.environment.items() if name != "COLUMNS"},
-        **{"TERM": "xterm-256color", "ADJUDGE_LEDGER": str(book)},
+        "TERM": "xterm-256color",
+        "ADJUDGE_LEDGER": str(book),
     }
 
     def run(plain: bool) -> tuple[int, bytes, bytes]:
@@ -217,9 +218,7 @@ def test_a_terminal_is_one_with_its_width_and_colours(ready: StandbyHome, book: 
     assert with_it == without
 
 
-def test_programs_that_a_command_starts_find_what_they_would(
-    ready: StandbyHome, tmp_path: Path
-) -> None:
+def test_programs_that_a_command_starts_find_what_they_would(ready: StandbyHome, tmp_path: Path) -> None:
     """A verifier without a sandbox says what it inherits: signals, limits, descriptors, variables, mask."""
     script = (
         "#!/bin/bash\n{ ulimit -a; umask; grep -E 'Sig(Ign|Blk)|NoNewPrivs|Cap' /proc/self/status; "

@@ -98,8 +98,8 @@ def _set_environment(environment: dict[bytes, bytes]) -> None:
 def _stream(number: int, encoding: str, errors: str, line_buffering: bool, write_through: bool) -> object:
     """A standard stream, made as Python makes it."""
     mode = "w" if number else "r"
-    buffered: Any = open(number, f"{mode}b", closefd=False)  # noqa: SIM115 - stays
-    buffered.raw.name = ("<stdin>", "<stdout>", "<stderr>")[number]
+    buffered: Any = open(number, f"{mode}b", 0 if number and write_through else -1, closefd=False)  # noqa: SIM115 - stays
+    getattr(buffered, "raw", buffered).name = ("<stdin>", "<stdout>", "<stderr>")[number]
     stream: Any = io.TextIOWrapper(
         buffered, encoding, errors, newline="\n", line_buffering=line_buffering, write_through=write_through
     )

@@ -80,7 +80,7 @@ class Loaded:
     def __init__(self, since: float) -> None:
         """Raises RuntimeError if one of them was changed `since` then: who knows which half was loaded."""
         status = {path: found for path in sorted(self._paths()) if (found := _status(path)) is not None}
-        if late := [path for path, found in status.items() if found.st_ctime >= since]:
+        if late := [path for path, found in status.items() if found.st_ctime > since]:
             raise RuntimeError(f"{late[0]} was changed while it was loaded")
         self.files = list(status)
         self.marks = [(s.st_mtime_ns, s.st_ino, s.st_size, s.st_dev) for s in status.values()]

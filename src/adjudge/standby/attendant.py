@@ -73,11 +73,10 @@ def _serve(connection: socket.socket, server: Server) -> None:
     if not process or not _is_alike(process, called, server):
         return
     connection.sendall(YES)
-    if connection.recv(1) != GO:
-        return
+    passed = _passed_with_go(connection)
     signal.alarm(0)
     os.write(server.says, SERVED)
-    _conduct(connection, called, server.main)
+    _conduct(connection, called, passed, server.main)
 
 
 def _is_alike(process: int, called: Called, server: Server) -> bool:
@@ -90,16 +89,11 @@ def _is_alike(process: int, called: Called, server: Server) -> bool:
 
 def _request(connection: socket.socket) -> Called | None:
     """What the client hands over; None if it asks for the status. ValueError and others for neither."""
-    ancillary = socket.CMSG_SPACE(_PASSED * array.array("i").itemsize)
-    start, received, flags, _ = connection.recvmsg(4, ancillary, socket.MSG_CMSG_CLOEXEC)
-    passed = array.array("i")
-    for level, kind, data in received:
-        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
-            passed.frombytes(data[: len(data) - len(data) % passed.itemsize])
+    start = connection.recv(4, socket.MSG_WAITALL)
     if start == STATUS_ASKED:
         return None
     length = int.from_bytes(start, "big")
-    if len(start) != 4 or flags & socket.MSG_CTRUNC or len(passed) != _PASSED or length > LONGEST_REQUEST:
+    if len(start) != 4 or length > LONGEST_REQUEST:
         raise ValueError("not a request")
     message = bytearray()
     while len(message) < length and (more := connection.recv(min(length - len(message), 1 << 16))):
@@ -108,7 +102,6 @@ def _request(connection: socket.socket) -> Called | None:
     status = status_of(peer_of(connection)[0])
     return Called(
         streams=said["streams"],
-        descriptors=tuple(passed),
         arguments=said["arguments"],
         given=said["given"],
         environment=said["environment"],
@@ -119,18 +112,33 @@ def _request(connection: socket.socket) -> Called | None:
     )
 
 
+def _passed_with_go(connection: socket.socket) -> tuple[int, ...]:
+    """The streams and the folder. ValueError if the client has thought better of it."""
+    ancillary = socket.CMSG_SPACE(_PASSED * array.array("i").itemsize)
+    said, received, flags, _ = connection.recvmsg(1, ancillary, socket.MSG_CMSG_CLOEXEC)
+    passed = array.array("i")
+    for level, kind, data in received:
+        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+            passed.frombytes(data[: len(data) - len(data) % passed.itemsize])
+    if said != GO or flags & socket.MSG_CTRUNC or len(passed) != _PASSED:
+        raise ValueError("not a go")
+    return tuple(passed)
+
+
 def _signals(mask: str) -> frozenset[int]:
     bits = int(mask, 16)
     return frozenset(number for number in range(1, 65) if bits >> (number - 1) & 1)
 
 
-def _conduct(connection: socket.socket, called: Called, main: Callable[[], None]) -> None:
+def _conduct(
+    connection: socket.socket, called: Called, passed: tuple[int, ...], main: Callable[[], None]
+) -> None:
     """Start the command, pass signals on to it, and say how it ended."""
     parent = os.getpid()
     command = os.fork()
     if not command:
-        become(called, parent, main)
-    for number in called.descriptors:
+        become(called, passed, parent, main)
+    for number in passed:
         os.close(number)
     ended = os.pidfd_open(command)
     waiting = select.poll()

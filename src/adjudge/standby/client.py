@@ -1,7 +1,7 @@
 """The process in which a command was called, while a fork of the resident one runs it.
 
-It hands its streams and all about itself over, waits for a yes, and says go: from then on, and no earlier,
-the command is the other's. Whatever fails before leaves the command to this process. From then on it passes
+It says all about itself, waits for a yes, and says go, with its streams: from then on, and no earlier, the
+command is the other's. Whatever fails before leaves the command to this process. From then on it passes
 on each signal it gets, stops and goes on with the command, and ends as the command ended. If it is killed,
 its connection closes, and the command is killed at once.
 
@@ -65,8 +65,7 @@ def run_elsewhere(address: str) -> None:
         connection.connect(address)
         taken = peer_of(connection)[1] == os.geteuid() and _is_taken(connection, before)
         if taken:
-            _wake_by_signal(connection)
-            connection.send(GO)
+            _go(connection)
     except (OSError, AttributeError, ValueError):  # also a stream that is closed, or none of Python's own
         taken = False
     if taken:
@@ -107,19 +106,26 @@ def interpreter() -> list[object]:
 
 
 def _is_taken(connection: _socket.socket, blocked: set[int | signal.Signals]) -> bool:
-    """Hand over; did the other say yes?"""
+    """Say all about this process; did the other say yes?"""
     for number in (0, 1, 2):
         os.fstat(number)
+    message = repr(myself(blocked)).encode()
+    connection.sendall(len(message).to_bytes(4, "big") + message)
+    return connection.recv(1) == YES
+
+
+def _go(connection: _socket.socket) -> None:
+    """Hand the streams and the folder over, and with them the command.
+
+    Only to who said yes: in the queue of a process that hangs they would stay open for whoever reads them.
+    """
     folder = os.open(".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        message = repr(myself(blocked)).encode()
+        _wake_by_signal(connection)
         passed = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2, folder))
-        ancillary = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, passed)]
-        connection.sendmsg([len(message).to_bytes(4, "big")], ancillary)
-        connection.sendall(message)
+        connection.sendmsg([GO], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, passed)])
     finally:
         os.close(folder)
-    return connection.recv(1) == YES
 
 
 def _wake_by_signal(connection: _socket.socket) -> None:

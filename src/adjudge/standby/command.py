@@ -31,8 +31,6 @@ class Called(NamedTuple):
     """A command as it was called: what the client says of itself, and what `/proc` says of it."""
 
     streams: list[tuple[str, str, bool, bool]]
-    descriptors: tuple[int, ...]
-    """stdin, stdout, stderr, and the folder."""
     arguments: list[str]
     given: list[str]
     environment: dict[bytes, bytes]
@@ -42,25 +40,28 @@ class Called(NamedTuple):
     umask: int
 
 
-def become(called: Called, parent: int, main: Callable[[], None]) -> NoReturn:
-    """Run the command in this process, which is a fork of `parent`, and end."""
+def become(called: Called, passed: tuple[int, ...], parent: int, main: Callable[[], None]) -> NoReturn:
+    """Run the command in this process, which is a fork of `parent`, and end.
+
+    `passed` are descriptors of stdin, stdout, stderr, and the folder.
+    """
     code = 1
     try:
-        _set_up(called, parent)
+        _set_up(called, passed, parent)
         code = _run(main)
         code = _end(code)
     finally:
         os._exit(code)
 
 
-def _set_up(called: Called, parent: int) -> None:
+def _set_up(called: Called, passed: tuple[int, ...], parent: int) -> None:
     os.setpgid(0, 0)
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
-    os.fchdir(called.descriptors[3])
-    for number, passed in enumerate(called.descriptors[:3]):
-        os.dup2(passed, number)
+    os.fchdir(passed[3])
+    for number in (0, 1, 2):
+        os.dup2(passed[number], number)
     os.closerange(3, max(os.sysconf("SC_OPEN_MAX"), 1024) if not _close_all() else 3)
     os.umask(called.umask)
     _set_environment(called.environment)

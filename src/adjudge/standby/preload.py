@@ -19,7 +19,7 @@ from adjudge._lazy import compile_late_patterns, start_light
 
 _ROOMS = (
     *("contracts", "tasks", "gates", "sandbox", "evidence", "packages", "scoring", "preflight"),
-    *("ledger", "traces", "stats", "reports", "cli"),
+    *("ledger", "traces", "stats", "judges", "reports", "cli"),
 )
 _LEFT_OUT = re.compile(
     r"\.migrations(\.|$)|\.session\.inside$|\.packages\.inside$|^adjudge\.cli\.(serving|judges)\."

@@ -13,15 +13,8 @@ import pytest
 from adjudge.ledger import open_ledger
 from support.patience import HANG_SEC, wait_until
 from support.run_folders import echo_task
-from support.standby import PROGRAM, StandbyHome, command_of, is_alive
+from support.standby import PROGRAM, StandbyHome, command_of, is_alive, waits
 from support.trial_samples import trial
-
-
-def waits(folder: Path) -> list[str]:
-    """A command that goes on until it is ended."""
-    task = echo_task(folder / "task", script="#!/bin/bash\nsleep 600\n")
-    (folder / "answer").write_text("{}")
-    return ["score", str(task), str(folder / "answer")]
 
 
 def started(home: StandbyHome, words: list[str], *, plain: bool = False) -> subprocess.Popen[bytes]:

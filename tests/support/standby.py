@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from support.patience import HANG_SEC, wait_until
+from support.run_folders import echo_task
 
 PROGRAM = str(Path(sys.executable).parent / "adjudge")
 
@@ -59,6 +60,13 @@ class StandbyHome:
 
     def stop(self) -> None:
         self.run("standby", "--stop", check=True)
+
+
+def waits(folder: Path) -> list[str]:
+    """A command that goes on until it is ended."""
+    task = echo_task(folder / "task", script="#!/bin/bash\nsleep 600\n")
+    (folder / "answer").write_text("{}")
+    return ["score", str(task), str(folder / "answer")]
 
 
 @contextmanager

@@ -17,11 +17,11 @@ from adjudge._lazy import late_names
 
 TYPE_CHECKING = False  # as in `_lazy`
 if TYPE_CHECKING:
-    from adjudge.standby.control import Standing, standing, start, stop
+    from adjudge.standby.control import StandbyStatus, standing, start, stop
 
-__all__ = ["Standing", "offer", "standing", "start", "stop"]
+__all__ = ["StandbyStatus", "offer", "standing", "start", "stop"]
 
-__getattr__, __dir__ = late_names(__name__, {"control": ("Standing", "standing", "start", "stop")})
+__getattr__, __dir__ = late_names(__name__, {"control": ("StandbyStatus", "standing", "start", "stop")})
 
 VARIABLE = "ADJUDGE_STANDBY"
 """With the value 0, every command runs where it is called."""

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 _OF_STATUS = frozenset(
     {
@@ -26,8 +27,9 @@ _OF_STATUS = frozenset(
         *("Cpus_allowed", "Mems_allowed", "THP_enabled"),
     }
 )
+GROUPS = "cgroup"
 _FILES = (
-    *("limits", "cgroup", "personality", "oom_score_adj", "loginuid", "sessionid", "coredump_filter"),
+    *("limits", GROUPS, "personality", "oom_score_adj", "loginuid", "sessionid", "coredump_filter"),
     *("timerslack_ns", "attr/current", "attr/exec", "attr/fscreate"),
 )
 _SAME_VARIABLES = (
@@ -42,7 +44,7 @@ _BESIDE_IT = ("adjudge_kit.py", "adjudge_untrusted.py")
 _PRIO_PROCESS = 0
 _IOPRIO_GET = {"x86_64": 252, "aarch64": 31}
 
-Facts = dict[str, object]
+Facts = dict[str, Any]
 
 
 def facts(process: int) -> Facts:

@@ -20,9 +20,10 @@ import socket
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
-from adjudge.standby.alike import Facts, Loaded, facts, same_variables, status_of
+from adjudge.standby.alike import GROUPS, Facts, Loaded, facts, same_variables, status_of
 from adjudge.standby.client import ALL_OF_IT, ENDED, GO, KILLED, PASSED_ON, YES, interpreter, peer_of
 from adjudge.standby.command import Called, become
+from adjudge.standby.groups import join
 
 LONGEST_REQUEST = 8 << 20
 _READ_WITHIN_SEC = 10
@@ -80,11 +81,13 @@ def _serve(connection: socket.socket, server: Server) -> None:
 
 
 def _is_alike(process: int, called: Called, server: Server) -> bool:
-    return (
-        called.interpreter == interpreter()
-        and same_variables(called.environment) == server.variables
-        and facts(process) == server.facts
-    )
+    if called.interpreter != interpreter() or same_variables(called.environment) != server.variables:
+        return False
+    theirs, own = facts(process), server.facts
+    if theirs != own and theirs | {GROUPS: None} == own | {GROUPS: None}:
+        join(os.fsdecode(theirs[GROUPS] or b""), os.fsdecode(own[GROUPS] or b""))
+        own = facts(os.getpid())
+    return theirs == own
 
 
 def _request(connection: socket.socket) -> Called | None:

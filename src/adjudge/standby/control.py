@@ -28,7 +28,7 @@ _ANSWERS_WITHIN_SEC = 10.0
 _ENDS_WITHIN_SEC = 30.0
 
 
-class Standing(NamedTuple):
+class StandbyStatus(NamedTuple):
     """A resident process that serves."""
 
     process: int
@@ -40,7 +40,7 @@ class Standing(NamedTuple):
     """Or was adjudge, or something it needs, changed since? Then it serves none, and ends at the next."""
 
 
-def standing() -> Standing | None:
+def standing() -> StandbyStatus | None:
     """How the resident process of this user stands; None if there is none.
 
     MachineryError if there is one that does not answer.
@@ -55,7 +55,7 @@ def standing() -> Standing | None:
         os.close(folder)
 
 
-def start(idle_sec: float, main: Callable[[], None]) -> tuple[Standing, bool]:
+def start(idle_sec: float, main: Callable[[], None]) -> tuple[StandbyStatus, bool]:
     """The resident process, and whether it was started just now. It runs `main` for each command.
 
     MachineryError if it cannot be started, with the reason.
@@ -147,7 +147,7 @@ def _connect(connection: socket.socket, folder: int) -> bool:
     return True
 
 
-def _ask(folder: int) -> Standing | None:
+def _ask(folder: int) -> StandbyStatus | None:
     with socket.socket(socket.AF_UNIX) as connection:
         if not _connect(connection, folder):
             return None
@@ -157,7 +157,7 @@ def _ask(folder: int) -> Standing | None:
             with connection.makefile("rb") as answer:
                 told: dict[str, Any] = ast.literal_eval(answer.read(4096).decode())
             memory = int(status_of(process)["VmRSS"].split()[0]) << 10
-            return Standing(process=process, memory_bytes=memory, **told)
+            return StandbyStatus(process=process, memory_bytes=memory, **told)
         except ConnectionError:
             return None
         except (OSError, ValueError, SyntaxError, TypeError, KeyError) as error:

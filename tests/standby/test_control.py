@@ -34,6 +34,26 @@ def test_start_status_stop(home: StandbyHome) -> None:
     assert [path.name for path in home.place.iterdir()] == ["lock"]
 
 
+def test_the_status_says_why_commands_are_not_served(home: StandbyHome) -> None:
+    home.start()
+    done = home.run("standby", "--status")
+    assert b"differ" not in done.stdout
+    other = {**home.environment, "PYTHONWARNINGS": "ignore", "LANG": "xx"}
+    done = home.run("standby", "--status", env=other, preexec_fn=lambda: os.nice(1))
+    assert b"because they differ in: LANG, PYTHONWARNINGS, nice, the program or its Python." in done.stdout
+    assert home.served == 0
+
+
+def test_by_whatever_path_the_program_is_called(home: StandbyHome, tmp_path: Path) -> None:
+    home.start()
+    link = tmp_path / "link"
+    link.symlink_to(PROGRAM)
+    for number, path in enumerate((str(link), os.path.relpath(PROGRAM)), 1):
+        done = subprocess.run([path, "schema"], env=home.environment, capture_output=True)
+        assert done.returncode == 0
+        assert home.served == number
+
+
 def test_contradicting_options_are_refused(home: StandbyHome) -> None:
     assert home.run("standby", "--stop", "--status").returncode == 2
     assert home.run("standby", "--idle", "0").returncode == 2

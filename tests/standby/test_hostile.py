@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.standby.client import YES
+from adjudge.standby.client import NOT_RUN, YES
 from support.patience import HANG_SEC, wait_until
 from support.standby import PROGRAM, StandbyHome, children, is_alive
 
@@ -199,6 +199,45 @@ def test_a_client_that_goes_on_saying_nothing_is_let_go(home: StandbyHome) -> No
     with connected(home):
         assert wait_until(lambda: len(children(server)) == 1)
         assert wait_until(lambda: len(children(server)) == 0)
+
+
+def test_a_command_that_could_not_be_started_there_is_run_here(home: StandbyHome) -> None:
+    """No process left: whoever said yes may hand the command back, before it has begun."""
+    home.place.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(home.place / "socket"))
+        listening.listen()
+        process = subprocess.Popen(
+            [PROGRAM, "schema", "EvaluationResult"],
+            env=home.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        connection, _ = listening.accept()
+        with connection:
+            length = int.from_bytes(connection.recv(4), "big")
+            connection.recv(length, socket.MSG_WAITALL)
+            connection.sendall(YES)
+            connection.recv(1)
+            connection.sendall(NOT_RUN)
+            out, err = process.communicate(timeout=HANG_SEC)
+    assert (process.returncode, b'"title": "EvaluationResult"' in out, err) == (0, True, b"")
+
+
+def test_ctrl_c_while_a_server_hangs(home: StandbyHome) -> None:
+    server = home.start()["process"]
+    os.kill(server, signal.SIGSTOP)
+    process = subprocess.Popen([PROGRAM, "trials"], env=home.environment, stderr=subprocess.PIPE)
+    assert wait_until(lambda: blocks(process.pid, signal.SIGINT))
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=HANG_SEC)
+    os.kill(server, signal.SIGCONT)
+    assert (process.returncode, err) == (130, b"interrupted\n")
+
+
+def blocks(process: int, number: int) -> bool:
+    mask = Path(f"/proc/{process}/status").read_text().split("SigBlk:")[1].split()[0]
+    return bool(int(mask, 16) >> (number - 1) & 1)
 
 
 def test_a_server_that_hangs_costs_a_moment(home: StandbyHome) -> None:

@@ -50,12 +50,6 @@ def test_variables_that_are_read_at_a_start(ready: StandbyHome, variable: str) -
     assert not is_served(ready, variables={name: value})
 
 
-def _limit() -> None:
-    resource.setrlimit(
-        resource.RLIMIT_CORE, (0, 0) if resource.getrlimit(resource.RLIMIT_CORE)[0] else (0, 1)
-    )
-
-
 def _files() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (500, hard))
@@ -79,8 +73,14 @@ def _victim() -> None:
     Path("/proc/self/oom_score_adj").write_text("700")
 
 
+def _nice() -> None:
+    os.nice(3)
+
+
 @pytest.mark.parametrize(
-    "become", [_files, _no_new_privileges, _one_core, _batch, _victim, lambda: os.nice(3)], ids=str
+    "become",
+    [_files, _no_new_privileges, _one_core, _batch, _victim, _nice],
+    ids=lambda function: function.__name__,
 )
 def test_limits_rights_and_scheduling(ready: StandbyHome, become: Callable[[], object]) -> None:
     if become is _one_core and len(os.sched_getaffinity(0)) < 2:

@@ -79,6 +79,12 @@ def test_scoring(ready: StandbyHome, tmp_path: Path) -> None:
         ["schema", "EvaluationResult"],
         ["plan"],
         ["ledger"],
+        ["check", str(ROOT / "examples/tasks"), "--json"],
+        ["compare"],
+        ["gate", "--baseline", "agent=a", "--candidate", "agent=b"],
+        ["tags"],
+        ["report", "--format", "html"],
+        ["traces", "search", "x"],
     ],
     ids=lambda words: ascii(" ".join(words)),
 )
@@ -182,6 +188,30 @@ def test_a_reader_who_leaves_early(ready: StandbyHome, book: Path) -> None:
 def test_annotations_from_standard_input(ready: StandbyHome, tmp_path: Path) -> None:
     rows = b'{"trial_id": "nothing", "reviewer_id": "\xc3\xa4"}\nnot json\n'
     same(ready, "annotate", "import", "-", "--ledger", tmp_path / "none.db", stdin=None, input=rows)
+
+
+def test_descriptors_that_a_shell_opens(ready: StandbyHome, book: Path, tmp_path: Path) -> None:
+    """`<(command)` is a descriptor by its number; so may be any other."""
+    row = '{"trial_id": "nothing", "reviewer_id": "me"}'
+    for script in (
+        f"{PROGRAM} annotate import <(echo '{row}') --ledger {tmp_path}/none.db",
+        f"{PROGRAM} trials --ledger {book} -o /dev/fd/1",
+        f"{PROGRAM} annotate import /dev/fd/7 --ledger {book} 7<<< '{row}'",
+        f"{PROGRAM} annotate import /dev/fd/7 --ledger {book} 9>&1 7<<< '{row}' 8</dev/null",
+        f"{PROGRAM} trials --ledger {book} {' '.join(f'{number}</dev/null' for number in range(3, 100))}",
+    ):
+
+        def run(plain: bool, script: str = script) -> tuple[int, bytes, bytes]:
+            done = subprocess.run(
+                ["bash", "-c", script],
+                env={**ready.environment, **({"ADJUDGE_STANDBY": "0"} if plain else {})},
+                capture_output=True,
+                timeout=HANG_SEC,
+            )
+            return done.returncode, done.stdout, done.stderr
+
+        without, with_it = both(ready, run)
+        assert with_it == without
 
 
 def test_a_terminal_is_one_with_its_width_and_colours(ready: StandbyHome, book: Path) -> None:

@@ -96,7 +96,10 @@ def module_name(command: str) -> str:
 
 def main() -> None:
     """The entry point: the resident process runs the command if there is one, else this process does."""
-    offer()
+    try:
+        offer()
+    except KeyboardInterrupt:  # came while it was asked
+        _fail(_interrupted(), sys.argv[1:], before="")
     run_here()
 
 
@@ -128,9 +131,7 @@ def run_here() -> None:
     except AdjudgeError as error:
         _fail(error, arguments)
     except KeyboardInterrupt:
-        stopped = AdjudgeError("interrupted")
-        stopped.exit_code = 130
-        _fail(stopped, arguments, before="")
+        _fail(_interrupted(), arguments, before="")
     except OSError as error:  # a full disk, a limit of this machine: the system's own words say it best
         if os.environ.get("ADJUDGE_TRACEBACK") == "1":
             raise
@@ -150,6 +151,14 @@ def run_here() -> None:
             ),
             arguments,
         )
+
+
+def _interrupted() -> AdjudgeError:
+    from adjudge.errors import AdjudgeError
+
+    stopped = AdjudgeError("interrupted")
+    stopped.exit_code = 130
+    return stopped
 
 
 def _forged_ledger() -> AdjudgeError | None:

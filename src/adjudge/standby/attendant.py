@@ -13,7 +13,9 @@ from __future__ import annotations
 import array
 import ast
 import contextlib
+import mmap
 import os
+import resource
 import select
 import signal
 import socket
@@ -21,16 +23,29 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 from adjudge.standby.alike import GROUPS, Facts, Loaded, facts, same_variables, status_of
-from adjudge.standby.client import ALL_OF_IT, ENDED, GO, KILLED, PASSED_ON, YES, interpreter, peer_of
+from adjudge.standby.client import (
+    ALL_OF_IT,
+    ENDED,
+    GO,
+    HIGHEST_HELD,
+    KILLED,
+    MOST_HELD,
+    NOT_RUN,
+    PASSED_ON,
+    YES,
+    interpreter,
+    peer_of,
+)
 from adjudge.standby.command import Called, become
 from adjudge.standby.groups import join
 
 LONGEST_REQUEST = 8 << 20
 _READ_WITHIN_SEC = 10
-STATUS_ASKED = bytes(4)
-"""In place of a request's length: how does the server stand?"""
+_DESCRIPTORS = 1024
+"""A process must be allowed so many, since those of a client are put above its own for a moment."""
+STATUS = b"s"
+"""Before a request: how does the server stand, and would it serve the one who asks?"""
 SERVED, OUTDATED = b"1", b"o"
-_PASSED = 4
 
 
 class Server(NamedTuple):
@@ -62,39 +77,45 @@ def attend(connection: socket.socket, server: Server) -> NoReturn:
 
 
 def _serve(connection: socket.socket, server: Server) -> None:
-    called = _request(connection)
-    if called is None:
+    kind = connection.recv(1, socket.MSG_PEEK)
+    if kind == STATUS:
+        connection.recv(1)
+    called, is_current = _request(connection), server.loaded.is_current()
+    process = peer_of(connection)[0]
+    if kind == STATUS:
         told = {"since": server.since, "served": server.served, "idle_sec": server.idle_sec}
-        connection.sendall(repr({**told, "is_current": server.loaded.is_current()}).encode())
+        differs = sorted(_differences(process, called, server))
+        connection.sendall(repr({**told, "is_current": is_current, "differs": differs}).encode())
         return
-    if not server.loaded.is_current():
+    if not is_current:
         os.write(server.says, OUTDATED)
         return
-    process = peer_of(connection)[0]
-    if not process or not _is_alike(process, called, server):
+    if not process or _differences(process, called, server):
         return
     connection.sendall(YES)
-    passed = _passed_with_go(connection)
+    passed = _passed_with_go(connection, len(called.held) + 1)
     signal.alarm(0)
     os.write(server.says, SERVED)
     _conduct(connection, called, passed, server.main)
 
 
-def _is_alike(process: int, called: Called, server: Server) -> bool:
-    if called.interpreter != interpreter() or same_variables(called.environment) != server.variables:
-        return False
-    theirs, own = facts(process), server.facts
-    if theirs != own and theirs | {GROUPS: None} == own | {GROUPS: None}:
-        join(os.fsdecode(theirs[GROUPS] or b""), os.fsdecode(own[GROUPS] or b""))
-        own = facts(os.getpid())
-    return theirs == own
+def _differences(process: int, called: Called, server: Server) -> set[str]:
+    """In what the client differs, so that it must run its command itself. Its control groups may differ."""
+    own, theirs = server.variables, same_variables(called.environment)
+    variables = {os.fsdecode(name) for name, _ in own.items() ^ theirs.items()}
+    found, here = facts(process), server.facts
+    if found != here and found | {GROUPS: None} == here | {GROUPS: None}:
+        with contextlib.suppress(OSError):
+            join(os.fsdecode(found[GROUPS] or b""), os.fsdecode(here[GROUPS] or b""))
+        here = facts(os.getpid())
+    seen = {name for name in found.keys() | here.keys() if found.get(name) != here.get(name)}
+    program = set() if called.interpreter == interpreter() else {"the program or its Python"}
+    return variables | seen | program
 
 
-def _request(connection: socket.socket) -> Called | None:
-    """What the client hands over; None if it asks for the status. ValueError and others for neither."""
+def _request(connection: socket.socket) -> Called:
+    """What the client says of itself. ValueError and others if it is no request."""
     start = connection.recv(4, socket.MSG_WAITALL)
-    if start == STATUS_ASKED:
-        return None
     length = int.from_bytes(start, "big")
     if len(start) != 4 or length > LONGEST_REQUEST:
         raise ValueError("not a request")
@@ -102,11 +123,17 @@ def _request(connection: socket.socket) -> Called | None:
     while len(message) < length and (more := connection.recv(min(length - len(message), 1 << 16))):
         message += more
     said: dict[str, Any] = ast.literal_eval(message.decode())
+    held: list[int] = said["held"]
+    few, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if not {0, 1, 2} <= set(held) or len(held) > MOST_HELD or max(held) > HIGHEST_HELD or few < _DESCRIPTORS:
+        raise ValueError("not a request, or no room for it")
     status = status_of(peer_of(connection)[0])
     return Called(
         streams=said["streams"],
+        held=held,
         arguments=said["arguments"],
         given=said["given"],
+        file=said["file"],
         environment=said["environment"],
         interpreter=said["interpreter"],
         blocked=said["blocked"],
@@ -115,15 +142,15 @@ def _request(connection: socket.socket) -> Called | None:
     )
 
 
-def _passed_with_go(connection: socket.socket) -> tuple[int, ...]:
-    """The streams and the folder. ValueError if the client has thought better of it."""
-    ancillary = socket.CMSG_SPACE(_PASSED * array.array("i").itemsize)
+def _passed_with_go(connection: socket.socket, count: int) -> tuple[int, ...]:
+    """What the client holds open, and its folder. ValueError if it has thought better of it."""
+    ancillary = socket.CMSG_SPACE(count * array.array("i").itemsize)
     said, received, flags, _ = connection.recvmsg(1, ancillary, socket.MSG_CMSG_CLOEXEC)
     passed = array.array("i")
     for level, kind, data in received:
         if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
             passed.frombytes(data[: len(data) - len(data) % passed.itemsize])
-    if said != GO or flags & socket.MSG_CTRUNC or len(passed) != _PASSED:
+    if said != GO or flags & socket.MSG_CTRUNC or len(passed) != count:
         raise ValueError("not a go")
     return tuple(passed)
 
@@ -138,9 +165,14 @@ def _conduct(
 ) -> None:
     """Start the command, pass signals on to it, and say how it ended."""
     parent = os.getpid()
-    command = os.fork()
+    has_begun = mmap.mmap(-1, 1)
+    try:
+        command = os.fork()
+    except OSError:  # no process left: nothing has happened yet
+        connection.sendall(NOT_RUN)
+        return
     if not command:
-        become(called, passed, parent, main)
+        become(called, passed, parent, main, has_begun)
     for number in passed:
         os.close(number)
     ended = os.pidfd_open(command)
@@ -163,6 +195,9 @@ def _conduct(
             _signal(command, byte)
     code = os.waitstatus_to_exitcode(status)
     with contextlib.suppress(OSError):
+        if code >= 0 and not has_begun[0]:
+            connection.sendall(NOT_RUN)
+            return
         connection.sendall(ENDED + bytes([code]) if code >= 0 else KILLED + bytes([-code]))
 
 

@@ -29,7 +29,7 @@ QUICK = frozenset(
 )
 """The commands that are called at the prompt and soon done. All others run where they are called."""
 NO_HELP = frozenset({"harbor", "standby"})
-YES, GO, ENDED, KILLED = b"y", b"g", b"e", b"k"
+YES, GO, ENDED, KILLED, NOT_RUN = b"y", b"g", b"e", b"k", b"n"
 ALL_OF_IT = 0x80
 """Beside a signal's number: it is for all processes of the command, as the terminal sends it."""
 PASSED_ON = frozenset(
@@ -38,6 +38,7 @@ PASSED_ON = frozenset(
         *(signal.SIGWINCH, signal.SIGUSR1, signal.SIGUSR2),
     }
 )
+MOST_HELD, HIGHEST_HELD = 200, 400
 _PATIENCE_SEC = 2.0
 _SI_KERNEL = 0x80
 _SO_PEERCRED = 17
@@ -47,6 +48,8 @@ _LOST = "error: the process of `adjudge standby` that ran this command was kille
 def is_quick(arguments: list[str]) -> bool:
     """Is this a command that another process may run, by its name alone?"""
     if not arguments:
+        return False
+    if "-" in arguments and os.isatty(0):  # another session reads a terminal without waiting for its turn
         return False
     if arguments[-1] == "--help" and len(arguments) <= 3:
         return arguments[0] not in NO_HELP
@@ -63,14 +66,16 @@ def run_elsewhere(address: str) -> None:
     try:
         connection.settimeout(_PATIENCE_SEC)
         connection.connect(address)
-        taken = peer_of(connection)[1] == os.geteuid() and _is_taken(connection, before)
+        held = held_open()
+        taken = peer_of(connection)[1] == os.geteuid() and _is_taken(connection, before, held)
         if taken:
-            _go(connection)
+            _go(connection, held)
     except (OSError, AttributeError, ValueError):  # also a stream that is closed, or none of Python's own
         taken = False
     if taken:
         _await_end(connection, awaited)
     connection.close()
+    signal.signal(signal.SIGIO, signal.signal(signal.SIGIO, signal.SIG_IGN))  # what still waits goes
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
@@ -80,11 +85,35 @@ def peer_of(connection: _socket.socket) -> tuple[int, int]:
     return int.from_bytes(credentials[:4], sys.byteorder), int.from_bytes(credentials[4:8], sys.byteorder)
 
 
-def myself(blocked: set[int | signal.Signals]) -> dict[str, object]:
+def held_open() -> list[int]:
+    """The descriptors that this process was started with, as `<(command)` of a shell leaves them.
+
+    The standard ones are among them. OSError if one of those is closed, or if there are too many.
+    """
+    for number in (0, 1, 2):
+        os.fstat(number)
+    numbers = sorted(map(int, os.listdir("/proc/self/fd")))  # noqa: PTH208 - no pathlib here
+    found = [number for number in numbers if _is_inherited(number)]
+    if len(found) > MOST_HELD or found[-1] > HIGHEST_HELD:
+        raise OSError(len(found))
+    return found
+
+
+def _is_inherited(number: int) -> bool:
+    """Python closes what it opens itself before another program starts."""
+    try:
+        return os.get_inheritable(number)
+    except OSError:  # the listing's own
+        return False
+
+
+def myself(blocked: set[int | signal.Signals], held: list[int]) -> dict[str, object]:
     """What of this process only itself can say; the rest is read in `/proc`."""
     return {
+        "held": held,
         "arguments": sys.argv,
         "given": sys.orig_argv,
+        "file": _file_of("__main__"),
         "environment": dict(os.environb),
         "blocked": sorted(map(int, blocked)),
         "streams": [
@@ -101,20 +130,29 @@ def interpreter() -> list[object]:
         *(sys.version, sys.executable, sys.prefix, sys.exec_prefix, sys.base_prefix, sys.pycache_prefix),
         *(tuple(sys.flags), sys.path, sys.warnoptions, sorted(sys._xoptions.items())),
         *(sys.getfilesystemencoding(), sys.getfilesystemencodeerrors(), sys.dont_write_bytecode),
-        *(sys.modules["__main__"].__dict__.get("__file__"), __file__),
+        *(os.path.realpath(_file_of("__main__") or ""), _file_of("sitecustomize"), _file_of("usercustomize")),
+        __file__,
     ]
 
 
-def _is_taken(connection: _socket.socket, blocked: set[int | signal.Signals]) -> bool:
+def _file_of(module: str) -> str | None:
+    found = sys.modules.get(module)
+    return None if found is None else found.__dict__.get("__file__")
+
+
+def request_of(blocked: set[int | signal.Signals], held: list[int]) -> bytes:
+    """What `myself` says, as it is sent."""
+    message = repr(myself(blocked, held)).encode()
+    return len(message).to_bytes(4, "big") + message
+
+
+def _is_taken(connection: _socket.socket, blocked: set[int | signal.Signals], held: list[int]) -> bool:
     """Say all about this process; did the other say yes?"""
-    for number in (0, 1, 2):
-        os.fstat(number)
-    message = repr(myself(blocked)).encode()
-    connection.sendall(len(message).to_bytes(4, "big") + message)
+    connection.sendall(request_of(blocked, held))
     return connection.recv(1) == YES
 
 
-def _go(connection: _socket.socket) -> None:
+def _go(connection: _socket.socket, held: list[int]) -> None:
     """Hand the streams and the folder over, and with them the command.
 
     Only to who said yes: in the queue of a process that hangs they would stay open for whoever reads them.
@@ -122,7 +160,7 @@ def _go(connection: _socket.socket) -> None:
     folder = os.open(".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         _wake_by_signal(connection)
-        passed = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2, folder))
+        passed = b"".join(number.to_bytes(4, sys.byteorder) for number in (*held, folder))
         connection.sendmsg([GO], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, passed)])
     finally:
         os.close(folder)
@@ -136,15 +174,22 @@ def _wake_by_signal(connection: _socket.socket) -> None:
     fcntl.fcntl(number, fcntl.F_SETFL, fcntl.fcntl(number, fcntl.F_GETFL) | os.O_ASYNC)
 
 
-def _await_end(connection: _socket.socket, awaited: frozenset[signal.Signals]) -> NoReturn:
-    """Pass on what signals say until the command has ended; then end the same way."""
+def _await_end(connection: _socket.socket, awaited: frozenset[signal.Signals]) -> None:
+    """Pass on what signals say until the command has ended; then end the same way.
+
+    Returns if the other could not start it, and it is this process's again.
+    """
     while True:
         try:
-            _end(connection.recv(2))
+            told = connection.recv(2)
         except BlockingIOError:
-            pass
+            told = None
         except OSError:
-            _end(b"")
+            told = b""
+        if told == NOT_RUN:
+            return
+        if told is not None:
+            _end(told)
         came = signal.sigwaitinfo(awaited)
         if came.si_signo != signal.SIGIO:
             _pass_on(connection, came.si_signo, to_all=came.si_code == _SI_KERNEL)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import fcntl
 import gc
 import io
 import locale
+import mmap
 import os
 import signal
 import sys
@@ -31,8 +33,12 @@ class Called(NamedTuple):
     """A command as it was called: what the client says of itself, and what `/proc` says of it."""
 
     streams: list[tuple[str, str, bool, bool]]
+    held: list[int]
+    """The numbers of its open descriptors, stdin, stdout and stderr among them."""
     arguments: list[str]
     given: list[str]
+    file: str | None
+    """The program, by the path it was called by."""
     environment: dict[bytes, bytes]
     interpreter: list[Any]
     blocked: list[int]
@@ -40,14 +46,18 @@ class Called(NamedTuple):
     umask: int
 
 
-def become(called: Called, passed: tuple[int, ...], parent: int, main: Callable[[], None]) -> NoReturn:
+def become(
+    called: Called, passed: tuple[int, ...], parent: int, main: Callable[[], None], has_begun: mmap.mmap
+) -> NoReturn:
     """Run the command in this process, which is a fork of `parent`, and end.
 
-    `passed` are descriptors of stdin, stdout, stderr, and the folder.
+    `passed` are what the client holds open, and its folder. `has_begun` is shared with the parent: while it is
+    not set, nothing has been done for the command.
     """
     code = 1
     try:
         _set_up(called, passed, parent)
+        has_begun[0] = 1
         code = _run(main)
         code = _end(code)
     finally:
@@ -59,13 +69,12 @@ def _set_up(called: Called, passed: tuple[int, ...], parent: int) -> None:
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
-    os.fchdir(passed[3])
-    for number in (0, 1, 2):
-        os.dup2(passed[number], number)
-    os.closerange(3, max(os.sysconf("SC_OPEN_MAX"), 1024) if not _close_all() else 3)
+    os.fchdir(passed[-1])
+    _take(called.held, passed)
     os.umask(called.umask)
     _set_environment(called.environment)
     sys.argv, sys.orig_argv = called.arguments, called.given
+    sys.modules["__main__"].__dict__["__file__"] = called.file
     for number, (name, form) in enumerate(zip(("stdin", "stdout", "stderr"), called.streams, strict=True)):
         stream = _stream(number, *form)
         setattr(sys, name, stream)
@@ -74,16 +83,16 @@ def _set_up(called: Called, passed: tuple[int, ...], parent: int) -> None:
     gc.enable()
 
 
-def _close_all() -> bool:
-    """Close all descriptors but the first three; False if the list of them cannot be had."""
-    try:
-        numbers = [int(name) for name in os.listdir("/proc/self/fd")]  # noqa: PTH208
-    except OSError:
-        return False
-    for number in numbers:
-        if number > 2:
-            os.closerange(number, number + 1)
-    return True
+def _take(numbers: list[int], passed: tuple[int, ...]) -> None:
+    """Have each of the client's descriptors under the number that it has there, and no other open."""
+    above = 1 + max(*numbers, *passed)
+    kept = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, above) for descriptor in passed[:-1]]
+    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208
+        if int(name) not in kept:
+            os.closerange(int(name), int(name) + 1)
+    for number, descriptor in zip(numbers, kept, strict=True):
+        os.dup2(descriptor, number)
+        os.close(descriptor)
 
 
 def _set_environment(environment: dict[bytes, bytes]) -> None:

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 from adjudge.errors import MachineryError
 from adjudge.standby import folder_path, open_folder, socket_in
 from adjudge.standby.alike import status_of
-from adjudge.standby.attendant import STATUS_ASKED
-from adjudge.standby.client import peer_of
+from adjudge.standby.attendant import STATUS
+from adjudge.standby.client import peer_of, request_of
 from adjudge.standby.server import LOCK, clear, serve, started_at
 
 _ANSWERS_WITHIN_SEC = 10.0
@@ -38,6 +38,8 @@ class StandbyStatus(NamedTuple):
     memory_bytes: int
     is_current: bool
     """Or was adjudge, or something it needs, changed since? Then it serves none, and ends at the next."""
+    differs: list[str]
+    """In what the process that asked differs. If in anything, its commands run where they are called."""
 
 
 def standing() -> StandbyStatus | None:
@@ -153,9 +155,9 @@ def _ask(folder: int) -> StandbyStatus | None:
             return None
         process, _ = peer_of(connection)
         try:
-            connection.sendall(STATUS_ASKED)
+            connection.sendall(STATUS + request_of(set(), [0, 1, 2]))
             with connection.makefile("rb") as answer:
-                told: dict[str, Any] = ast.literal_eval(answer.read(4096).decode())
+                told: dict[str, Any] = ast.literal_eval(answer.read(1 << 16).decode())
             memory = int(status_of(process)["VmRSS"].split()[0]) << 10
             return StandbyStatus(process=process, memory_bytes=memory, **told)
         except ConnectionError:

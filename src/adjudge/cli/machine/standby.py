@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from adjudge.cli.shared import typed
 from adjudge.cli.shared.output import Format, Out, prints
-from adjudge.errors import UsageError
+from adjudge.errors import UsageError, printable
 
 if TYPE_CHECKING:
     from adjudge.standby import StandbyStatus
@@ -61,9 +61,12 @@ def _words(found: StandbyStatus, begin: str) -> str:
         f"{begin}: process {found.process}, since {since}, {found.memory_bytes >> 20} MiB, "
         f"{found.served} commands served; ends after {found.idle_sec / 3600:g} hours unused."
     )
-    if found.is_current:
-        return said
-    return f"{said} What it has imported was changed since: it serves no more commands, and ends at the next."
+    if not found.is_current:
+        return f"{said} What it has imported was changed since: it serves no more commands, and ends soon."
+    if found.differs:
+        differs = ", ".join(map(printable, found.differs))
+        return f"{said} Commands that are called here run without it, because they differ in: {differs}."
+    return said
 
 
 def _tell(out: Out, found: StandbyStatus | None, words: str) -> None:

@@ -70,6 +70,7 @@ def test_a_command_dies_with_its_attendant_and_the_client_says_so(
 ) -> None:
     process = started(home, waits(tmp_path))
     command = command_of(server)
+    assert wait_until(lambda: has_started(command))  # as root, it has been another user by then
     attendant = int(Path(f"/proc/{command}/stat").read_text().rpartition(")")[2].split()[1])
     os.kill(attendant, signal.SIGKILL)
     _, err = process.communicate(timeout=HANG_SEC)

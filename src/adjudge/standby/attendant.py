@@ -45,7 +45,8 @@ _DESCRIPTORS = 1024
 """A process must be allowed so many, since those of a client are put above its own for a moment."""
 STATUS = b"s"
 """Before a request: how does the server stand, and would it serve the one who asks?"""
-SERVED, OUTDATED = b"1", b"o"
+SERVED, OUTDATED = b"served", b"outdated"
+"""What attendants tell the server, a line each; the first with their own number and that of the command."""
 
 
 class Server(NamedTuple):
@@ -88,15 +89,14 @@ def _serve(connection: socket.socket, server: Server) -> None:
         connection.sendall(repr({**told, "is_current": is_current, "differs": differs}).encode())
         return
     if not is_current:
-        os.write(server.says, OUTDATED)
+        _tell(server, OUTDATED)
         return
     if not process or _differences(process, called, server):
         return
     connection.sendall(YES)
     passed = _passed_with_go(connection, len(called.held) + 1)
     signal.alarm(0)
-    os.write(server.says, SERVED)
-    _conduct(connection, called, passed, server.main)
+    _conduct(connection, called, passed, server)
 
 
 def _differences(process: int, called: Called, server: Server) -> set[str]:
@@ -160,9 +160,13 @@ def _signals(mask: str) -> frozenset[int]:
     return frozenset(number for number in range(1, 65) if bits >> (number - 1) & 1)
 
 
-def _conduct(
-    connection: socket.socket, called: Called, passed: tuple[int, ...], main: Callable[[], None]
-) -> None:
+def _tell(server: Server, *words: object) -> None:
+    line = b" ".join(word if isinstance(word, bytes) else str(word).encode() for word in words)
+    with contextlib.suppress(OSError):  # it has ended
+        os.write(server.says, line + b"\n")
+
+
+def _conduct(connection: socket.socket, called: Called, passed: tuple[int, ...], server: Server) -> None:
     """Start the command, pass signals on to it, and say how it ended."""
     parent = os.getpid()
     has_begun = mmap.mmap(-1, 1)
@@ -172,7 +176,8 @@ def _conduct(
         connection.sendall(NOT_RUN)
         return
     if not command:
-        become(called, passed, parent, main, has_begun)
+        become(called, passed, parent, server.main, has_begun)
+    _tell(server, SERVED, parent, command)
     for number in passed:
         os.close(number)
     ended = os.pidfd_open(command)

@@ -51,8 +51,8 @@ def become(
 ) -> NoReturn:
     """Run the command in this process, which is a fork of `parent`, and end.
 
-    `passed` are what the client holds open, and its folder. `has_begun` is shared with the parent: while it is
-    not set, nothing has been done for the command.
+    `passed` are what the client holds open, and its folder. `has_begun` is shared with the parent: while it
+    is not set, nothing has been done for the command.
     """
     code = 1
     try:

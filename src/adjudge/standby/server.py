@@ -14,7 +14,7 @@ import select
 import signal
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
@@ -53,7 +53,9 @@ def serve(folder: int, ready: int, idle_sec: float, main: Callable[[], None], st
             listening.listen(MOST_AT_ONCE)
             listening.setblocking(False)
             os.close(ready)
-            _serve(listening, says, server, folder)
+            own = os.stat(_NAME, dir_fd=folder)
+            _serve(listening, says, server, lambda: _stands_at(folder, own))
+            _remove_socket(folder, own)
         code = 0
     except Exception as error:  # whoever started it says so; there is nobody else to tell
         with contextlib.suppress(OSError):
@@ -72,25 +74,37 @@ def _let_go_of_terminal(kept: set[int]) -> None:
             os.closerange(number, number + 1)
 
 
-def _serve(listening: socket.socket, says: int, server: Server, folder: int) -> None:
+def _serve(listening: socket.socket, says: int, server: Server, has_place: Callable[[], bool]) -> None:
+    """Serve until it is time to end: told to, unused, changed, or without the socket in its place."""
     wakes = _wake_by_signals()
     waiting = select.poll()
     for number in (listening.fileno(), says, wakes):
         waiting.register(number, select.POLLIN)
-    own = os.stat(_NAME, dir_fd=folder)
-    used, children = time.monotonic(), 0
+    used = time.monotonic()
+    attendants: set[int] = set()
+    commands: dict[int, int] = {}
     while time.monotonic() - used < server.idle_sec:
         waiting.poll(1000 * min(_LOOKS_EVERY_SEC, server.idle_sec))
-        if signal.SIGTERM in _read(wakes) or not _stands_at(folder, own):
+        if signal.SIGTERM in _read(wakes) or not has_place():
             break
-        told = _read(says)
-        if OUTDATED in told:
-            break
-        if told:
-            server = server._replace(served=server.served + told.count(SERVED))
-            used = time.monotonic()
-        children -= _bury()
-        children += _answer(listening, server, children < MOST_AT_ONCE)
+        ended = dict(_buried())
+        for told in map(bytes.split, _read(says).splitlines()):
+            if told == [OUTDATED]:
+                return
+            if told[0] == SERVED:
+                commands[int(told[1])] = int(told[2])
+                server = server._replace(served=server.served + 1)
+                used = time.monotonic()
+        for attendant, status in ended.items():
+            attendants.discard(attendant)
+            command = commands.pop(attendant, None)
+            if command is not None and os.WIFSIGNALED(status):
+                _kill_orphan(command)
+        if attendant := _answer(listening, server, len(attendants) < MOST_AT_ONCE):
+            attendants.add(attendant)
+
+
+def _remove_socket(folder: int, own: os.stat_result) -> None:
     with contextlib.suppress(OSError):
         lock = os.open(LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, dir_fd=folder)
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # held by who starts another, and clears up first
@@ -99,7 +113,7 @@ def _serve(listening: socket.socket, says: int, server: Server, folder: int) -> 
 
 
 def _answer(listening: socket.socket, server: Server, has_room: bool) -> int:
-    """Fork an attendant if somebody calls; how many there are more."""
+    """Fork an attendant if somebody calls: its number, or 0."""
     try:
         connection, _ = listening.accept()
     except OSError:
@@ -116,7 +130,17 @@ def _answer(listening: socket.socket, server: Server, has_room: bool) -> int:
             _forget_signals()
             listening.close()
             attend(connection, server)
-        return 1
+        return child
+
+
+def _kill_orphan(command: int) -> None:
+    """End a command whose attendant was killed.
+
+    The system does it, too, but for a command that has taken on another user for a moment, as root's do.
+    """
+    with contextlib.suppress(OSError):
+        if os.getsid(command) == os.getsid(0) and os.getpgid(command) == command:
+            os.kill(command, signal.SIGKILL)
 
 
 def _wake_by_signals() -> int:
@@ -153,13 +177,11 @@ def _stands_at(folder: int, own: os.stat_result) -> bool:
         return False
 
 
-def _bury() -> int:
-    """How many attendants have ended."""
-    ended = 0
+def _buried() -> Iterator[tuple[int, int]]:
+    """Attendants that have ended, and how."""
     with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            ended += 1
-    return ended
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            yield ended
 
 
 def clear(folder: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -134,6 +135,30 @@ def test_a_folder_or_a_socket_of_another_user(home: StandbyHome) -> None:
         assert (done.returncode, b"somebody else" in done.stderr) == (1, True)
         process.kill()
         assert process.communicate()[0].replace(b"b''\n", b"") == b""
+
+
+@needs_root
+def test_an_ordinary_user_is_served(home: StandbyHome) -> None:
+    """Who has no rights sees less of other processes in `/proc`, their own included."""
+    os.chown(home.folder, OTHER, OTHER)
+    home.folder.parent.chmod(0o711)
+    words = ("--reuid", OTHER, "--regid", OTHER, "--clear-groups")
+    rights = ("--inh-caps", "+dac_read_search", "--ambient-caps", "+dac_read_search")  # to read this checkout
+    become = ["setpriv", *map(str, words), *rights]
+
+    def run(*command: str) -> subprocess.CompletedProcess[str]:
+        environment = {**home.environment, "HOME": str(home.folder)}
+        return subprocess.run(
+            [*become, PROGRAM, *command], env=environment, capture_output=True, text=True, cwd="/"
+        )
+
+    started = run("standby")
+    if started.returncode == 1:
+        pytest.skip(f"needs setpriv, and a Python that others may run: {started.stderr}")
+    assert "differ" not in started.stdout
+    assert run("schema").returncode == 0
+    assert json.loads(run("standby", "--status", "--json").stdout)["standby"]["served"] == 1
+    assert run("standby", "--stop").stdout == "It has ended.\n"
 
 
 @needs_root

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import signal
 import subprocess
 from pathlib import Path
@@ -178,3 +179,26 @@ def test_a_kill_at_any_moment_loses_and_doubles_nothing(home: StandbyHome, tmp_p
     reviewers = [json.loads(line)["reviewer_id"] for line in shown]
     assert len(reviewers) == len(set(reviewers))
     assert done <= set(reviewers)
+
+
+def test_ctrl_c_and_a_terminal_that_closes(home: StandbyHome, server: int, tmp_path: Path) -> None:
+    """The terminal sends these itself, to all processes in its foreground."""
+    words = waits(tmp_path)
+    for key, ended in ((b"\x03", 130), (b"\x1c", -signal.SIGQUIT), (None, -signal.SIGHUP)):
+        codes = []
+        for off in ("0", "1"):
+            client, terminal = pty.fork()
+            if not client:
+                os.execve(PROGRAM, [PROGRAM, *words], {**home.environment, "ADJUDGE_STANDBY": off})  # noqa: S606
+            command = client if off == "0" else command_of(server)
+            assert wait_until(lambda command=command: has_started(command))  # type: ignore[misc]
+            if key is None:
+                os.close(terminal)
+            else:
+                os.write(terminal, key)
+            _, status = os.waitpid(client, 0)
+            codes.append(os.waitstatus_to_exitcode(status))
+            assert wait_until(lambda command=command: not is_alive(command))  # type: ignore[misc]
+            if key is not None:
+                os.close(terminal)
+        assert codes == [ended, ended]

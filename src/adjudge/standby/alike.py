@@ -29,8 +29,8 @@ _OF_STATUS = frozenset(
 )
 GROUPS = "cgroup"
 _FILES = (
-    *("limits", GROUPS, "personality", "oom_score_adj", "loginuid", "sessionid", "coredump_filter"),
-    *("timerslack_ns", "attr/current", "attr/exec", "attr/fscreate"),
+    *("limits", GROUPS, "oom_score_adj", "loginuid", "sessionid", "coredump_filter"),
+    *("attr/current", "attr/exec", "attr/fscreate"),
 )
 _SAME_VARIABLES = (
     *("PYTHON", "LC_", "LANG", "LOCPATH", "NLSPATH", "LD_", "GLIBC_", "MALLOC_", "COVERAGE"),

@@ -35,6 +35,7 @@ from adjudge.standby.client import (
     YES,
     interpreter,
     peer_of,
+    shown_to_itself,
 )
 from adjudge.standby.command import Called, become
 from adjudge.standby.groups import join
@@ -110,7 +111,8 @@ def _differences(process: int, called: Called, server: Server) -> set[str]:
         here = facts(os.getpid())
     seen = {name for name in found.keys() | here.keys() if found.get(name) != here.get(name)}
     program = set() if called.interpreter == interpreter() else {"the program or its Python"}
-    return variables | seen | program
+    strict = set() if called.shown == shown_to_itself() else {"personality or timer slack"}
+    return variables | seen | program | strict
 
 
 def _request(connection: socket.socket) -> Called:
@@ -136,6 +138,7 @@ def _request(connection: socket.socket) -> Called:
         file=said["file"],
         environment=said["environment"],
         interpreter=said["interpreter"],
+        shown=said["shown"],
         blocked=said["blocked"],
         ignored=_signals(status["SigIgn"]),
         umask=int(status["Umask"], 8),

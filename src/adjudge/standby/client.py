@@ -111,6 +111,7 @@ def myself(blocked: set[int | signal.Signals], held: list[int]) -> dict[str, obj
     """What of this process only itself can say; the rest is read in `/proc`."""
     return {
         "held": held,
+        "shown": shown_to_itself(),
         "arguments": sys.argv,
         "given": sys.orig_argv,
         "file": _file_of("__main__"),
@@ -122,6 +123,16 @@ def myself(blocked: set[int | signal.Signals], held: list[int]) -> dict[str, obj
         ],
         "interpreter": interpreter(),
     }
+
+
+def shown_to_itself() -> list[bytes]:
+    """What `/proc` shows of a process to that process alone, where the system is strict."""
+    found = []
+    for name in ("personality", "timerslack_ns"):
+        opened = os.open(f"/proc/self/{name}", os.O_RDONLY | os.O_CLOEXEC)
+        found.append(os.read(opened, 64))
+        os.close(opened)
+    return found
 
 
 def interpreter() -> list[object]:

@@ -41,6 +41,8 @@ class Called(NamedTuple):
     """The program, by the path it was called by."""
     environment: dict[bytes, bytes]
     interpreter: list[Any]
+    shown: list[bytes]
+    """What only it can read of itself in `/proc`."""
     blocked: list[int]
     ignored: frozenset[int]
     umask: int

@@ -197,3 +197,13 @@ def test_it_imports_no_extra() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     extras = {"alembic", "argon2", "cryptography", "fastapi", "fsspec", "httpx", "jinja2", "psycopg"}
     assert not set(done.stdout.split()) & (extras | {"pyarrow", "pydantic_ai", "ray", "scipy", "uvicorn"})
+
+
+def test_elsewhere_than_on_linux_commands_run_and_standby_is_refused(home: StandbyHome) -> None:
+    for words, code in ((["schema", "--help"], 0), (["standby", "--status"], 1), (["standby"], 1)):
+        script = (
+            "import os, sys; del os.O_PATH, os.pidfd_open\n"
+            f"sys.argv = ['adjudge', *{words}]\nfrom adjudge.cli import main; main()"
+        )
+        done = subprocess.run([sys.executable, "-c", script], env=home.environment, capture_output=True)
+        assert (done.returncode, b"Traceback" in done.stderr) == (code, False), done.stderr

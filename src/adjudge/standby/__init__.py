@@ -23,6 +23,8 @@ __all__ = ["StandbyStatus", "offer", "standing", "start", "stop"]
 
 __getattr__, __dir__ = late_names(__name__, {"control": ("StandbyStatus", "standing", "start", "stop")})
 
+IS_POSSIBLE = hasattr(os, "pidfd_open")
+"""Is this Linux?"""
 VARIABLE = "ADJUDGE_STANDBY"
 """With the value 0, every command runs where it is called."""
 
@@ -56,8 +58,10 @@ def socket_in(folder: int) -> str:
 
 def offer() -> None:
     """Let the resident process run this command, and end as it ended; return if it is to be run here."""
+    if not IS_POSSIBLE or os.environ.get(VARIABLE) == "0":
+        return
     path = folder_path()
-    folder = None if path is None or os.environ.get(VARIABLE) == "0" else open_folder(path)
+    folder = None if path is None else open_folder(path)
     if folder is None:
         return
     from adjudge.standby.client import run_elsewhere

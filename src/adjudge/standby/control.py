@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from adjudge.errors import MachineryError
-from adjudge.standby import folder_path, open_folder, socket_in
+from adjudge.standby import IS_POSSIBLE, folder_path, open_folder, socket_in
 from adjudge.standby.alike import status_of
 from adjudge.standby.attendant import STATUS
 from adjudge.standby.client import peer_of, request_of
@@ -47,7 +47,7 @@ def standing() -> StandbyStatus | None:
 
     MachineryError if there is one that does not answer.
     """
-    path = folder_path()
+    path = folder_path() if IS_POSSIBLE else None
     folder = None if path is None else open_folder(path)
     if folder is None:
         return None
@@ -62,7 +62,7 @@ def start(idle_sec: float, main: Callable[[], None]) -> tuple[StandbyStatus, boo
 
     MachineryError if it cannot be started, with the reason.
     """
-    if not hasattr(os, "pidfd_open"):
+    if not IS_POSSIBLE:
         raise MachineryError("standing by needs Linux 5.3 or newer")
     with _folder() as folder:
         lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600, dir_fd=folder)
@@ -86,7 +86,7 @@ def stop() -> bool:
 
     MachineryError if it does not end.
     """
-    path = folder_path()
+    path = folder_path() if IS_POSSIBLE else None
     folder = None if path is None else open_folder(path)
     if folder is None:
         return False

@@ -30,7 +30,7 @@ def command(
     It stays in the background, for this user alone. Commands that are called at the prompt (score, check,
     trials, report, ledger and others, and help pages) then run in a fork of it, and behave as they do without
     it. Whatever is not exactly alike runs without it: another version of adjudge, another user, sandbox,
-    limit or control group. ADJUDGE_STANDBY=0 turns it off for a command.
+    limit or priority. ADJUDGE_STANDBY=0 turns it off for a command.
 
     Exit codes: 0, or 1 if --status finds none.
     """

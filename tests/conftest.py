@@ -20,6 +20,7 @@ from support.postgres import Server, running_server
 from support.skips import NOT_IN_CI
 
 draw_examples()
+os.environ["ADJUDGE_STANDBY"] = "0"  # a process that a developer keeps ready has no part in any test
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell does that to what it starts in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

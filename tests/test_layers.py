@@ -34,7 +34,7 @@ ORDER = [
         "traces",
         "runs",
     ),
-    *("audit", "stats", "judges", "redteam", "reports", "api", "web", "integrations", "cli"),
+    *("audit", "stats", "judges", "redteam", "reports", "api", "web", "integrations", "standby", "cli"),
 ]
 ONLY_CONTRACTS = {
     "contracts": {"errors", "contracts", "_lazy"},

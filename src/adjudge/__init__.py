@@ -6,11 +6,10 @@ whole public surface; `tests/test_public_names.py` pins it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from adjudge._lazy import late_homes, late_names
 from adjudge._version import __version__
 
+TYPE_CHECKING = False  # as in `_lazy`
 if TYPE_CHECKING:
     from adjudge.api import compare as compare
     from adjudge.api import gate as gate

@@ -21,7 +21,10 @@ from _thread import allocate_lock
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import ModuleType
-from typing import Any, AnyStr, cast
+
+TYPE_CHECKING = False  # as type checkers take it; the module of that name would be half of a short start
+if TYPE_CHECKING:
+    from typing import Any, AnyStr
 
 _FIRST_COLLECTION = 50_000
 """Objects until the collector looks for cycles: a start makes so many, and all of them stay."""
@@ -60,7 +63,9 @@ def late_homes(package: str, homes: Homes) -> dict[str, str]:
 
 def late_pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """`re.compile(text, flags)`, when something of it is first used."""
-    return cast("re.Pattern[AnyStr]", _LatePattern(text, flags))
+    late: Any = _LatePattern(text, flags)
+    pattern: re.Pattern[AnyStr] = late
+    return pattern
 
 
 class _LatePattern:
@@ -73,6 +78,17 @@ class _LatePattern:
         value = getattr(re.compile(*self._source), attribute)
         setattr(self, attribute, value)
         return value
+
+
+_METHODS = ("search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn", "pattern", "flags")
+
+
+def compile_late_patterns(module: ModuleType) -> None:
+    """Compile those that a module holds, for a process that others are forked from."""
+    for pattern in vars(module).values():
+        if isinstance(pattern, _LatePattern):
+            compiled = re.compile(*pattern._source)
+            vars(pattern).update({name: getattr(compiled, name) for name in _METHODS})
 
 
 def start_light() -> None:

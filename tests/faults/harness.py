@@ -243,4 +243,4 @@ def _surroundings(ledger: str, folder: Path) -> dict[str, str]:
     place = {"ADJUDGE_LEDGER": ledger}
     if "://" in ledger:
         place["ADJUDGE_BLOBS"] = str(folder / "blobs")
-    return {**kept, **place, "NO_COLOR": "1"}
+    return {**kept, **place, "ADJUDGE_STANDBY": "0", "NO_COLOR": "1"}

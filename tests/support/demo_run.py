@@ -16,7 +16,7 @@ PRINTED = "printed"
 def environment() -> dict[str, str]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("ADJUDGE_", "PYTEST_"))}
     path = f"{Path(sys.executable).parent}{os.pathsep}{kept['PATH']}"
-    return {**kept, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "PYTHONUTF8": "1"}
+    return {**kept, "ADJUDGE_STANDBY": "0", "PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "PYTHONUTF8": "1"}
 
 
 def make_demo_run(home: Path) -> None:

@@ -23,6 +23,7 @@ HOSTILE = "q\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\x85\u202egnp\u2066\u2028\u200b\U0
 NOT_WALKED = {
     "harbor run": "what it prints is Harbor's",
     "serve": "goes on until it is stopped; tests/web looks at what it sends",
+    "standby": "leaves a process behind; tests/standby",
 }
 NO_JSON = frozenset(
     {"export trials", "export fields", "export judgements", "export harbor", "annotate export"}

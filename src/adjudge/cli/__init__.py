@@ -13,9 +13,13 @@ import os
 import sys
 from importlib import import_module
 from keyword import iskeyword
-from typing import TYPE_CHECKING, NoReturn
 
+from adjudge.standby import offer
+
+TYPE_CHECKING = False  # as in `adjudge._lazy`
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from adjudge.errors import AdjudgeError
 
 ROOMS: dict[str, dict[str, str]] = {
@@ -64,6 +68,7 @@ ROOMS: dict[str, dict[str, str]] = {
     "machine": {
         "schema": "Print the JSON Schema of one contract, or of all of them.",
         "doctor": "Say what works here, what does not, and what to install.",
+        "standby": "Keep a process ready, so that commands start at once.",
     },
 }
 """The folders of this one and the commands in each, in the order in which `adjudge --help` lists them.
@@ -90,7 +95,16 @@ def module_name(command: str) -> str:
 
 
 def main() -> None:
-    """The entry point: every failure becomes a sentence on stderr and an exit code, never a traceback.
+    """The entry point: the resident process runs the command if there is one, else this process does."""
+    try:
+        offer()
+    except KeyboardInterrupt:  # came while it was asked
+        _fail(_interrupted(), sys.argv[1:], before="")
+    run_here()
+
+
+def run_here() -> None:
+    """Run the command here: every failure becomes a sentence on stderr and an exit code, never a traceback.
 
     With `--json` or `--format json` it becomes `{"error": {what, file, …}, "exit_code": n}`, with every
     part of the `Problem`.
@@ -117,9 +131,7 @@ def main() -> None:
     except AdjudgeError as error:
         _fail(error, arguments)
     except KeyboardInterrupt:
-        stopped = AdjudgeError("interrupted")
-        stopped.exit_code = 130
-        _fail(stopped, arguments, before="")
+        _fail(_interrupted(), arguments, before="")
     except OSError as error:  # a full disk, a limit of this machine: the system's own words say it best
         if os.environ.get("ADJUDGE_TRACEBACK") == "1":
             raise
@@ -139,6 +151,14 @@ def main() -> None:
             ),
             arguments,
         )
+
+
+def _interrupted() -> AdjudgeError:
+    from adjudge.errors import AdjudgeError
+
+    stopped = AdjudgeError("interrupted")
+    stopped.exit_code = 130
+    return stopped
 
 
 def _forged_ledger() -> AdjudgeError | None:

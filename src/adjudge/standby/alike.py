@@ -1,0 +1,148 @@
+"""Is a process so like this one that a fork of this one may run its command? Any doubt is a no.
+
+What a process can do, and what it sees, is read in `/proc` for both: its user, groups and rights, limits,
+namespaces, control groups, root, security labels, scheduling. Variables that Python or a library reads when
+it starts must be the same; all others are the command's own. And every file that this process has loaded, or
+could load of adjudge, must be the one that it was.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+_OF_STATUS = frozenset(
+    {
+        *("Uid", "Gid", "Groups", "TracerPid", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"),
+        *(
+            "NoNewPrivs",
+            "Seccomp",
+            "Seccomp_filters",
+            "Speculation_Store_Bypass",
+            "SpeculationIndirectBranch",
+        ),
+        *("Cpus_allowed", "Mems_allowed", "THP_enabled"),
+    }
+)
+GROUPS = "cgroup"
+_FILES = (
+    *("limits", GROUPS, "oom_score_adj", "loginuid", "sessionid", "coredump_filter"),
+    *("attr/current", "attr/exec", "attr/fscreate"),
+)
+_SAME_VARIABLES = (
+    *("PYTHON", "LC_", "LANG", "LOCPATH", "NLSPATH", "LD_", "GLIBC_", "MALLOC_", "COVERAGE"),
+    *("OMP_", "OPENBLAS_", "GOTO_", "MKL_", "BLIS_", "NUMPY_", "NPY_", "VECLIB_", "KMP_", "RUST_"),
+    *("PYDANTIC_", "SQLALCHEMY_", "DISABLE_SQLALCHEMY", "FSSPEC_", "ZSTD_", "SQLITE_", "OPENSSL_", "SSL_"),
+    "HOME",
+)
+_START_LIGHT = {"PYDANTIC_DISABLE_PLUGINS": "__all__"}
+"""What `start_light` adds to an environment that has none."""
+_BESIDE_IT = ("adjudge_kit.py", "adjudge_untrusted.py")
+_PRIO_PROCESS = 0
+_IOPRIO_GET = {"x86_64": 252, "aarch64": 31}
+
+Facts = dict[str, Any]
+
+
+def facts(process: int) -> Facts:
+    """What a process may do and what it sees. Raises OSError if it ends meanwhile or is somebody else's."""
+    at = f"/proc/{process}"
+    root = os.stat(f"{at}/root/")  # noqa: PTH116 - through the link, into its root
+    found: Facts = {name: _read(f"{at}/{name}") for name in _FILES}
+    found |= {f"ns/{name}": os.readlink(f"{at}/ns/{name}") for name in os.listdir(f"{at}/ns")}  # noqa: PTH115, PTH208
+    found |= {name: text for name, text in status_of(process).items() if name in _OF_STATUS}
+    return found | {
+        "exe": os.readlink(f"{at}/exe"),  # noqa: PTH115 - of a deleted file it says so
+        "root": (root.st_dev, root.st_ino),
+        "scheduled": (os.sched_getscheduler(process), os.sched_getparam(process).sched_priority),
+        "nice": os.getpriority(_PRIO_PROCESS, process),
+        "ioprio": _io_priority(process),
+    }
+
+
+def status_of(process: int) -> dict[str, str]:
+    """`/proc/PID/status` by its names."""
+    lines = Path(f"/proc/{process}/status").read_text(encoding="utf-8", errors="replace").splitlines()
+    return {name: text.strip() for name, _, text in (line.partition(":") for line in lines)}
+
+
+def same_variables(environment: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+    """The variables that must be the same: a library has read them while it was loaded."""
+    prefixes = tuple(map(os.fsencode, _SAME_VARIABLES))
+    added = {os.fsencode(name): os.fsencode(text) for name, text in _START_LIGHT.items()}
+    return {name: text for name, text in (added | dict(environment)).items() if name.startswith(prefixes)}
+
+
+class Loaded:
+    """The files behind this process, as they were when it was ready."""
+
+    def __init__(self, since: float) -> None:
+        """Raises RuntimeError if one of them was changed `since` then: who knows which half was loaded."""
+        status = {path: found for path in sorted(self._paths()) if (found := _status(path)) is not None}
+        if late := [path for path, found in status.items() if found.st_ctime > since]:
+            raise RuntimeError(f"{late[0]} was changed while it was loaded")
+        self.files = list(status)
+        self.marks = [(s.st_mtime_ns, s.st_ino, s.st_size, s.st_dev) for s in status.values()]
+        self.installed = _installed()
+
+    def is_current(self) -> bool:
+        """Would a process that starts now load the same files?"""
+        try:
+            marks = [(s.st_mtime_ns, s.st_ino, s.st_size, s.st_dev) for s in map(os.stat, self.files)]
+        except OSError:
+            return False
+        return marks == self.marks and _installed() == self.installed
+
+    @staticmethod
+    def _paths() -> set[str]:
+        """All that is imported, all libraries, the interpreter, and adjudge to its last file."""
+        modules = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
+        maps = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines()
+        mapped = {path for line in maps if (path := "/" + line.partition("/")[2]) != "/" and " " not in path}
+        house = Path(__file__).parents[1]
+        own = [*house.rglob("*"), *(house.parent / name for name in _BESIDE_IT)]
+        files = {str(path) for path in own if path.is_file() and "__pycache__" not in path.parts}
+        return {path for path in modules if path} | mapped | files
+
+
+def _status(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)  # noqa: PTH116 - as for each command
+    except OSError:
+        return None
+
+
+def _installed() -> frozenset[str]:
+    """The distributions and the path files that Python sees here."""
+    found: set[str] = set()
+    for folder in filter(None, sys.path):
+        found.update(f"{folder}/{name}" for name in _names(folder) if name.endswith(_OF_INSTALLERS))
+    return frozenset(found)
+
+
+_OF_INSTALLERS = (".dist-info", ".egg-info", ".egg-link", ".pth")
+
+
+def _names(folder: str) -> Iterable[str]:
+    try:
+        return os.listdir(folder)  # noqa: PTH208 - names are enough
+    except OSError:
+        return ()
+
+
+def _read(path: str) -> bytes | None:
+    try:
+        return Path(path).read_bytes()
+    except OSError:  # not every kernel has every file
+        return None
+
+
+def _io_priority(process: int) -> int | None:
+    """As `ionice` shows it; None where its number is not known here."""
+    import ctypes
+
+    call = _IOPRIO_GET.get(os.uname().machine)
+    return None if call is None else ctypes.CDLL(None).syscall(call, 1, process)

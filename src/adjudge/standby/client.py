@@ -1,0 +1,240 @@
+"""The process in which a command was called, while a fork of the resident one runs it.
+
+It says all about itself, waits for a yes, and says go, with its streams: from then on, and no earlier, the
+command is the other's. Whatever fails before leaves the command to this process. From then on it passes
+on each signal it gets, stops and goes on with the command, and ends as the command ended. If it is killed,
+its connection closes, and the command is killed at once.
+
+It imports only what a short start can afford.
+"""
+
+from __future__ import annotations
+
+import _socket
+import fcntl
+import os
+import signal
+import sys
+
+TYPE_CHECKING = False  # as in `_lazy`
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+QUICK = frozenset(
+    {
+        *("score", "check", "tasks", "init", "kit", "schema"),
+        *("trials", "show", "traces", "annotate", "tags", "ledger"),
+        *("report", "compare", "gate", "plan", "export"),
+    }
+)
+"""The commands that are called at the prompt and soon done. All others run where they are called."""
+NO_HELP = frozenset({"harbor", "standby"})
+YES, GO, ENDED, KILLED, NOT_RUN = b"y", b"g", b"e", b"k", b"n"
+ALL_OF_IT = 0x80
+"""Beside a signal's number: it is for all processes of the command, as the terminal sends it."""
+PASSED_ON = frozenset(
+    {
+        *(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP, signal.SIGCONT),
+        *(signal.SIGWINCH, signal.SIGUSR1, signal.SIGUSR2),
+    }
+)
+MOST_HELD, HIGHEST_HELD = 200, 400
+_PATIENCE_SEC = 2.0
+_SI_KERNEL = 0x80
+_SO_PEERCRED = 17
+_LOST = "error: the process of `adjudge standby` that ran this command was killed\n"
+
+
+def is_quick(arguments: list[str]) -> bool:
+    """Is this a command that another process may run, by its name alone?"""
+    if not arguments:
+        return False
+    if "-" in arguments and os.isatty(0):  # another session reads a terminal without waiting for its turn
+        return False
+    if arguments[-1] == "--help" and len(arguments) <= 3:
+        return arguments[0] not in NO_HELP
+    return arguments[0] in QUICK
+
+
+def run_elsewhere(address: str) -> None:
+    """Have the command run by the process that listens at `address`; returns if it is to be run here."""
+    if not is_quick(sys.argv[1:]) or sys.gettrace() or sys.getprofile():
+        return
+    connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    awaited = PASSED_ON | {signal.SIGIO}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
+    try:
+        connection.settimeout(_PATIENCE_SEC)
+        connection.connect(address)
+        held = held_open()
+        taken = peer_of(connection)[1] == os.geteuid() and _is_taken(connection, before, held)
+        if taken:
+            _go(connection, held)
+    except (OSError, AttributeError, ValueError):  # also a stream that is closed, or none of Python's own
+        taken = False
+    if taken:
+        _await_end(connection, awaited)
+    connection.close()
+    signal.signal(signal.SIGIO, signal.signal(signal.SIGIO, signal.SIG_IGN))  # what still waits goes
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def peer_of(connection: _socket.socket) -> tuple[int, int]:
+    """The process and the user at the other end."""
+    credentials = connection.getsockopt(_socket.SOL_SOCKET, _SO_PEERCRED, 12)
+    return int.from_bytes(credentials[:4], sys.byteorder), int.from_bytes(credentials[4:8], sys.byteorder)
+
+
+def held_open() -> list[int]:
+    """The descriptors that this process was started with, as `<(command)` of a shell leaves them.
+
+    The standard ones are among them. OSError if one of those is closed, or if there are too many.
+    """
+    for number in (0, 1, 2):
+        os.fstat(number)
+    numbers = sorted(map(int, os.listdir("/proc/self/fd")))  # noqa: PTH208 - no pathlib here
+    found = [number for number in numbers if _is_inherited(number)]
+    if len(found) > MOST_HELD or found[-1] > HIGHEST_HELD:
+        raise OSError(len(found))
+    return found
+
+
+def _is_inherited(number: int) -> bool:
+    """Python closes what it opens itself before another program starts."""
+    try:
+        return os.get_inheritable(number)
+    except OSError:  # the listing's own
+        return False
+
+
+def myself(blocked: set[int | signal.Signals], held: list[int]) -> dict[str, object]:
+    """What of this process only itself can say; the rest is read in `/proc`."""
+    return {
+        "held": held,
+        "shown": shown_to_itself(),
+        "arguments": sys.argv,
+        "given": sys.orig_argv,
+        "file": _file_of("__main__"),
+        "environment": dict(os.environb),
+        "blocked": sorted(map(int, blocked)),
+        "streams": [
+            (stream.encoding, stream.errors, stream.line_buffering, stream.write_through)  # type: ignore[union-attr]  # checked by whoever calls
+            for stream in (sys.stdin, sys.stdout, sys.stderr)
+        ],
+        "interpreter": interpreter(),
+    }
+
+
+def shown_to_itself() -> list[bytes]:
+    """What `/proc` shows of a process to that process alone, where the system is strict."""
+    found = []
+    for name in ("personality", "timerslack_ns"):
+        opened = os.open(f"/proc/self/{name}", os.O_RDONLY | os.O_CLOEXEC)
+        found.append(os.read(opened, 64))
+        os.close(opened)
+    return found
+
+
+def interpreter() -> list[object]:
+    """All that Python was started with, and where it finds its modules."""
+    return [
+        *(sys.version, sys.executable, sys.prefix, sys.exec_prefix, sys.base_prefix, sys.pycache_prefix),
+        *(tuple(sys.flags), sys.path, sys.warnoptions, sorted(sys._xoptions.items())),
+        *(sys.getfilesystemencoding(), sys.getfilesystemencodeerrors(), sys.dont_write_bytecode),
+        *(os.path.realpath(_file_of("__main__") or ""), _file_of("sitecustomize"), _file_of("usercustomize")),
+        __file__,
+    ]
+
+
+def _file_of(module: str) -> str | None:
+    found = sys.modules.get(module)
+    return None if found is None else found.__dict__.get("__file__")
+
+
+def request_of(blocked: set[int | signal.Signals], held: list[int]) -> bytes:
+    """What `myself` says, as it is sent."""
+    message = repr(myself(blocked, held)).encode()
+    return len(message).to_bytes(4, "big") + message
+
+
+def _is_taken(connection: _socket.socket, blocked: set[int | signal.Signals], held: list[int]) -> bool:
+    """Say all about this process; did the other say yes?"""
+    connection.sendall(request_of(blocked, held))
+    return connection.recv(1) == YES
+
+
+def _go(connection: _socket.socket, held: list[int]) -> None:
+    """Hand the streams and the folder over, and with them the command.
+
+    Only to who said yes: in the queue of a process that hangs they would stay open for whoever reads them.
+    """
+    folder = os.open(".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        _wake_by_signal(connection)
+        passed = b"".join(number.to_bytes(4, sys.byteorder) for number in (*held, folder))
+        connection.sendmsg([GO], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, passed)])
+    finally:
+        os.close(folder)
+
+
+def _wake_by_signal(connection: _socket.socket) -> None:
+    """From now on SIGIO says that there is something to read: so there is one thing to wait for."""
+    number = connection.fileno()
+    connection.setblocking(False)
+    fcntl.fcntl(number, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(number, fcntl.F_SETFL, fcntl.fcntl(number, fcntl.F_GETFL) | os.O_ASYNC)
+
+
+def _await_end(connection: _socket.socket, awaited: frozenset[signal.Signals]) -> None:
+    """Pass on what signals say until the command has ended; then end the same way.
+
+    Returns if the other could not start it, and it is this process's again.
+    """
+    while True:
+        try:
+            told = connection.recv(2)
+        except BlockingIOError:
+            told = None
+        except OSError:
+            told = b""
+        if told == NOT_RUN:
+            return
+        if told is not None:
+            _end(told)
+        came = signal.sigwaitinfo(awaited)
+        if came.si_signo != signal.SIGIO:
+            _pass_on(connection, came.si_signo, to_all=came.si_code == _SI_KERNEL)
+
+
+def _pass_on(connection: _socket.socket, number: int, *, to_all: bool) -> None:
+    """Send a signal on to the command. One that stops it stops this process, too, for as long."""
+    _tell(connection, number | (ALL_OF_IT if to_all else 0))
+    if number == signal.SIGTSTP and signal.getsignal(number) is signal.SIG_DFL:
+        os.kill(os.getpid(), number)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})  # stops here
+        signal.pthread_sigmask(signal.SIG_BLOCK, {number})
+        _tell(connection, signal.SIGCONT | ALL_OF_IT)
+
+
+def _tell(connection: _socket.socket, byte: int) -> None:
+    try:
+        connection.send(bytes([byte]))
+    except OSError:  # it has ended meanwhile, which is read next
+        return
+
+
+def _end(told: bytes) -> NoReturn:
+    """End as the command did: by the same signal, or with the same exit code."""
+    kind, number = told[:1], told[1] if len(told) > 1 else 1
+    if kind == KILLED:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the command has left one if it was to
+        if number != signal.SIGKILL:
+            signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+        number |= 128
+    elif kind != ENDED:
+        os.write(2, _LOST.encode())
+    os._exit(number)

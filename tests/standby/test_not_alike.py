@@ -1,0 +1,188 @@
+"""Whatever is not exactly like the resident process runs where it was called, with the same result."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adjudge.cli import COMMANDS
+from adjudge.standby.client import QUICK, is_quick
+from support.standby import PROGRAM, StandbyHome
+
+
+def is_served(ready: StandbyHome, *words: str, prefix: tuple[str, ...] = (), **options: Any) -> bool:
+    """Was the command run by what stands by? It succeeds either way."""
+    served = ready.served
+    environment = {**ready.environment, **options.pop("variables", {})}
+    done = subprocess.run(
+        [*prefix, PROGRAM, *(words or ("schema", "EvaluationResult"))],
+        env=environment,
+        capture_output=True,
+        **options,
+    )
+    assert done.returncode == 0, done.stderr
+    return ready.served > served
+
+
+def test_an_ordinary_command_is_served(ready: StandbyHome) -> None:
+    assert is_served(ready)
+    assert is_served(ready, variables={"NEW": "1", "TZ": "UTC", "ADJUDGE_LEDGER": "x"})
+
+
+@pytest.mark.parametrize(
+    "variable",
+    [
+        *("ADJUDGE_STANDBY=0", "PYTHONWARNINGS=ignore", "PYTHONUTF8=1", "PYTHONUNBUFFERED=yes"),
+        *("PYTHONDONTWRITEBYTECODE=2", "PYTHONHASHSEED=1", "PYTHONPATH=/nowhere", "LC_ALL=C.UTF-8"),
+        *("LANG=xx", "LD_LIBRARY_PATH=/nowhere", "OPENBLAS_NUM_THREADS=3", "HOME=/nowhere"),
+        *("MALLOC_ARENA_MAX=1", "PYDANTIC_DISABLE_PLUGINS=0", "XDG_RUNTIME_DIR=/nowhere"),
+    ],
+)
+def test_variables_that_are_read_at_a_start(ready: StandbyHome, variable: str) -> None:
+    name, _, value = variable.partition("=")
+    assert not is_served(ready, variables={name: value})
+
+
+def _files() -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (500, hard))
+
+
+def _no_new_privileges() -> None:
+    import ctypes
+
+    assert ctypes.CDLL(None).prctl(38, 1, 0, 0, 0) == 0
+
+
+def _one_core() -> None:
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
+def _batch() -> None:
+    os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+
+
+def _victim() -> None:
+    Path("/proc/self/oom_score_adj").write_text("700")
+
+
+def _nice() -> None:
+    os.nice(3)
+
+
+@pytest.mark.parametrize(
+    "become",
+    [_files, _no_new_privileges, _one_core, _batch, _victim, _nice],
+    ids=lambda function: function.__name__,
+)
+def test_limits_rights_and_scheduling(ready: StandbyHome, become: Callable[[], object]) -> None:
+    if become is _one_core and len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("one core alone")
+    assert not is_served(ready, preexec_fn=become)
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    ["--user", "--user --mount", "--user --net", "--user --uts", "--user --ipc", "--user --pid --fork"],
+)
+def test_namespaces(ready: StandbyHome, kinds: str) -> None:
+    """Here and with the same number for the user, so that nothing but the namespace differs."""
+    prefix = ("unshare", *kinds.split(), "--map-root-user" if os.getuid() == 0 else "--map-current-user")
+    tried = subprocess.run([*prefix, "true"], capture_output=True)
+    if tried.returncode:
+        pytest.skip(f"needs user namespaces: {tried.stderr.decode()}")
+    assert not is_served(ready, prefix=prefix)
+
+
+def test_another_root(ready: StandbyHome, tmp_path: Path) -> None:
+    if os.getuid():
+        pytest.skip("needs root, for chroot")
+    script = "import os, sys; os.chroot('/proc/self/root/..'); os.execv(sys.argv[1], sys.argv[1:])"
+    assert is_served(ready, prefix=(sys.executable, "-c", script))  # the same root, by another name
+    bound = subprocess.run(
+        [
+            "unshare",
+            "--mount",
+            "sh",
+            "-c",
+            f"mount --rbind / {tmp_path} && chroot {tmp_path} {PROGRAM} schema",
+        ],
+        env=ready.environment,
+        capture_output=True,
+    )
+    if bound.returncode:
+        pytest.skip(f"needs bind mounts: {bound.stderr.decode()[-200:]}")
+
+
+def test_other_groups_and_rights(ready: StandbyHome) -> None:
+    if os.getuid():
+        pytest.skip("needs root, to take away what it has")
+    assert not is_served(ready, prefix=("setpriv", "--groups", "12345"))
+    assert not is_served(ready, prefix=("setpriv", "--regid", "12345", "--keep-groups"))
+    assert not is_served(ready, prefix=("setpriv", "--bounding-set", "-sys_boot"))
+
+
+def test_an_interpreter_with_other_options_or_another_program(ready: StandbyHome) -> None:
+    served = ready.served
+    for words in (
+        [sys.executable, "-O", PROGRAM],
+        [sys.executable, "-W", "ignore", PROGRAM],
+        [sys.executable, "-X", "dev", PROGRAM],
+        [sys.executable, "-I", PROGRAM],
+        [sys.executable, "-m", "adjudge"],
+    ):
+        done = subprocess.run(
+            [*words, "schema", "EvaluationResult"], env=ready.environment, capture_output=True
+        )
+        assert done.returncode == 0, done.stderr
+    assert ready.served == served
+
+
+def test_a_command_that_is_traced(ready: StandbyHome) -> None:
+    script = (
+        "import sys; sys.settrace(lambda *_: None); sys.argv[0] = sys.argv.pop(1)\n"
+        "from adjudge.cli import main; main()"
+    )
+    assert not is_served(ready, prefix=(sys.executable, "-c", script))
+
+
+def test_only_quick_commands_are_offered() -> None:
+    assert set(COMMANDS) >= QUICK
+    slow = {"run", "serve", "audit", "judge", "redteam", "harbor", "standby", "ingest", "rescore", "users"}
+    assert not slow & QUICK
+    assert not any(is_quick([name, "--workers", "2"]) for name in slow)
+    assert is_quick(["--help"])
+    assert is_quick(["run", "--help"])
+    assert not any(map(is_quick, ([], ["standby", "--help"], ["harbor", "run", "--help"], ["--version"])))
+
+
+def test_a_client_imports_little() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys, re, adjudge.cli, adjudge.standby.client; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+    )
+    loaded = set(done.stdout.split())
+    assert "adjudge.standby.client" in loaded
+    assert not loaded & {"click", "typing", "socket", "contextlib", "pathlib", "subprocess", "json", "struct"}
+
+
+def test_without_anything_that_stands_by_a_command_looks_once(home: StandbyHome) -> None:
+    """One folder that is not there: no module of the client is imported."""
+    script = (
+        "import sys; sys.argv = ['adjudge', '--version']\nfrom adjudge.cli import main\nmain()\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=home.environment, capture_output=True, text=True
+    )
+    loaded = set(done.stdout.split())
+    assert "adjudge.standby" in loaded
+    assert not loaded & {"adjudge.standby.client", "socket", "_socket", "fcntl"}

@@ -1,0 +1,282 @@
+"""A command does with a resident process what it does without: streams, exit code, files, variables."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pty
+import re
+import stat
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.doc_pages import ROOT
+from support.patience import HANG_SEC
+from support.run_folders import echo_task
+from support.standby import PROGRAM, StandbyHome
+
+TASK = ROOT / "examples/tasks/electrical/voltage-drop"
+RIGHT = TASK / "goldens/pass/reference.md"
+TIMED = re.compile(rb"( +\w+,)? *\d+(\.\d+)? m?s\b|\"duration_ms\": \d+|\d+:\d\d:\d\d|\x1b\[K")
+"""Also the blanks before the sandbox's name, which keep the end of a line with a duration in its column."""
+
+
+def both(
+    ready: StandbyHome, run: Callable[[bool], tuple[int, bytes, bytes]]
+) -> tuple[tuple[int, bytes, bytes], tuple[int, bytes, bytes]]:
+    """What it does without and with what stands by, apart from durations; the second was really served."""
+    served = ready.served
+    found = []
+    for plain in (True, False):
+        code, out, err = run(plain)
+        found.append((code, TIMED.sub(b"", out), TIMED.sub(b"", err)))
+    assert ready.served == served + 1
+    return found[0], found[1]
+
+
+def same(ready: StandbyHome, *words: object, **options: Any) -> tuple[int, bytes, bytes]:
+    def run(plain: bool) -> tuple[int, bytes, bytes]:
+        done = ready.run(*words, plain=plain, **options)
+        return done.returncode, done.stdout, done.stderr
+
+    without, with_it = both(ready, run)
+    assert with_it == without
+    return without
+
+
+def test_scoring(ready: StandbyHome, tmp_path: Path) -> None:
+    code, out, _ = same(ready, "score", TASK, RIGHT)
+    assert (code, b"reward 1.00" in out) == (0, True)
+    code, out, _ = same(ready, "score", TASK, tmp_path / "none.md", "--json")
+    assert (code, json.loads(out)["reward"]) == (0, 0.0)
+    assert same(ready, "score", TASK, TASK / "goldens/fail/prose.md", "--fail-under", 0.9)[0] == 3
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--help"],
+        ["run", "--help"],
+        ["ledger", "info", "--help"],
+        ["trials"],
+        ["trials", "--json"],
+        ["trials", "--agent", "nobody"],
+        ["trials", "--no-such-option"],
+        ["trials", "\udcff"],
+        ["show", "t0000"],
+        ["ledger", "info", "--json"],
+        ["ledger", "verify"],
+        ["ledger", "nothing"],
+        ["report"],
+        ["report", "--json"],
+        ["export", "trials", "-", "--format", "csv"],
+        ["check", "nowhere"],
+        ["tasks", str(ROOT / "examples/tasks/electrical")],
+        ["schema", "EvaluationResult"],
+        ["plan"],
+        ["ledger"],
+        ["check", str(ROOT / "examples/tasks"), "--json"],
+        ["compare"],
+        ["gate", "--baseline", "agent=a", "--candidate", "agent=b"],
+        ["tags"],
+        ["report", "--format", "html"],
+        ["traces", "search", "x"],
+    ],
+    ids=lambda words: ascii(" ".join(words)),
+)
+def test_reading(ready: StandbyHome, book: Path, words: list[str]) -> None:
+    same(ready, *words, env={**ready.environment, "ADJUDGE_LEDGER": str(book)})
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"COLUMNS": "50"},
+        {"NO_COLOR": "1", "FORCE_COLOR": "1"},
+        {"FORCE_COLOR": "1"},
+        {"TZ": "Asia/Kolkata"},
+        {"ADJUDGE_LEDGER": "/nowhere/at/all.db"},
+        {"ADJUDGE_TRACEBACK": "1", "ADJUDGE_LEDGER": "/proc/self/x"},
+        {"TMPDIR": "/nowhere"},
+        {"HUGE": "x" * 100_000, "ADJUDGE_LEDGER": "none.db"},
+        {"PATH": ""},
+    ],
+    ids=" ".join,
+)
+def test_variables(ready: StandbyHome, book: Path, variables: dict[str, str]) -> None:
+    same(ready, "trials", env={**ready.environment, "ADJUDGE_LEDGER": str(book), **variables})
+
+
+def test_many_long_arguments(ready: StandbyHome, book: Path) -> None:
+    words = [part for number in range(300) for part in ("--agent", f"{number}-" + "x" * 1000)]
+    same(ready, "trials", "--ledger", book, *words)
+
+
+def test_relative_paths_and_the_mode_of_what_is_written(
+    ready: StandbyHome, book: Path, tmp_path: Path
+) -> None:
+    for name, mask in (("a", 0o077), ("b", 0o022), ("c", 0o002)):
+        modes = []
+
+        def run(plain: bool, name: str = name, mask: int = mask) -> tuple[int, bytes, bytes]:
+            done = ready.run(
+                *("ledger", "backup", f"{name}{plain}.db", "--ledger", book),
+                plain=plain,
+                cwd=tmp_path,
+                umask=mask,
+            )
+            modes.append(stat.S_IMODE((tmp_path / f"{name}{plain}.db").stat().st_mode))  # noqa: B023
+            return done.returncode, b"", b""
+
+        both(ready, run)
+        assert modes[0] == modes[1]
+
+
+def test_a_folder_that_is_gone(ready: StandbyHome, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    script = f"cd {gone}; rmdir {gone}; exec {PROGRAM} trials"
+    results = []
+    for off in ("0", "1"):
+        done = subprocess.run(
+            ["bash", "-c", script],
+            env={**ready.environment, "ADJUDGE_STANDBY": off},
+            capture_output=True,
+        )
+        gone.mkdir()
+        results.append((done.returncode, done.stdout, done.stderr))
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("redirection", ["<&-", ">&-", "2>&-", ">/dev/full", "2>/dev/full", "</dev/full"])
+@pytest.mark.parametrize("words", ["trials", "trials --json", "ledger info", "--help", "trials --nothing"])
+def test_streams_that_are_closed_or_full(
+    ready: StandbyHome, book: Path, words: str, redirection: str
+) -> None:
+    results = []
+    for off in ("0", "1"):
+        done = subprocess.run(
+            ["bash", "-c", f"{PROGRAM} {words} {redirection}"],
+            env={**ready.environment, "ADJUDGE_STANDBY": off, "ADJUDGE_LEDGER": str(book)},
+            capture_output=True,
+            timeout=HANG_SEC,
+        )
+        results.append((done.returncode, done.stdout, re.sub(rb"0x[0-9a-f]+", b"", done.stderr)))
+    assert results[0] == results[1]
+
+
+def test_a_reader_who_leaves_early(ready: StandbyHome, book: Path) -> None:
+    script = f"set -o pipefail; {PROGRAM} export trials - --format csv --ledger {book} | head -1"
+
+    def run(plain: bool) -> tuple[int, bytes, bytes]:
+        done = subprocess.run(
+            ["bash", "-c", script],
+            env={**ready.environment, **({"ADJUDGE_STANDBY": "0"} if plain else {})},
+            capture_output=True,
+            timeout=HANG_SEC,
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    without, with_it = both(ready, run)
+    assert with_it == without
+
+
+def test_annotations_from_standard_input(ready: StandbyHome, tmp_path: Path) -> None:
+    rows = b'{"trial_id": "nothing", "reviewer_id": "\xc3\xa4"}\nnot json\n'
+    same(ready, "annotate", "import", "-", "--ledger", tmp_path / "none.db", stdin=None, input=rows)
+
+
+def test_descriptors_that_a_shell_opens(ready: StandbyHome, book: Path, tmp_path: Path) -> None:
+    """`<(command)` is a descriptor by its number; so may be any other."""
+    row = '{"trial_id": "nothing", "reviewer_id": "me"}'
+    for script in (
+        f"{PROGRAM} annotate import <(echo '{row}') --ledger {tmp_path}/none.db",
+        f"{PROGRAM} trials --ledger {book} -o /dev/fd/1",
+        f"{PROGRAM} annotate import /dev/fd/7 --ledger {book} 7<<< '{row}'",
+        f"{PROGRAM} annotate import /dev/fd/7 --ledger {book} 9>&1 7<<< '{row}' 8</dev/null",
+        f"{PROGRAM} trials --ledger {book} {' '.join(f'{number}</dev/null' for number in range(3, 100))}",
+    ):
+
+        def run(plain: bool, script: str = script) -> tuple[int, bytes, bytes]:
+            done = subprocess.run(
+                ["bash", "-c", script],
+                env={**ready.environment, **({"ADJUDGE_STANDBY": "0"} if plain else {})},
+                capture_output=True,
+                timeout=HANG_SEC,
+            )
+            return done.returncode, done.stdout, done.stderr
+
+        without, with_it = both(ready, run)
+        assert with_it == without
+
+
+def test_a_terminal_is_one_with_its_width_and_colours(ready: StandbyHome, book: Path) -> None:
+    environment = {
+        **{name: value for name, value in ready.environment.items() if name != "COLUMNS"},
+        "TERM": "xterm-256color",
+        "ADJUDGE_LEDGER": str(book),
+    }
+
+    def run(plain: bool) -> tuple[int, bytes, bytes]:
+        master, slave = pty.openpty()
+        subprocess.run(["stty", "cols", "90", "rows", "20"], stdin=slave, check=True)
+        process = subprocess.Popen(
+            [PROGRAM, "report"],
+            env={**environment, **({"ADJUDGE_STANDBY": "0"} if plain else {})},
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+        )
+        os.close(slave)
+        shown = b""
+        with contextlib.suppress(OSError):  # how a terminal says that nobody writes to it any more
+            while part := os.read(master, 4096):
+                shown += part
+        os.close(master)
+        return process.wait(), shown, b""
+
+    without, with_it = both(ready, run)
+    assert b"\x1b[" in without[1]
+    assert with_it == without
+
+
+def test_programs_that_a_command_starts_find_what_they_would(ready: StandbyHome, tmp_path: Path) -> None:
+    """A verifier without a sandbox says what it inherits: signals, limits, descriptors, variables, mask."""
+    script = (
+        "#!/bin/bash\n{ ulimit -a; umask; grep -E 'Sig(Ign|Blk)|NoNewPrivs|Cap' /proc/self/status; "
+        "ls /proc/self/fd | wc -l; } > /dev/stderr\necho 1 > $LOGS/reward.txt\n"
+    )
+    task = echo_task(tmp_path / "task")
+    (task / "tests/test.sh").write_text(script)
+    output = tmp_path / "answer"
+    output.write_text("{}")
+    same(ready, "score", task, output, "--sandbox", "none", "--json")
+
+
+def test_commands_that_record(ready: StandbyHome, tmp_path: Path) -> None:
+    """Half of the commands with, half without: one ledger, whole."""
+    ledger = tmp_path / "ledger.db"
+    from adjudge.ledger import open_ledger
+    from support.trial_samples import trial
+
+    with open_ledger(ledger) as book:
+        one = trial(1)
+        book.record(one)
+    served = ready.served
+    for number in range(6):
+        done = ready.run(
+            *("annotate", "add", one.record.trial_id, "--reviewer", f"r{number}", "--judgment", "pass"),
+            *("--ledger", ledger),
+            plain=bool(number % 2),
+        )
+        assert done.returncode == 0, done.stderr
+    assert ready.served == served + 3
+    verified = ready.run("ledger", "verify", "--json", "--ledger", ledger)
+    assert verified.returncode == 0
+    info = json.loads(ready.run("ledger", "info", "--json", "--ledger", ledger).stdout)
+    assert info["annotations"] == 6

@@ -31,7 +31,7 @@ def audit_source(bench: Bench, result: SectionResult) -> None:
     """Read the sources; each remark is a finding of its own, and one cause becomes one finding later."""
     result.read, remarks = read_sources(bench.task)
     if not result.read:
-        result.reason = "the verifier has no Python that could be read"
+        result.reason = "the verifier has no Python or shell that could be read"
     result.findings += [_finding(bench, remark) for remark in remarks]
 
 

@@ -70,7 +70,7 @@ CASES = [
         "pasted-into-awk",
         Cause.CODE,
         f'{_GOT}if awk "BEGIN {{ d = $got - 5; exit !(d * d < 0.01) }}"{_PAY}',
-        f'{_GOT}if awk -v got="$got" \'BEGIN {{ d = got - 5; exit !(d * d < 0.01) }}\'{_PAY}',
+        f"{_GOT}if awk -v got=\"$got\" 'BEGIN {{ d = got - 5; exit !(d * d < 0.01) }}'{_PAY}",
     ),
     Case(
         "pasted-between-quotes",
@@ -216,9 +216,9 @@ CASES = [
     Case(
         "only-wrong-lines",
         Cause.FEW_ITEMS,
-        "reward=1\nwhile read -r line; do\n  grep -qFx -- \"$line\" /tests/hosts || reward=0\n"
+        'reward=1\nwhile read -r line; do\n  grep -qFx -- "$line" /tests/hosts || reward=0\n'
         f"done < /workspace/answer.txt{_WRITE}",
-        "reward=1\nwhile read -r line; do\n  grep -qFx -- \"$line\" /tests/hosts || reward=0\n"
+        'reward=1\nwhile read -r line; do\n  grep -qFx -- "$line" /tests/hosts || reward=0\n'
         f'done < /workspace/answer.txt\n[ "$(wc -l < /workspace/answer.txt)" = 4 ] || reward=0{_WRITE}',
         _HOSTS,
     ),
@@ -364,7 +364,7 @@ CASES = [
     Case(
         "case-that-matters",
         Cause.TOLERANCE,
-        f"if [ \"$(tr A-Z a-z < /workspace/answer.txt)\" = bxc3 ]{_PAY}",
+        f'if [ "$(tr A-Z a-z < /workspace/answer.txt)" = bxc3 ]{_PAY}',
         f'if [ "$(cat /workspace/answer.txt)" = Bxc3 ]{_PAY}',
         "Write the move to `/workspace/answer.txt`; case matters.",
     ),
@@ -391,8 +391,8 @@ CASES = [
     Case(
         "blanks-in-json",
         Cause.LAYOUT,
-        f"if grep -q '\"mode\": \"fast\"' /workspace/set.json{_PAY}",
-        f"if [ \"$(jq -r .mode /workspace/set.json)\" = fast ]{_PAY}",
+        f'if grep -q \'"mode": "fast"\' /workspace/set.json{_PAY}',
+        f'if [ "$(jq -r .mode /workspace/set.json)" = fast ]{_PAY}',
         "Write the mode to `/workspace/set.json`.",
     ),
 ]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.held import PROGRAMS, Level, Use
+from adjudge.audit.reading.shell.filters import Level
+from adjudge.audit.reading.shell.greps import first_word
+from adjudge.audit.reading.shell.held import PROGRAMS
 from adjudge.audit.reading.shell.script import Script, outcome
-from adjudge.audit.reading.shell.words import Kind, pieces
+from adjudge.audit.reading.shell.walk import Use
+from adjudge.audit.reading.shell.words import Kind, Piece, pieces
 
 _SUMS = re.compile(r"-(?:eq|ne|lt|le|gt|ge)")
 _SHELLS = ("bash", "sh", "dash", "zsh")
@@ -55,7 +58,9 @@ def _sourced(script: Script) -> Iterator[Remark]:
         below = known.startswith(f"{folder}/") and folder not in ("/", "/tests", ".")
         beside = script.held.at_work and not known.startswith(("/", "$"))
         named = use.command.name in (".", "source") or script.is_file(words[0], use)
-        theirs = script.is_file(words[0], use) or (named and (below or beside) and not _KEPT_APART.search(known))
+        theirs = script.is_file(words[0], use) or (
+            named and (below or beside) and not _KEPT_APART.search(known)
+        )
         if theirs and (script.is_file(words[0], use) or known.rpartition("/")[2] not in script.instruction):
             yield script.remark(
                 use,
@@ -76,16 +81,25 @@ def _sums(script: Script) -> Iterator[Remark]:
         return
     title = "bash works out the answer as a sum, in which names and $(commands) are run"
     for use, left, operator, right in script.comparisons():
-        if use.command.name == "[[" and _SUMS.fullmatch(operator):
-            if max(script.level(left, use), script.level(right, use)) > Level.NUMBER:
-                yield script.remark(use, Cause.CODE, title, _ADVICE)
+        worked_out = use.command.name == "[[" and _SUMS.fullmatch(operator)
+        if worked_out and max(script.level(left, use), script.level(right, use)) > Level.NUMBER:
+            yield script.remark(use, Cause.CODE, title, _ADVICE)
     for use in script.uses:
         sums = [use.command.words[1]] if use.command.name == "((" else []
         words = (*use.command.words, *(value for _, value in use.command.assigned))
         sums += [p.text for word in words for p in pieces(word) if p.kind is Kind.SUM]
         sums += use.command.words[1:] if use.command.name == "let" else []
+        sums += [index for word in words for p in pieces(word) if (index := _index(script, p))]
         if any(script.held.names_in(text, use.scope, Level.WORD) for text in sums):
             yield script.remark(use, Cause.CODE, title, _ADVICE)
+
+
+def _index(script: Script, piece: Piece) -> str:
+    """The index of a list, which is a sum, too; that of a table (`declare -A`) is a text."""
+    match = re.match(r"(\w+)\[([^@*].*)\]", piece.text) if piece.kind is Kind.VARIABLE else None
+    if match is None or script.speaks(rf"-\w*A\w*[^\n]* {match[1]}\b"):
+        return ""
+    return match[2]
 
 
 def _declared(script: Script) -> Iterator[Remark]:
@@ -117,13 +131,21 @@ def _pasted(script: Script) -> Iterator[Remark]:
                 held = held or script.level(f'"{target.replace(chr(34), chr(39))}"', use) > Level.NUMBER
             if use.command.name in ("bc", "dc") and operator == "<<<":
                 held = held or _is_spliced(script, target, use)
-        if held:
+        if held or _by_xargs(script, use):
             yield script.remark(
                 use,
                 Cause.CODE,
                 "the answer is pasted into a program, and becomes part of it",
                 "Hand it over as a value: awk -v, jq --arg, an argument of the program.",
             )
+
+
+def _by_xargs(script: Script, use: Use) -> bool:
+    """`xargs -I{} sh -c 'test -f {}'`."""
+    text = use.command.text
+    mark = re.search(r"-I ?[\"']?([^\s\"']+)", text)
+    inside = mark is not None and re.search(rf"\b(?:ba)?sh -c ['\"][^'\"]*{re.escape(mark[1])}", text)
+    return use.command.name == "xargs" and bool(inside) and script.reads(use) > Level.NUMBER
 
 
 def _program(use: Use) -> str | None:
@@ -139,21 +161,15 @@ def _program(use: Use) -> str | None:
     return None
 
 
-def first_word(words: Sequence[str], one: Sequence[str] = (), two: Sequence[str] = ()) -> str | None:
-    """The first word that is no option; some options take one word, or two, after them."""
-    at = 0
-    while at < len(words) and words[at].startswith("-") and words[at] != "-":
-        at += 3 if words[at] in two else 2 if words[at] in one else 1
-    return words[at] if at < len(words) else None
-
-
 def _said_into(script: Script, use: Use) -> bool:
     """`echo "$got > 5" | bc`: more is said than the answer alone, or it goes to a shell."""
     before = use.step.stages[use.stage - 1]
-    said = [other for other in script.uses if other.command is before and other.command.name in ("echo", "printf")]
-    return any(_is_spliced(script, word, other) for other in said for word in other.command.words[1:]) and not any(
-        not word.startswith("-") for word in use.command.words[1:]
-    )
+    said = [
+        other for other in script.uses if other.command is before and other.command.name in ("echo", "printf")
+    ]
+    return any(
+        _is_spliced(script, word, other) for other in said for word in other.command.words[1:]
+    ) and not any(not word.startswith("-") for word in use.command.words[1:])
 
 
 def _is_spliced(script: Script, word: str, use: Use) -> bool:
@@ -193,10 +209,14 @@ def _own_sums(script: Script) -> Iterator[Remark]:
     folder = str(script.held.path.parent)
     for use in script.uses:
         words = use.command.words
-        if not re.fullmatch(r"(?:sha\d+|md5)sum", use.command.name) or not any(w in ("-c", "--check") for w in words):
+        if not re.fullmatch(r"(?:sha\d+|md5)sum", use.command.name) or not any(
+            w in ("-c", "--check") for w in words
+        ):
             continue
         lists = [script.held.expand(w) for w in words[1:] if not w.startswith("-")]
-        theirs = [w for w in lists if w.startswith(f"{folder}/") or (script.held.at_work and w[:1] not in "/$")]
+        theirs = [
+            w for w in lists if w.startswith(f"{folder}/") or (script.held.at_work and w[:1] not in "/$")
+        ]
         if theirs and not any(script.is_file(word, use) for word in words[1:]):
             yield script.remark(
                 use,

@@ -8,22 +8,26 @@ from collections.abc import Iterator
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.order import asks_for_order
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.held import Level, Use
-from adjudge.audit.reading.shell.script import Script, commands, is_failure, is_payment
+from adjudge.audit.reading.shell.filters import Level
+from adjudge.audit.reading.shell.greps import GREPS, options, pattern_of
+from adjudge.audit.reading.shell.script import Script, commands, is_failure, is_payment, outcome
 from adjudge.audit.reading.shell.syntax import Block, Command
+from adjudge.audit.reading.shell.walk import Use
 from adjudge.audit.reading.shell.words import Kind, pieces
 from adjudge.contracts import Severity
 
 _ONCE = r"uniq -\w*[dc]|sort -u\w*[^|\n]*\| *wc|seen\["
 _ONE_LINE = r"first line|last line|one line|single line|final line|top line"
-_PER_LINE = r"\bone (?:per )?line|\bline(?:s)? (?:each|for|per)|\bper line|each line|a line `|columns?\b|\brows?\b"
+_PER_LINE = (
+    r"\bone (?:per )?line|\bline(?:s)? (?:each|for|per)|\bper line|each line|a line `|columns?\b|\brows?\b"
+)
 _BEST_FIRST = r"\b(?:most|least|\w+est)\b[^.\n]{0,30}\bfirst\b"
 _EITHER_WAY = ("diff", "cmp", "comm")
 
 
 def read_lines(script: Script) -> Iterator[Remark]:
     """Every rule about lines, in turn."""
-    for rule in (_unordered, _torn, _once, _repeated, _first_only, _refused_only, _one_way, _joined):
+    for rule in (_unordered, _torn, _once, _repeated, _first_only, _one_line):
         yield from rule(script)
 
 
@@ -31,7 +35,9 @@ def _flows_into_comparison(script: Script, use: Use) -> bool:
     """Does what a command writes go into diff, cmp, or a test of texts, as it is?"""
     behind = use.step.stages[use.stage + 1 :]
     names = [stage.name for stage in behind if isinstance(stage, Command)]
-    if any(name in ("wc", "head", "tail", "awk", "grep", "read") or name in ("uniq", "while") for name in names):
+    if any(
+        name in ("wc", "head", "tail", "awk", "grep", "read") or name in ("uniq", "while") for name in names
+    ):
         return False
     if any(isinstance(stage, Block) for stage in behind):
         return False
@@ -89,7 +95,9 @@ def _unordered(script: Script) -> Iterator[Remark]:
     sorts = list(_sorts(script))
     made = {target for use in sorts for target in _written(script, use)}
     for use in script.named("diff", "cmp", "while", "awk", "paste"):
-        words = [w for w in use.command.words[1:] if not w.startswith("<(") and script.held.expand(w) not in made]
+        words = [
+            w for w in use.command.words[1:] if not w.startswith("<(") and script.held.expand(w) not in made
+        ]
         held = any(script.is_file(word, use) for word in words)
         if held or (use.piped and not any(other.command.line == use.command.line for other in sorts)):
             return
@@ -153,30 +161,23 @@ def _repeated(script: Script) -> Iterator[Remark]:
         )
         inverted = any(re.match(r"-\w*v", w) for w in words)
         listed = [words[n + 1] for n, w in enumerate(words[:-1]) if re.fullmatch(r"-\w*f", w)]
-        if counts and listed and not inverted and not any(script.is_file(w, use) or w == "-" for w in listed):
-            if script.reads(use) > Level.NUMBER:
-                yield script.remark(use, Cause.REPEATS, title, advice)
-    for block, use in _loops(script):
+        theirs = any(script.is_file(word, use) or word == "-" for word in listed)
+        if counts and listed and not inverted and not theirs and script.reads(use) > Level.NUMBER:
+            yield script.remark(use, Cause.REPEATS, title, advice)
+    for block, use in script.loops():
         inner = list(commands(block.bodies[0]))
         looks = any(c.name in ("grep", "fgrep") and any(script.level(w, use) for w in c.words) for c in inner)
         if looks and any(is_payment(c) for c in inner) and not any(is_failure(c) for c in inner):
-            yield script.remark_at(block.line, script.text.splitlines()[block.line - 1], Cause.REPEATS, title, advice)
-
-
-def _loops(script: Script) -> Iterator[tuple[Block, Use]]:
-    """Each `while read` over the answer's lines."""
-    for block, use in script.blocks():
-        if block.kind != "while" or use.command.name != "read" or use.around[-1].block is not block:
-            continue
-        if use.piped > Level.NUMBER:
-            yield block, use
+            yield script.remark_at(
+                block.line, script.text.splitlines()[block.line - 1], Cause.REPEATS, title, advice
+            )
 
 
 def _looks_at_lines(script: Script) -> list[Use]:
     """The commands that read the output's file, or what was copied of it, as it is."""
     found = []
     for use in script.uses:
-        named = any(script.is_file(word, use) for word in use.command.words[1:])
+        named = any(script.is_file(word, use) for word in use.command.words[1:] if not word.startswith("<("))
         from_file = any(o == "<" and script.is_file(t, use) for o, t in use.command.redirects)
         inside = use.command.name in ("[", "test", "[[", "rm", "ls", "mkdir", "chmod", "touch", "stat")
         if (named or from_file) and not inside and use.command.name not in script.held.functions:
@@ -189,7 +190,7 @@ def _first_only(script: Script) -> Iterator[Remark]:
     if script.counts() or script.told(_ONE_LINE):
         return
     uses = _looks_at_lines(script)
-    if not uses or any(block for block, _ in _loops(script)):
+    if not uses or any(block for block, _ in script.loops()):
         return
     lines = [_lines_of(script, use) for use in uses]
     if all(lines):
@@ -223,70 +224,24 @@ def _lines_of(script: Script, use: Use) -> int:
     return 0
 
 
-def _refused_only(script: Script) -> Iterator[Remark]:
-    """A loop that refuses wrong lines: an empty file has none."""
-    if script.counts() or script.compares():
+def _one_line(script: Script) -> Iterator[Remark]:
+    """`grep -qx db-2 OUT`, and nothing else: a list of all hosts has that line, too."""
+    uses = [
+        use
+        for use in script.uses
+        if script.reads(use) and use.command.name not in ("[", "test", "cat", "tr", "sed")
+    ]
+    if len(uses) != 1 or uses[0].command.name not in GREPS or script.suffix == ".md":
         return
-    for block, use in _loops(script):
-        inner = list(commands(block.bodies[0]))
-        counted = any("$((" in value for c in inner for _, value in c.assigned) or any(c.name in ("((", "let") for c in inner)
-        kept = any("[" in c.text.split("=")[0] and c.words == [] for c in inner)
-        if any(is_failure(c) for c in inner) and not (counted or kept or any(is_payment(c) for c in inner)):
-            if _others_look(script, block):
-                continue
-            yield script.remark_at(
-                block.line,
-                script.text.splitlines()[block.line - 1],
-                Cause.FEW_ITEMS,
-                "only wrong lines are refused: an empty answer has none, and neither has a part of the right one",
-                "Look at the number of lines, too.",
-            )
-
-
-def _others_look(script: Script, block: Block) -> bool:
-    """Is the answer searched outside of this loop?"""
-    for use in script.uses:
-        within = any(place.block is block for place in use.around)
-        if within or use.command.name not in ("grep", "egrep", "fgrep", "awk", "[", "[[", "test", "jq"):
-            continue
-        there = use.command.name in ("[", "test", "[[") and not any(w in ("=", "==", "!=") for w in use.command.words)
-        if script.reads(use) and not there:
-            return True
-    return False
-
-
-def _one_way(script: Script) -> Iterator[Remark]:
-    """`comm -23 OUT ref` alone: what is missing is never seen."""
-    found = []
-    for use in script.named("comm"):
-        shown = "".join(w[1:] for w in use.command.words[1:] if re.fullmatch(r"-[123]+", w))
-        sides = [w for w in use.command.words[1:] if not re.fullmatch(r"-[123]+", w)]
-        if len(sides) == 2 and "1" not in sides:
-            held = [script.is_file(w, use) or (w == "-" and bool(use.piped)) for w in sides]
-            found.append((use, set("123") - set(shown), held))
-    if len(found) != 1 or script.counts():
-        return
-    use, shown_columns, held = found[0]
-    if held[0] == held[1] or len(shown_columns) != 1:
-        return
-    [column] = shown_columns
-    if column == "3" or (column == "1") != held[0]:
-        cause, title = Cause.PADDING, "what is given beside the right lines costs nothing"
-    else:
-        cause, title = Cause.FEW_ITEMS, "what is missing is never looked for: an empty answer holds no wrong line"
-    yield script.remark(use, cause, title, "Compare both ways: comm -3, or diff.")
-
-
-def _joined(script: Script) -> Iterator[Remark]:
-    """`join OUT ref` leaves out what only one of them has."""
-    if script.counts() or script.speaks(r"\b(?!bad|err|fail|wrong|miss)\w+(?:\+\+|\s*\+=\s*1)|\bwc\b"):
-        return
-    for use in script.named("join"):
-        options = [w for w in use.command.words if re.match(r"-[av]", w)]
-        if not options and script.reads(use):
-            yield script.remark(
-                use,
-                Cause.FEW_ITEMS,
-                "join leaves out keys that the answer does not have, and nobody counts those that are left",
-                "Use join -a, or count the lines.",
-            )
+    words = uses[0].command.words
+    pattern = script.held.expand(pattern_of(words) or "")
+    whole = "x" in options(words) or (pattern.startswith("^") and pattern.endswith("$"))
+    looped = any(place.block is not None and place.block.kind in ("for", "while") for place in uses[0].around)
+    if whole and "c" not in options(words) and not looped and outcome(uses[0]) != "refuses":
+        yield script.remark(
+            uses[0],
+            Cause.HEDGED,
+            "one right line among others is enough, so that an answer may list all candidates",
+            "Look at the number of lines, too.",
+            Severity.LOW,
+        )

@@ -7,22 +7,28 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.code import first_word
-from adjudge.audit.reading.shell.held import Level, Use
+from adjudge.audit.reading.shell.filters import Level
+from adjudge.audit.reading.shell.greps import first_word
 from adjudge.audit.reading.shell.script import Script, outcome
-from adjudge.audit.reading.shell.words import Kind, pieces
+from adjudge.audit.reading.shell.syntax import Command
+from adjudge.audit.reading.shell.walk import Use
+from adjudge.audit.reading.shell.words import Kind, pieces, plain
 
 _AWKS = ("awk", "gawk", "mawk")
+_ALL_BUT_SIGN = "all"
 _NO_SIGN = r"\babsolute|magnitude|unsigned|either sign"
 _HYPHENS = r"\bdates?\b|\bisbn\b|\bphone|\buuid\b|hyphen|\biso\b|yyyy|\bdash"
 _WHOLE = r"\bwhole\b|\binteger|\bround|nearest|\bcount\b|how many|number of"
 _VERSIONS = r"version|\bhost|\bdomain|\bip\b|address|file ?name|extension"
 _ORDERING = re.compile(r"-(?:ne|lt|le|gt|ge)")
-_ABS = re.compile(r"\babs\b|sqrt|\*\*|\^ ?2|<=? *0|\bd *= *-|= *-\w|> *-|-\w+ *[<=]|\* *d\b|\? *-|sub\(/\^?-", re.I)
+_ABS = re.compile(
+    r"\babs\b|sqrt|\*\*|\^ ?2|<=? *0|\bd *= *-|= *-\w|> *-|-\w+ *[<=]|\* *d\b|\? *-|sub\(/\^?-", re.I
+)
 _ONE_SIDED = re.compile(
     r"(?<![\w.$])\(?\s*([$\w][\w\[\]\"$]*)\s*-\s*([$\w][\w.\[\]\"$]*)\s*\)?\s*(?:/\s*[$\w.]+\s*)?<=?\s*([\w.]+)"
 )
 _SUM = re.compile(r"(\w+)\s*\+=\s*\$")
+_PASSES_ON = ("cat", "tr", "sed", "cut", "tail", "wc", "test", "[", "[[", "paste", "rm")
 _OWN_TEST = re.compile(r"\$\w+\s*(?:[!=<>]=|<|>|!?~)|[!=]=\s*\$\w+|\[\$\w+\]|\$\w+ in \w+")
 
 
@@ -42,9 +48,10 @@ def _without_sign(script: Script) -> Iterator[Remark]:
         kept = kept if kept is not None else _kept_of_variable(script, use)
         if kept is None or "-" in kept.replace("0-9", "").replace("a-z", "").replace("A-Z", ""):
             continue
-        if script.told(_HYPHENS) or re.search("[a-zA-Z]", kept.replace("[:digit:]", "").replace("\\n", "")):
+        letters = re.search("[a-zA-Z]", re.sub(r"\[:digit:\]|\[:space:\]|\\\\[nrt]", "", kept))
+        if script.told(_HYPHENS) or (letters and kept != _ALL_BUT_SIGN):
             continue
-        whole = "." not in kept and kept != "all but the sign"
+        whole = "." not in kept and kept != _ALL_BUT_SIGN
         yield script.remark(
             use,
             Cause.SCALE if whole and not script.told(_WHOLE) else Cause.SIGN,
@@ -63,13 +70,13 @@ def _kept(words: list[str]) -> str | None:
         if set("d") & set(options) and set("cC") & set(options):
             return rest[0] if rest and ("0-9" in rest[0] or "digit" in rest[0]) else None
         if words[1:] in (["-d", "-"], ["-d", "--", "-"], ["-d", "+-"], ["-d", " -"]):
-            return "all but the sign"
+            return _ALL_BUT_SIGN
     if name == "sed":
         for word in words[1:]:
             if match := re.search(r"s(.)\[\^(\[:digit:\][^\]]*|[^\]]*0-9[^\]]*)\][*+]?\1\1g", word):
                 return match[2]
             if re.search(r"s(.)\^?-\1\1", word):
-                return "all but the sign"
+                return _ALL_BUT_SIGN
     return None
 
 
@@ -81,7 +88,7 @@ def _kept_of_variable(script: Script, use: Use) -> str | None:
             if match := re.fullmatch(r"\w+//\[[\^!](\[:digit:\][^\]]*|[^\]]*0-9[^\]]*)\]/?", piece.text):
                 return match[1]
             if re.fullmatch(r"\w+(?:#|//?)\\?-/?", piece.text):
-                return "all but the sign"
+                return _ALL_BUT_SIGN
     return None
 
 
@@ -97,7 +104,11 @@ def _cut(script: Script) -> Iterator[Remark]:
                     yield _coarse(script, use)
                     return
         words = [script.held.expand(word) for word in use.command.words]
-        if use.command.name == "cut" and script.reads(use) and re.search(r"-d ?\. .*-f ?1\b", " ".join(words)):
+        if (
+            use.command.name == "cut"
+            and script.reads(use)
+            and re.search(r"-d ?\. .*-f ?1\b", " ".join(words))
+        ):
             yield _coarse(script, use)
             return
 
@@ -124,11 +135,17 @@ def _rounded(script: Script) -> Iterator[Remark]:
 
 
 def _programs(script: Script) -> Iterator[tuple[Use, str]]:
-    """Each awk program that the answer goes into, through its input or a variable."""
+    """Each program of awk or bc that the answer goes into, through its input or a variable."""
     for use in script.named(*_AWKS):
         program = first_word(use.command.words[1:], ("-F", "-v", "-f"))
         if program is not None and script.reads(use):
-            yield use, re.sub(r"#[^\n]*", "", program)
+            yield use, re.sub(r"#[^\n]*", "", plain(program))
+    for use in script.named("bc"):
+        said = [target for operator, target in use.command.redirects if operator == "<<<"]
+        before = use.step.stages[use.stage - 1] if use.stage else None
+        said += before.words[1:] if isinstance(before, Command) and before.name in ("echo", "printf") else []
+        if any(script.level(word, use) for word in said):
+            yield use, re.sub(r"[{}]", "", " ".join(map(plain, said)))
 
 
 def _one_sided(script: Script) -> Iterator[Remark]:
@@ -153,11 +170,12 @@ def _summed(script: Script) -> Iterator[Remark]:
     others = 0
     for use in script.uses:
         reads = script.reads(use) > Level.NUMBER
-        if not reads or use.command.name in ("cat", "tr", "sed", "cut", "tail", "wc", "test", "[", "[[", "paste", "rm"):
+        if not reads or use.command.name in _PASSES_ON:
             continue
         program = next((p for u, p in _programs(script) if u is use), "")
-        sums = _SUM.search(program) and "END" in program
-        sums = sums or (use.command.name == "bc" and re.search(r"paste -s\w* *-?d? ?[\"']?\+", script.text))
+        sums = bool(_SUM.search(program)) and "END" in program
+        joined = re.search(r"paste -s\w* *-?d? ?[\"']?\+", script.text)
+        sums = sums or (use.command.name == "bc" and joined is not None)
         if sums and not _OWN_TEST.search(program.split("END")[0].replace("NR", "")):
             summing.append(use)
         elif use.command.name not in ("echo", "printf"):

@@ -1,4 +1,4 @@
-"""One shell script with what its rules ask again and again: what is of the answer, and what follows from it."""
+"""One shell script, with what its rules ask again and again."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.held import Held, Level, Use, triples
+from adjudge.audit.reading.shell.filters import Level
+from adjudge.audit.reading.shell.follow import follow, triples
 from adjudge.audit.reading.shell.syntax import Block, Command, Step
+from adjudge.audit.reading.shell.walk import Use
 from adjudge.contracts import Severity
 
 _LONGEST = 160
-_SCORE = re.compile(r"score|reward|credit|points?|mark|earned|hits|correct|pass|ok$|good|right|^[rns]$|status|result", re.I)
-_FAILS = re.compile(r"err|fail|problem|miss|bad|wrong|issue|mismatch|violation|diff|die|abort|refuse|zero|reject", re.I)
+_SCORE = re.compile(
+    r"score|reward|credit|points?|mark|earned|hits|correct|pass|ok$|good|right|^[rns]$|status|result", re.I
+)
+_FAILS = re.compile(
+    r"err|fail|problem|miss|bad|wrong|issue|mismatch|violation|diff|die|abort|refuse|zero|reject", re.I
+)
 _NOTHING = re.compile(r"""["']?(?:0(?:\.0+)?|false|no|fail(?:ed)?)["']?""", re.I)
 _NO_REWARD = re.compile(r"""^\W*(?:"?(?:reward|score)\\?"?\W*)?0(?:\.0+)?\b(?!\.)""", re.I)
 _REWARD = re.compile(r"""^\W*(?:"?(?:reward|score)\\?"?\W*)?1(?:\.0+)?\b(?!\.)""", re.I)
@@ -24,14 +30,15 @@ COMPARERS = ("diff", "cmp", "comm", "[", "[[", "test", "((", "expr", "case", "jo
 class Script:
     """A script, the answer's way through it, and the words of the task."""
 
-    def __init__(self, file: str, text: str, steps: Sequence[Step], path: PurePosixPath, instruction: str) -> None:
+    def __init__(
+        self, file: str, text: str, steps: Sequence[Step], path: PurePosixPath, instruction: str
+    ) -> None:
         self.file = file
         self.text = text
         self.steps = steps
         self.instruction = instruction
         self.suffix = path.suffix
-        self.held = Held(steps, path)
-        self.uses = self.held.uses
+        self.held, self.uses = follow(steps, path)
 
     def remark(
         self, use: Use, cause: Cause, title: str, advice: str, severity: Severity = Severity.MEDIUM
@@ -40,7 +47,13 @@ class Script:
         return self.remark_at(use.command.line, use.command.text, cause, title, advice, severity)
 
     def remark_at(
-        self, line: int, text: str, cause: Cause, title: str, advice: str, severity: Severity = Severity.MEDIUM
+        self,
+        line: int,
+        text: str,
+        cause: Cause,
+        title: str,
+        advice: str,
+        severity: Severity = Severity.MEDIUM,
     ) -> Remark:
         """A remark on a line."""
         code = " ".join(text.split())
@@ -86,6 +99,13 @@ class Script:
                     seen.add(id(place.block))
                     yield place.block, use
 
+    def loops(self) -> Iterator[tuple[Block, Use]]:
+        """Each `while read` over the answer's lines."""
+        for block, use in self.blocks():
+            first = use.command.name == "read" and use.around[-1].block is block
+            if block.kind == "while" and first and use.piped > Level.NUMBER:
+                yield block, use
+
     def counts(self) -> bool:
         """Is the number of the answer's lines looked at anywhere?"""
         if re.search(r"\bNR\b|\bFNR\b|\$\{#\w+\[[@*]\]\}", self.text):
@@ -94,7 +114,11 @@ class Script:
             words = use.command.words
             if use.command.name == "wc" and self.reads(use):
                 return True
-            if use.command.name in ("grep", "egrep") and self.reads(use) and any(re.match(r"-\w*c", w) for w in words):
+            if (
+                use.command.name in ("grep", "egrep")
+                and self.reads(use)
+                and any(re.match(r"-\w*c", w) for w in words)
+            ):
                 return True
         return False
 
@@ -110,12 +134,12 @@ def outcome(use: Use) -> str:
     """What the success of a command's pipeline leads to: `pays`, `refuses` or nothing known."""
     place = use.around[-1]
     step = use.step
-    found = _followed(place.steps, place.index)
+    found = _followed(place.steps, place.at)
     if not found and place.role == "condition" and place.block is not None and place.block.kind == "if":
         bodies = place.block.bodies
         then, other = bodies[place.part], bodies[place.part + 1 :]
         found = _of(then) or {"pays": "refuses", "refuses": "pays"}.get(_of(other[0]) if other else "", "")
-        joined = [s.joined for s in place.steps[place.index + 1 :]]
+        joined = [s.joined for s in place.steps[place.at + 1 :]]
         found = "" if found == "refuses" and "&&" in joined and _FAILS.search(str(then)) is None else found
     turned = {"pays": "refuses", "refuses": "pays"}
     return turned.get(found, "") if step.negated else found
@@ -174,7 +198,9 @@ def is_payment(command: Command) -> bool:
     """A score that is raised or set, or a result that is right."""
     for name, value in command.assigned:
         if _SCORE.search(name) and not _FAILS.search(name):
-            return not _NOTHING.fullmatch(value) and bool(re.match(r"""["']?(?:\$\(\(|[\d.]|true|yes|pass)""", value))
+            return not _NOTHING.fullmatch(value) and bool(
+                re.match(r"""["']?(?:\$\(\(|[\d.]|true|yes|pass)""", value)
+            )
         if not _FAILS.search(name) and re.match(r"""["']?\$\(\(\s*\$?\w+\s*\+""", value):
             return True
     words, name = command.words, command.name

@@ -6,33 +6,17 @@ Enough of the grammar to know what decides about what; a script that is beyond i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from adjudge.audit.reading.shell.words import NotShell, past_brackets, past_word
+from adjudge.audit.reading.shell.tokens import CONTINUED, Token, tokens
+from adjudge.audit.reading.shell.words import NotShellError, test_words
 
-_OPERATOR = re.compile(r"\d*(?:<<<|<<-|<<|&>>|&>|>>|>\||<>|<&|>&|<(?!\()|>(?!\())|;;&|;;|;&|&&|\|\||\|&|[;&|()\n]")
 _REDIRECT = re.compile(r"\d*(?:[<>]|&>)")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=(.*)", re.S)
 _ENDS = frozenset({"then", "do", "done", "fi", "elif", "else", "esac", "}", ")", ";;", ";&", ";;&"})
 _DEEPEST = 40
-_CONTINUED, _MARK = "\\\n", " \x00"
-"""A line that goes on in the next one is a blank between words; the mark is as long, so places stay."""
-_BEFORE_SUM = frozenset(
-    {"\n", ";", "&&", "||", "|", "!", "if", "elif", "while", "until", "then", "do", "else", "for", "{", "("}
-)
 _DECLARES = ("local", "declare", "export", "readonly", "typeset")
 _WRAPPERS = frozenset({"timeout", "exec", "command", "builtin", "env", "nice", "stdbuf", "sudo", "nohup"})
-
-
-@dataclass(frozen=True)
-class Token:
-    """`kind` is word, operator, test (`[[ ... ]]`) or sum (`(( ... ))`)."""
-
-    kind: str
-    text: str
-    line: int
-    at: int
 
 
 @dataclass(eq=False)
@@ -76,72 +60,16 @@ class Step:
 
 
 def parse(script: str, line: int = 1) -> list[Step]:
-    """The steps of a script whose first line has this number; NotShell if it cannot be read."""
+    """The steps of a script whose first line has this number; NotShellError if it cannot be read."""
     script = script.replace("\r\n", "\n")
     try:
-        reader = _Reader(list(_tokens(script, line)), script)
+        reader = _Reader(list(tokens(script, line)), script)
         steps = reader.steps()
     except (IndexError, RecursionError) as error:
-        raise NotShell(script[:40]) from error
+        raise NotShellError(script[:40]) from error
     if reader.at < len(reader.tokens):
-        raise NotShell(reader.tokens[reader.at].text)
+        raise NotShellError(reader.tokens[reader.at].text)
     return steps
-
-
-def _tokens(text: str, line: int) -> Iterator[Token]:
-    at, waiting, before = 0, [], "\n"
-    text = text.replace(_CONTINUED, _MARK)
-    while at < len(text):
-        if text[at] in " \t\r\x00":
-            line += text[at] == "\x00"
-            at += 1
-            continue
-        if text[at] == "#":
-            at = text.find("\n", at) if "\n" in text[at:] else len(text)
-            continue
-        start = at
-        match = _OPERATOR.match(text, at)
-        if text.startswith("((", at) and before in _BEFORE_SUM:
-            at = past_brackets(text, at)
-            token = Token("sum", text[start + 2 : at - 2], line, start)
-        elif match:
-            at = match.end()
-            token = Token("operator", match[0], line, start)
-            if token.text.lstrip("0123456789") in ("<<", "<<-"):
-                waiting.append((token, at))
-        elif re.match(r"\[\[\s", text[at:]):
-            end = re.search(r"\s\]\](?![^\s;&|)])", text[at:])
-            if end is None:
-                raise NotShell(text[at : at + 40])
-            at += end.end()
-            token = Token("test", text[start:at], line, start)
-        else:
-            at = past_brackets(text, at + 1) if text[at : at + 2] in ("<(", ">(") else past_word(text, at)
-            if at == start:
-                raise NotShell(text[at : at + 40])
-            token = Token("word", text[start:at], line, start)
-        yield replace(token, text=token.text.replace(_MARK, _CONTINUED))
-        before = token.text
-        line += text[start:at].count("\n") + text[start:at].count("\x00")
-        if token.text == "\n" and waiting:
-            for _, behind in waiting:
-                at, lines, here = _here(text, behind, at)
-                yield here
-                line += lines
-            waiting = []
-
-
-def _here(text: str, behind: int, at: int) -> tuple[int, int, Token]:
-    """(index behind it, its lines, itself) of the here-document whose end is the word after `behind`."""
-    start = behind + len(text[behind:]) - len(text[behind:].lstrip(" \t"))
-    word = text[start : past_word(text, start)]
-    match = re.compile(rf"^[\t]*{re.escape(word.strip(chr(34) + chr(39) + chr(92)))}[ \t]*$", re.M).search(text, at)
-    if match is None:
-        raise NotShell(word)
-    end = min(match.end() + 1, len(text))
-    body = text[at : match.start()].replace(_MARK, _CONTINUED)
-    kind = "quoted" if word[:1] in "'\"\\" else "here"
-    return end, text[at:end].count("\n"), Token(kind, body, 0, at)
 
 
 class _Reader:
@@ -163,14 +91,14 @@ class _Reader:
     def expect(self, text: str) -> None:
         self.lines()
         if self.text() != text:
-            raise NotShell(f"{text} expected, found {self.text()!r}")
+            raise NotShellError(f"{text} expected, found {self.text()!r}")
         self.at += 1
 
     def steps(self) -> list[Step]:
         found: list[Step] = []
         self.deep += 1
         if self.deep > _DEEPEST:
-            raise NotShell("too deep")
+            raise NotShellError("too deep")
         joined = ";"
         self.lines()
         while self.at < len(self.tokens) and self.text() not in _ENDS:
@@ -198,7 +126,13 @@ class _Reader:
     def command(self) -> Command | Block:
         token = self.tokens[self.at]
         kind = token.text if token.kind in ("word", "operator") else ""
-        read = {"if": self._if, "while": self._while, "until": self._while, "for": self._for, "case": self._case}
+        read = {
+            "if": self._if,
+            "while": self._while,
+            "until": self._while,
+            "for": self._for,
+            "case": self._case,
+        }
         if kind in read:
             block = read[kind]()
         elif kind in ("{", "("):
@@ -277,7 +211,11 @@ class _Reader:
 
     def _redirects(self) -> list[tuple[str, str]]:
         found = []
-        while self.at < len(self.tokens) and self.tokens[self.at].kind == "operator" and _REDIRECT.match(self.text()):
+        while (
+            self.at < len(self.tokens)
+            and self.tokens[self.at].kind == "operator"
+            and _REDIRECT.match(self.text())
+        ):
             operator, target = self.text(), self.tokens[self.at + 1].text
             if operator.lstrip("0123456789") in ("<<", "<<-"):
                 body = self.bodies.pop(0)
@@ -291,7 +229,11 @@ class _Reader:
         made = Command([], [], [], first.line)
         if first.kind in ("test", "sum"):
             self.at += 1
-            made.words = _test_words(first.text) if first.kind == "test" else ["((", first.text]
+            made.words = (
+                test_words(first.text.replace(CONTINUED, "  "))
+                if first.kind == "test"
+                else ["((", first.text]
+            )
             made.redirects = self._redirects()
         while self.at < len(self.tokens):
             made.redirects += self._redirects()
@@ -305,7 +247,7 @@ class _Reader:
                 made.words.append(token.text)
             self.at += 1
         if not (made.words or made.assigned or made.redirects):
-            raise NotShell(self.text())
+            raise NotShellError(self.text())
         last = self.tokens[self.at - 1]
         made.text = self.script[first.at : last.at + len(last.text)]
         made.words = _unwrapped(made.words)
@@ -319,17 +261,4 @@ def _unwrapped(words: list[str]) -> list[str]:
         while at < len(words) - 1 and (words[at][0] in "-$0123456789" or _ASSIGNED.fullmatch(words[at])):
             at += 1
         words = words[at:]
-    return words
-
-
-def _test_words(text: str) -> list[str]:
-    """The words of `[[ ... ]]`; brackets of a pattern stay inside of their word."""
-    words, at, inside = [], 0, text.replace(_CONTINUED, "  ")
-    while at < len(inside):
-        if inside[at].isspace():
-            at += 1
-            continue
-        end = past_word(inside, at, " \t\n")
-        words.append(inside[at:end])
-        at = end
     return words

@@ -3,171 +3,59 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.code import first_word
-from adjudge.audit.reading.shell.held import PROGRAMS, Level, Use
-from adjudge.audit.reading.shell.script import Script, outcome
+from adjudge.audit.reading.shell.filters import Level
+from adjudge.audit.reading.shell.greps import GREPS, is_inside, options, pattern_of
+from adjudge.audit.reading.shell.held import PROGRAMS
+from adjudge.audit.reading.shell.script import Script, commands, is_failure, is_payment, outcome
+from adjudge.audit.reading.shell.walk import Use
 from adjudge.audit.reading.shell.words import Kind, Piece, pieces, plain
 from adjudge.contracts import Severity
 
-_GREPS = ("grep", "egrep", "fgrep")
-_WITH_VALUE = ("-m", "-A", "-B", "-C", "-e", "-f", "--max-count")
-_IS_PATTERN = r"regex|regular expression|\bpattern|\bglob\b|wildcard"
-_PROSE = r"\breport\b|summary|sentence|describe|explain|explanation|\bnotes?\b|essay|prose|paragraph|in words|memo\b"
-_CASE = r"(?<!not )\bcase[- ]sensitive\b|\bcase matters\b|\bcase counts\b|\bin (?:upper|lower) ?case\b|\bin capitals\b"
+_PROSE = (
+    r"\breport\b|summary|sentence|describe|explain|explanation|\bnotes?\b|essay|prose"
+    r"|paragraph|in words|memo\b"
+)
+_CASE = (
+    r"(?<!not )\bcase[- ]sensitive\b|\bcase matters\b|\bcase counts\b"
+    r"|\bin (?:upper|lower) ?case\b|\bin capitals\b"
+)
 _UNITS = re.compile(r"\bm(W|Pa|Hz|Wh|J|V|A)\b.*\bM\1\b|\bM(W|Pa|Hz|Wh|J|V|A)\b.*\bm\2\b", re.S)
 _RUNS_TESTS = re.compile(r"unittest|pytest|\btests?/|check_|test_")
 _VERDICT = re.compile(r"\^?\W*(?:OK|passed|pass|success|all tests passed|correct|done)\W*", re.I)
-_AS_TEXT = "Compare with ==, with quotes on both sides, or use grep -Fx."
 
 
 def read_texts(script: Script) -> Iterator[Remark]:
     """Every rule about texts, in turn."""
-    for rule in (_globs, _cases, _patterns_in_grep, _cut_by_pattern, _words_in_grep, _words_in_test):
+    for rule in (
+        _words_in_grep,
+        _words_in_test,
+        _words_in_case,
+        _points,
+        _says_itself,
+        _blanks,
+        _case_folded,
+    ):
         yield from rule(script)
-    for rule in (_points, _says_itself, _blanks, _case_folded):
-        yield from rule(script)
-
-
-def _unquoted(script: Script, word: str, use: Use) -> bool:
-    """Does a part without quotes hold text of the answer?"""
-    return any(
-        not piece.quote and script.held.of_piece(piece, use.scope) > Level.NUMBER for piece in pieces(word)
-    )
-
-
-def _globs(script: Script) -> Iterator[Remark]:
-    """`[[ $want == $got ]]`: an answer of `*` equals everything."""
-    if script.told(_IS_PATTERN):
-        return
-    for use, left, operator, right in script.comparisons():
-        if use.command.name != "[[" or script.level(left, use):
-            continue
-        pattern = operator in ("=", "==", "!=") and _unquoted(script, right, use)
-        if pattern or (operator == "=~" and _unquoted(script, right, use)):
-            yield script.remark(
-                use, Cause.PATTERN, "the answer is taken for a pattern, and * matches anything", _AS_TEXT
-            )
-        elif (operator == "=~" or _is_inside(right)) and script.level(right, use) > Level.NUMBER:
-            yield _part_of_reference(script, use)
-
-
-def _part_of_reference(script: Script, use: Use) -> Remark:
-    return script.remark(
-        use,
-        Cause.WORD_INSIDE,
-        "an answer passes if it is any part of the reference, and an empty one always is",
-        "Compare the whole of both.",
-    )
-
-
-def _is_inside(word: str) -> bool:
-    """`*"$x"*`."""
-    held = list(pieces(word))
-    ends = [held[0], held[-1]] if len(held) > 1 else []
-    return bool(ends) and all(p.kind is Kind.TEXT and not p.quote and "*" in p.text for p in ends)
-
-
-def _cases(script: Script) -> Iterator[Remark]:
-    """`case $want in $got)`."""
-    for block, use in script.blocks():
-        if block.kind != "case" or script.level(block.heads[0], use):
-            continue
-        for patterns in block.patterns:
-            if any(_unquoted(script, word, use) for word in patterns):
-                yield script.remark_at(
-                    block.line,
-                    f"case {block.heads[0]} in {' | '.join(patterns)})",
-                    Cause.PATTERN,
-                    "the answer is taken for a pattern, and * matches anything",
-                    _AS_TEXT,
-                )
-
-
-def _options(words: Sequence[str]) -> str:
-    """The letters of all short options, long ones as letters."""
-    long = {"--fixed-strings": "F", "--line-regexp": "x", "--word-regexp": "w", "--quiet": "q", "--count": "c"}
-    return "".join(long.get(w, w[1:] if not w.startswith("--") else "") for w in words if w.startswith("-"))
-
-
-def _pattern(words: Sequence[str]) -> str | None:
-    """The pattern that grep is given; None if it comes from a file."""
-    for at, word in enumerate(words[:-1]):
-        if re.fullmatch(r"-\w*e", word):
-            return words[at + 1]
-        if re.fullmatch(r"-\w*f", word):
-            return None
-    return first_word(words[1:], _WITH_VALUE)
-
-
-def _patterns_in_grep(script: Script) -> Iterator[Remark]:
-    """`grep "$got" ref` and `grep -f OUT ref`."""
-    for use in script.named(*_GREPS):
-        words, letters = use.command.words, _options(use.command.words)
-        fixed = "F" in letters or use.command.name == "fgrep"
-        listed = [words[n + 1] for n, w in enumerate(words[:-1]) if re.fullmatch(r"-\w*f", w)]
-        from_file = any(
-            script.is_file(w, use) or (w == "-" and use.piped > Level.NUMBER) for w in listed
-        )
-        pattern = _pattern(words)
-        from_word = pattern is not None and script.level(pattern, use) > Level.NUMBER
-        if not (from_file or from_word) or _searches_answer(script, use, pattern):
-            continue
-        if not fixed:
-            yield script.remark(
-                use,
-                Cause.PATTERN,
-                "grep takes what the agent wrote for patterns, and .* matches every line",
-                "Use grep -F -x, so that whole lines are compared as they are.",
-            )
-        elif "x" not in letters and outcome(use) != "refuses":
-            yield _part_of_reference(script, use)
-
-
-def _searches_answer(script: Script, use: Use, pattern: str | None) -> bool:
-    """Is the answer also what is searched?"""
-    files = [w for w in use.command.words[2:] if w != pattern and not w.startswith("-")]
-    if use.piped and not files:
-        return use.piped > Level.NUMBER and pattern is not None
-    places = [w for n, w in enumerate(use.command.words) if n > 1 and use.command.words[n - 1] not in ("-f", "-e")]
-    listed = any(re.fullmatch(r"-\w*f", w) for w in use.command.words)
-    return not listed and any(script.is_file(w, use) for w in places if w != pattern)
-
-
-def _cut_by_pattern(script: Script) -> Iterator[Remark]:
-    """`${want#$got}` and `expr "$want" : "$got"`."""
-    for use in script.uses:
-        words = (*use.command.words, *(value for _, value in use.command.assigned))
-        for piece in (p for word in words for p in pieces(word)):
-            match = re.fullmatch(r"(\w+)(?:##?|%%?|//?)(.*)", piece.text, re.S)
-            if piece.kind is not Kind.VARIABLE or match is None or script.held.of_name(match[1], use.scope):
-                continue
-            if _unquoted(script, match[2], use):
-                yield script.remark(
-                    use, Cause.PATTERN, "the answer is taken for a pattern that cuts the reference", _AS_TEXT
-                )
-    for use in script.named("expr"):
-        words = use.command.words
-        at = words.index(":") if ":" in words[:-1] else 0
-        if at and script.level(words[at + 1], use) > Level.NUMBER:
-            yield script.remark(use, Cause.PATTERN, "expr takes the answer for a pattern", _AS_TEXT)
 
 
 def _decides(use: Use) -> bool:
     """Is it asked whether anything was found, not what?"""
-    quiet = "q" in _options(use.command.words) or any(t == "/dev/null" for o, t in use.command.redirects if ">" in o and "2" not in o)
+    quiet = "q" in options(use.command.words) or any(
+        t == "/dev/null" for o, t in use.command.redirects if ">" in o and "2" not in o
+    )
     return quiet and use.stage == len(use.step.stages) - 1
 
 
 def _words_in_grep(script: Script) -> Iterator[Remark]:
     """`grep -q word OUT` also finds `crossword`, and a list of all words."""
-    several = sum(1 for use in script.named(*_GREPS) if _decides(use)) > 2
+    several = sum(1 for use in script.named(*GREPS) if _decides(use)) > 2
     prose = several or script.suffix in (".md", *PROGRAMS) or script.told(_PROSE)
-    for use in script.named(*_GREPS):
-        letters, pattern = _options(use.command.words), _pattern(use.command.words)
+    for use in script.named(*GREPS):
+        letters, pattern = options(use.command.words), pattern_of(use.command.words)
         if pattern is None or not _decides(use) or "v" in letters or script.level(pattern, use):
             continue
         if not script.reads(use) > Level.NUMBER or outcome(use) == "refuses" or set("xw") & set(letters):
@@ -213,7 +101,7 @@ def _words_in_test(script: Script) -> Iterator[Remark]:
             continue
         if outcome(use) == "refuses" or (operator == "!=" and outcome(use) == "pays") or operator == "!=":
             continue
-        inside = operator in ("=", "==") and _is_inside(right) and _has_word(pieces(right))
+        inside = operator in ("=", "==") and is_inside(right) and _has_word(pieces(right))
         known = script.held.expand(right)
         loose = operator == "=~" and not (known.startswith("^") and known.endswith("$"))
         if inside or (loose and _is_open(script, right, fixed=False) and not re.search(r"\[|\\d", known)):
@@ -236,9 +124,18 @@ def _case_folded(script: Script) -> Iterator[Remark]:
         return
     for use in script.uses:
         words, name = use.command.words, use.command.name
-        folds = name == "tr" and any(re.search(r"A-Z|:upper:", w) for w in words) and any(re.search(r"a-z|:lower:", w) for w in words)
-        folds = folds or (name in (*_GREPS, "diff") and "i" in _options(words))
-        folds = folds or any(re.fullmatch(r"\w+(?:,,|\^\^)", p.text) for w in words for p in pieces(w) if p.kind is Kind.VARIABLE)
+        folds = (
+            name == "tr"
+            and any(re.search(r"A-Z|:upper:", w) for w in words)
+            and any(re.search(r"a-z|:lower:", w) for w in words)
+        )
+        folds = folds or (name in (*GREPS, "diff") and "i" in options(words))
+        folds = folds or any(
+            re.fullmatch(r"\w+(?:,,|\^\^)", p.text)
+            for w in words
+            for p in pieces(w)
+            if p.kind is Kind.VARIABLE
+        )
         if folds and script.reads(use) > Level.NUMBER:
             yield script.remark(
                 use,
@@ -252,8 +149,13 @@ def _case_folded(script: Script) -> Iterator[Remark]:
 def _points(script: Script) -> Iterator[Remark]:
     """`grep -x 12.4`: the point is any character."""
     for use in script.named("grep", "egrep"):
-        letters, pattern = _options(use.command.words), _pattern(use.command.words)
-        if pattern is None or "F" in letters or not script.reads(use) > Level.NUMBER or outcome(use) == "refuses":
+        letters, pattern = options(use.command.words), pattern_of(use.command.words)
+        if (
+            pattern is None
+            or "F" in letters
+            or not script.reads(use) > Level.NUMBER
+            or outcome(use) == "refuses"
+        ):
             continue
         texts = [script.held.expand(pattern)]
         for piece in pieces(pattern):
@@ -281,8 +183,8 @@ def _says_itself(script: Script) -> Iterator[Remark]:
         for operator, target in other.command.redirects
         if _RUNS_TESTS.search(other.command.text) and ">" in operator and "&" not in target
     }
-    for use in script.named(*_GREPS):
-        pattern = _pattern(use.command.words)
+    for use in script.named(*GREPS):
+        pattern = pattern_of(use.command.words)
         verdict = pattern is not None and _VERDICT.fullmatch(plain(pattern))
         of_log = any(script.held.expand(word) in logs for word in use.command.words[1:])
         if verdict and _decides(use) and (of_log or use.piped) and outcome(use) != "refuses":
@@ -299,10 +201,15 @@ def _blanks(script: Script) -> Iterator[Remark]:
     if script.suffix not in (".json", ".toml", ".ini") or script.told(r"\bexactly\b|byte|verbatim"):
         return
     mark = r"\"[:=] ?[\"\w\[]" if script.suffix == ".json" else r"\w ?= ?[\"\w\[]"
-    for use in script.named(*_GREPS):
-        pattern = _pattern(use.command.words)
+    for use in script.named(*GREPS):
+        pattern = pattern_of(use.command.words)
         said = plain(pattern) if pattern is not None else ""
-        if script.reads(use) > Level.NUMBER and _decides(use) and re.search(mark, said) and outcome(use) != "refuses":
+        if (
+            script.reads(use) > Level.NUMBER
+            and _decides(use)
+            and re.search(mark, said)
+            and outcome(use) != "refuses"
+        ):
             yield script.remark(
                 use,
                 Cause.LAYOUT,
@@ -310,3 +217,21 @@ def _blanks(script: Script) -> Iterator[Remark]:
                 "Parse the file (jq, Python's tomllib), and compare the value.",
             )
             return
+
+
+def _words_in_case(script: Script) -> Iterator[Remark]:
+    """`case $got in *compliant*)`."""
+    for block, use in script.blocks():
+        if block.kind != "case" or script.level(block.heads[0], use) < Level.WORD:
+            continue
+        for patterns, body in zip(block.patterns, block.bodies, strict=True):
+            words = [word for word in patterns if is_inside(word) and _has_word(pieces(word))]
+            found = list(commands(body))
+            if words and any(map(is_payment, found)) and not any(map(is_failure, found)):
+                yield script.remark_at(
+                    block.line,
+                    f"case {block.heads[0]} in {' | '.join(patterns)})",
+                    Cause.WORD_INSIDE,
+                    "the right word is looked for anywhere in the answer, also inside of another one",
+                    "Compare the whole of both.",
+                )

@@ -16,7 +16,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*|[0-9]|[?$#@*!-]")
 _ESCAPED = re.compile(r"\\(.)", re.S)
 
 
-class NotShell(ValueError):
+class NotShellError(ValueError):
     """A quote or a bracket that nothing closes."""
 
 
@@ -30,7 +30,7 @@ class Kind(Enum):
 
 
 class Piece(NamedTuple):
-    """`text` is the plain text, the inside of `${...}`, the script of `$(...)`, or the inside of `$((...))`."""
+    """Its `text` is plain, or the inside of `${...}`, `$(...)` or `$((...))`."""
 
     kind: Kind
     text: str
@@ -62,7 +62,7 @@ def past_brackets(text: str, start: int) -> int:
         elif char == "#" and opens == "(" and text[at - 1 : at] in (" ", "\n", "\t"):
             at = (text.find("\n", at) if "\n" in text[at:] else len(text)) - 1
         at += 1
-    raise NotShell(text[start : start + 40])
+    raise NotShellError(text[start : start + 40])
 
 
 def past_quote(text: str, start: int) -> int:
@@ -77,7 +77,7 @@ def past_quote(text: str, start: int) -> int:
             at = past_quote(text, at) - 1
         at += 1
     if at >= len(text):
-        raise NotShell(text[start : start + 40])
+        raise NotShellError(text[start : start + 40])
     return at + 1
 
 
@@ -104,7 +104,9 @@ def pieces(word: str, quote: str = "") -> Iterator[Piece]:
     while at < len(word):
         char = word[at]
         special = char in "\"'" and not quote
-        found = special or char in "`\\" or re.match(r"\$[\w({?#@*!'-]", word[at:]) or word[at : at + 2] == "<("
+        found = (
+            special or char in "`\\" or re.match(r"\$[\w({?#@*!'-]", word[at:]) or word[at : at + 2] == "<("
+        )
         if not found:
             at += 1
             continue
@@ -152,3 +154,16 @@ def plain(word: str) -> str:
         piece.text if piece.kind is Kind.TEXT else f"${{{piece.text}}}" if piece.kind is Kind.VARIABLE else ""
         for piece in pieces(word)
     )
+
+
+def test_words(text: str) -> list[str]:
+    """The words of `[[ ... ]]`; brackets of a pattern stay inside of their word."""
+    words, at = [], 0
+    while at < len(text):
+        if text[at].isspace():
+            at += 1
+            continue
+        end = past_word(text, at, " \t\n")
+        words.append(text[at:end])
+        at = end
+    return words

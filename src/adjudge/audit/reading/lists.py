@@ -9,16 +9,9 @@ from collections.abc import Iterator
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.flow import called
 from adjudge.audit.reading.module import BOTH_WAYS, Module, complains, fails, is_score, pays
+from adjudge.audit.reading.order import asks_for_order
 from adjudge.audit.reading.remark import Remark
 
-_ANY_ORDER = (
-    r"any order|order (?:does|is|of .{0,40}) not|order.{0,20}(?:irrelevant|free)|unordered|in no particular"
-)
-_DIRECTION = r"(?:ascending|descending|alphabetical|chronological|increasing|decreasing|numerical)"
-_ORDER = (
-    rf"\bsorted\b|\bin (?:the )?{_DIRECTION} |\border(?:ed)? by\b|\branked\b|\bin the order\b"
-    r"|\bsort(?:ed)? (?:by|in|the)\b|\bordered\b|\b(?:ascending|descending|alphabetical)\b"
-)
 _ORDER_CHECKED = r"is_sorted|pairwise|\border\b|position|rank|index\("
 _NAMES = re.compile(r"keys|header|fieldnames|columns|fields|^(?:answer|data|got|doc)$")
 _BAGS = ("sorted", "set", "Counter", "frozenset")
@@ -269,7 +262,7 @@ def _best_of_answer(module: Module) -> Iterator[Remark]:
 
 def _unordered(module: Module) -> Iterator[Remark]:
     """Both sides sorted, or sets, where the task asks for an order."""
-    if not module.told(_ORDER) or module.told(_ANY_ORDER) or module.speaks(_ORDER_CHECKED):
+    if not asks_for_order(module.instruction) or module.speaks(_ORDER_CHECKED):
         return
     for node, one, other in module.equalities():
         if module.of_answer(other) or not module.of_answer(one):

@@ -1,4 +1,4 @@
-"""Read all of a verifier's source: its Python, also that inside of its shell scripts.
+"""Read all of a verifier's source: its Python, also that inside of its shell scripts, and these themselves.
 
 Nothing is run. What cannot be parsed is passed over: the audit's probes ask the verifier itself.
 """
@@ -20,6 +20,7 @@ from adjudge.audit.reading.normalising import read_normalising
 from adjudge.audit.reading.numbers import read_numbers
 from adjudge.audit.reading.references import read_references
 from adjudge.audit.reading.remark import Remark
+from adjudge.audit.reading.shell import read_shell
 from adjudge.audit.reading.slips import read_slips
 from adjudge.audit.reading.texts import read_texts
 from adjudge.contracts import Task
@@ -35,13 +36,13 @@ _OTHERS = frozenset({"adjudge_kit.py", "conftest.py", "setup.py"})
 
 
 def read_sources(task: Task) -> tuple[list[str], list[Remark]]:
-    """The files with Python in them, and what a reader would remark on: the worst first, each once."""
+    """The files that could be read, and what a reader would remark on: the worst first, each once."""
     sources = list(_sources(task.folder / "tests"))
     modules = list(_modules(task, sources))
-    files = list(dict.fromkeys(module.file for module in modules))
-    if not modules:
-        return files, []
-    found = {(r.file, r.line, r.cause): r for r in (*_remarks(modules), *read_fields(task, sources))}
+    judging, in_shell = read_shell(task, sources)
+    files = list(dict.fromkeys((*(module.file for module in modules), *judging)))
+    in_python = [*_remarks(modules), *read_fields(task, sources)] if modules else []
+    found = {(r.file, r.line, r.cause): r for r in (*in_python, *in_shell)}
     return files, sorted(found.values(), key=lambda r: (r.severity.rank, r.file, r.line, str(r.cause)))
 
 

@@ -32,7 +32,7 @@ def audit_source(bench: Bench, result: SectionResult) -> list[Remark]:
     """Read the sources. What a remark is worth is known after the probes: `weighed_by_probes`."""
     result.read, remarks = read_sources(bench.task)
     if not result.read:
-        result.reason = "the verifier has no source that could be read"
+        result.reason = "the verifier has no Python or shell that could be read"
     return remarks
 
 

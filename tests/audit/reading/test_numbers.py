@@ -34,7 +34,7 @@ FLAWED = {
     ),
     "own-tolerance": (
         'sigma = float(answer["sigma"])\nscore = float(abs(x - want) <= 2 * sigma)',
-        Cause.WRITES_DATA,
+        Cause.CLAIMED,
     ),
     "share-of-the-largest": (
         'most = max(REF["p"])\nscore = float(all(abs(a - b) <= 0.01 * most for a, b in zip(answer["p"], REF["p"], strict=True)))',

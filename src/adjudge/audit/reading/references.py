@@ -42,7 +42,7 @@ def _own_tolerance(module: Module) -> Iterator[Remark]:
         if found and apart and not any(_is_bounded(module, name, node) for name in apart):
             yield module.remark(
                 node,
-                Cause.WRITES_DATA,
+                Cause.CLAIMED,
                 "the tolerance comes out of the answer, so that an agent chooses how near is near enough",
                 "Keep tolerances in tests/.",
             )

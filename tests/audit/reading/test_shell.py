@@ -363,7 +363,7 @@ CASES = [
     ),
     Case(
         "case-that-matters",
-        Cause.TOLERANCE,
+        Cause.CLAMPED,
         f'if [ "$(tr A-Z a-z < /workspace/answer.txt)" = bxc3 ]{_PAY}',
         f'if [ "$(cat /workspace/answer.txt)" = Bxc3 ]{_PAY}',
         "Write the move to `/workspace/answer.txt`; case matters.",
@@ -394,6 +394,119 @@ CASES = [
         f'if grep -q \'"mode": "fast"\' /workspace/set.json{_PAY}',
         f'if [ "$(jq -r .mode /workspace/set.json)" = fast ]{_PAY}',
         "Write the mode to `/workspace/set.json`.",
+    ),
+    Case(
+        "let",
+        Cause.CODE,
+        f'{_GOT}let far=got-42\nif [ "$far" = 0 ]{_PAY}',
+        f'{_GOT}let far=1-1\nif [ "$got" = 42 ] && [ "$far" = 0 ]{_PAY}',
+    ),
+    Case(
+        "index-of-a-list",
+        Cause.CODE,
+        f'names=(a b c)\n{_GOT}if [ "${{names[$got]}}" = c ]{_PAY}',
+        f'declare -A names=([1]=a [2]=c)\n{_GOT}if [ "${{names[$got]}}" = c ]{_PAY}',
+    ),
+    Case(
+        "put-into-a-command",
+        Cause.CODE,
+        f"if xargs -I{{}} sh -c 'test -f /data/{{}}' < /workspace/answer.txt{_PAY}",
+        f"if xargs -I{{}} test -f /data/{{}} < /workspace/answer.txt{_PAY}",
+    ),
+    Case(
+        "pasted-into-jq",
+        Cause.CODE,
+        f'{_GOT}if jq -e ".id == $got" /tests/user.json{_PAY}',
+        f"{_GOT}if jq -e --arg got \"$got\" '.id == $got' /tests/user.json{_PAY}",
+    ),
+    Case(
+        "pattern-in-awk",
+        Cause.PATTERN,
+        f"{_GOT}if awk -v got=\"$got\" '$1 ~ got {{ found = 1 }} END {{ exit !found }}' /tests/hosts{_PAY}",
+        f"{_GOT}if awk -v got=\"$got\" '$1 == got {{ found = 1 }} END {{ exit !found }}' /tests/hosts{_PAY}",
+    ),
+    Case(
+        "word-in-a-case",
+        Cause.WORD_INSIDE,
+        f'{_GOT}case "$got" in *compliant*) reward=1 ;; *) reward=0 ;; esac{_WRITE}',
+        f'{_GOT}case "$got" in *[!a-z]*) reward=0 ;; compliant) reward=1 ;; *) reward=0 ;; esac{_WRITE}',
+    ),
+    Case(
+        "word-in-awk",
+        Cause.WORD_INSIDE,
+        f"n=$(awk '$2 ~ /up/ {{ n++ }} END {{ print n + 0 }}' /workspace/answer.txt)\n"
+        f'if [ "$n" = 3 ]{_PAY}',
+        f"n=$(awk '/^#/ {{ next }} $2 == \"up\" {{ n++ }} END {{ print n + 0 }}' /workspace/answer.txt)\n"
+        f'if [ "$n" = 3 ]{_PAY}',
+        _HOSTS,
+    ),
+    Case(
+        "index-in-awk",
+        Cause.WORD_INSIDE,
+        f"if awk '{{ if (index($0, \"db-2\") > 0) ok = 1 }} END {{ exit !ok }}' /workspace/answer.txt{_PAY}",
+        f'if awk \'{{ if (index($0, "?") > 0) bad = 1; if ($0 == "db-2") ok = 1 }}'
+        f" END {{ exit !ok || bad }}' /workspace/answer.txt{_PAY}",
+    ),
+    Case(
+        "others-beside-it",
+        Cause.HEDGED,
+        f"if grep -qx db-2 /workspace/answer.txt{_PAY}",
+        f'if [ "$(cat /workspace/answer.txt)" = db-2 ]{_PAY}',
+    ),
+    Case(
+        "lines-behind-the-third",
+        Cause.PADDING,
+        f"if diff -q <(head -n 3 /workspace/answer.txt) /tests/three > /dev/null{_PAY}",
+        f"if diff -q <(tr -d '\\r' < /workspace/answer.txt) /tests/three > /dev/null{_PAY}",
+        _HOSTS,
+    ),
+    Case(
+        "each-is-there",
+        Cause.PADDING,
+        'reward=1\nfor host in web-1 db-2; do grep -qFx "$host" /workspace/answer.txt || reward=0; done'
+        + _WRITE,
+        'reward=1\nfor host in web-1 db-2; do grep -qFx "$host" /workspace/answer.txt || reward=0; done\n'
+        "[ $(grep -c . /workspace/answer.txt) = 2 ] || reward=0" + _WRITE,
+        _HOSTS,
+    ),
+    Case(
+        "none-is-wrong",
+        Cause.FEW_ITEMS,
+        f"if ! grep -qvxFf /tests/hosts /workspace/answer.txt{_PAY}",
+        f"if [ $(grep -c . /workspace/answer.txt) = 4 ] && ! grep -qvxFf /tests/hosts /workspace/answer.txt{_PAY}",
+        _HOSTS,
+    ),
+    Case(
+        "nothing-is-said",
+        Cause.PASSES_BROKEN,
+        f'if [ -z "$(diff /workspace/answer.txt /tests/right)" ]{_PAY}',
+        f"if diff -q /workspace/answer.txt /tests/right > /dev/null{_PAY}",
+    ),
+    Case(
+        "code-of-nothing",
+        Cause.PASSES_BROKEN,
+        f"python3 -I /tests/check.py || true\nif [ $? -eq 0 ]{_PAY}",
+        f"pip install -q numpy || true\npython3 -I /tests/check.py\nif [ $? -eq 0 ]{_PAY}",
+    ),
+    Case(
+        "minus-cut-off",
+        Cause.SIGN,
+        f'{_GOT}if [ "${{got#-}}" = 12.5 ]{_PAY}',
+        f'{_GOT}if [ "${{got#+}}" = 12.5 ]{_PAY}',
+    ),
+    Case(
+        "one-sided-in-bc",
+        Cause.BOUND,
+        f"{_GOT}[[ $got =~ ^-?[0-9.]+$ ]] || got=0\n"
+        + f'if (( $(echo "$got - 101.3 < 0.5" | bc -l) )){_PAY}',
+        f"{_GOT}[[ $got =~ ^-?[0-9.]+$ ]] || got=0\n"
+        + f'if (( $(echo "$got > 100.8 && $got < 101.8" | bc -l) )){_PAY}',
+    ),
+    Case(
+        "age-of-today",
+        Cause.CLOCK,
+        f'{_GOT}age=$(( $(date +%Y) - 1980 ))\nif [ "$got" = "$age" ]{_PAY}',
+        f"start=$(date +%s)\n{_GOT}echo $(( $(date +%s) - start )) s\n" + f'if [ "$got" = 44 ]{_PAY}',
     ),
 ]
 

@@ -40,7 +40,7 @@ def _refused_only(script: Script) -> Iterator[Remark]:
                 continue
             yield script.remark_at(
                 block.line,
-                script.text.splitlines()[block.line - 1],
+                script.line(block.line),
                 Cause.FEW_ITEMS,
                 "only wrong lines are refused: an empty answer has none, nor has a part",
                 "Look at the number of lines, too.",

@@ -168,9 +168,7 @@ def _repeated(script: Script) -> Iterator[Remark]:
         inner = list(commands(block.bodies[0]))
         looks = any(c.name in ("grep", "fgrep") and any(script.level(w, use) for w in c.words) for c in inner)
         if looks and any(is_payment(c) for c in inner) and not any(is_failure(c) for c in inner):
-            yield script.remark_at(
-                block.line, script.text.splitlines()[block.line - 1], Cause.REPEATS, title, advice
-            )
+            yield script.remark_at(block.line, script.line(block.line), Cause.REPEATS, title, advice)
 
 
 def _looks_at_lines(script: Script) -> list[Use]:

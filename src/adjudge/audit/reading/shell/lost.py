@@ -140,7 +140,7 @@ def _left_alone(script: Script) -> Iterator[Remark]:
             what = "`exit`" if ends and pays else f"`{read_later[0]}`"
             yield script.remark_at(
                 loop.line,
-                script.text.splitlines()[loop.line - 1],
+                script.line(loop.line),
                 Cause.ANY_VALUE,
                 f"{what} in a loop behind a pipe does nothing outside of it, so that what is refused passes",
                 "Let the loop read from `done < file` or `done < <(command)`.",

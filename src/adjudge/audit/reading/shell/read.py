@@ -5,7 +5,7 @@ A script that only starts a program judges nothing by itself. One that cannot be
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from adjudge.audit.reading.remark import Remark
@@ -49,33 +49,19 @@ _JUDGES = (
 
 def read_shell(task: Task, sources: Iterable[tuple[str, str]]) -> tuple[list[str], list[Remark]]:
     """The shell scripts among the sources that judge the answer, and the remarks on all of them."""
-    judging, remarks = [], []
-    for script in _scripts(task, sources):
-        found = _remarks(script)
-        judging += [script.file] if found or _judges(script) else []
-        remarks += found
-    return judging, remarks
-
-
-def _scripts(task: Task, sources: Iterable[tuple[str, str]]) -> Iterator[Script]:
     path = PurePosixPath(task.verifier.expected_output_path)
+    judging, remarks = [], []
     for file, text in sources:
         if not file.endswith(".sh"):
             continue
         try:
-            yield Script(file, text, parse(text), path, task.instruction)
+            script = Script(file, text, parse(text), path, task.instruction)
+            found = [remark for rules in _RULES for remark in rules(script)]
+            judging += [file] if found or _judges(script) else []
+            remarks += found
         except (NotShellError, RecursionError):
             continue
-
-
-def _remarks(script: Script) -> list[Remark]:
-    found: list[Remark] = []
-    for rules in _RULES:
-        try:
-            found += rules(script)
-        except (NotShellError, RecursionError):
-            continue
-    return found
+    return judging, remarks
 
 
 def _judges(script: Script) -> bool:

@@ -60,6 +60,11 @@ class Script:
         code = code if len(code) <= _LONGEST else f"{code[: _LONGEST - 1]}…"
         return Remark(cause, severity, self.file, line, code, title, advice)
 
+    def line(self, number: int) -> str:
+        """The text of a line."""
+        lines = self.text.split("\n")
+        return lines[number - 1] if number <= len(lines) else ""
+
     def told(self, pattern: str) -> bool:
         """Does the task's instruction speak of this?"""
         return re.search(pattern, self.instruction, re.I) is not None

@@ -182,7 +182,7 @@ class _Reader:
     def _for(self) -> Block:
         block = Block("for", self.tokens[self.at].line)
         self.at += 1
-        while self.text() not in (";", "\n", "do"):
+        while self.tokens[self.at].text not in (";", "\n", "do"):
             block.heads.append(self.text())
             self.at += 1
         self.expect("do")
@@ -195,10 +195,10 @@ class _Reader:
         self.at += 2
         self.expect("in")
         self.lines()
-        while self.text() != "esac":
+        while self.tokens[self.at].text != "esac":
             self.at += self.text() == "("
             patterns = []
-            while self.text() != ")":
+            while self.tokens[self.at].text != ")":
                 patterns += [self.text()] if self.text() != "|" else []
                 self.at += 1
             self.at += 1

@@ -139,7 +139,7 @@ def _case_folded(script: Script) -> Iterator[Remark]:
         if folds and script.reads(use) > Level.NUMBER:
             yield script.remark(
                 use,
-                Cause.SCALE if units else Cause.TOLERANCE,
+                Cause.SCALE if units else Cause.CLAMPED,
                 "upper and lower case are made one, and the task tells them apart",
                 "Compare the text as it was written.",
             )

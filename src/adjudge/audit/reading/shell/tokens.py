@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from adjudge.audit.reading.shell.words import NotShellError, past_brackets, past_word
+from adjudge.audit.reading.shell.words import NotShellError, end_of_line, past_brackets, past_word
 
 _OPERATOR = re.compile(
     r"\d*(?:<<<|<<-|<<|&>>|&>|>>|>\||<>|<&|>&|<(?!\()|>(?!\())|;;&|;;|;&|&&|\|\||\|&|[;&|()\n]"
 )
+_TEST = re.compile(r"\[\[\s")
+_END_OF_TEST = re.compile(r"\s\]\](?![^\s;&|)])")
 CONTINUED, _MARK = "\\\n", " \x00"
 """A line that goes on in the next one is a blank between words; the mark is as long, so places stay."""
 _BEFORE_SUM = frozenset(
@@ -38,7 +40,7 @@ def tokens(text: str, line: int) -> Iterator[Token]:
             at += 1
             continue
         if text[at] == "#":
-            at = text.find("\n", at) if "\n" in text[at:] else len(text)
+            at = end_of_line(text, at)
             continue
         start = at
         match = _OPERATOR.match(text, at)
@@ -50,11 +52,11 @@ def tokens(text: str, line: int) -> Iterator[Token]:
             token = Token("operator", match[0], line, start)
             if token.text.lstrip("0123456789") in ("<<", "<<-"):
                 waiting.append((token, at))
-        elif re.match(r"\[\[\s", text[at:]):
-            end = re.search(r"\s\]\](?![^\s;&|)])", text[at:])
+        elif _TEST.match(text, at):
+            end = _END_OF_TEST.search(text, at)
             if end is None:
                 raise NotShellError(text[at : at + 40])
-            at += end.end()
+            at = end.end()
             token = Token("test", text[start:at], line, start)
         else:
             at = past_brackets(text, at + 1) if text[at : at + 2] in ("<(", ">(") else past_word(text, at)
@@ -74,11 +76,12 @@ def tokens(text: str, line: int) -> Iterator[Token]:
 
 def _here(text: str, behind: int, at: int) -> tuple[int, int, Token]:
     """(index behind it, its lines, itself) of the here-document whose end is the word after `behind`."""
-    start = behind + len(text[behind:]) - len(text[behind:].lstrip(" \t"))
+    start = behind
+    while text[start : start + 1] in (" ", "\t"):
+        start += 1
     word = text[start : past_word(text, start)]
-    match = re.compile(rf"^[\t]*{re.escape(word.strip(chr(34) + chr(39) + chr(92)))}[ \t]*$", re.M).search(
-        text, at
-    )
+    end_word = re.escape(word.strip("\"'\\"))
+    match = re.compile(rf"^\t*{end_word}[ \t]*$", re.M).search(text, at)
     if match is None:
         raise NotShellError(word)
     end = min(match.end() + 1, len(text))

@@ -67,7 +67,7 @@ def _paid_first(script: Script) -> Iterator[Remark]:
         if lowered and all(_only_if_there(script, s) for s in lowered):
             yield script.remark_at(
                 lowered[0].line,
-                script.text.splitlines()[lowered[0].line - 1],
+                script.line(lowered[0].line),
                 Cause.PASSES_BROKEN,
                 "the reward is given first and only taken back if there is an output, so that none passes",
                 "Begin with 0, and set 1 where everything was found right.",

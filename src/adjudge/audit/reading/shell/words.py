@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 _CLOSES = {"(": ")", "{": "}"}
 _NAME = re.compile(r"[A-Za-z_]\w*|[0-9]|[?$#@*!-]")
+_EXPANDS = re.compile(r"\$[\w({?#@*!'-]")
+_ASSIGNS = re.compile(r"\w+(\[[^\]]*\])?\+?=")
 _ESCAPED = re.compile(r"\\(.)", re.S)
 
 
@@ -60,9 +62,15 @@ def past_brackets(text: str, start: int) -> int:
             if not depth:
                 return at + 1
         elif char == "#" and opens == "(" and text[at - 1 : at] in (" ", "\n", "\t"):
-            at = (text.find("\n", at) if "\n" in text[at:] else len(text)) - 1
+            at = end_of_line(text, at) - 1
         at += 1
     raise NotShellError(text[start : start + 40])
+
+
+def end_of_line(text: str, at: int) -> int:
+    """The index of the end of the line that this index is in."""
+    end = text.find("\n", at)
+    return end if end >= 0 else len(text)
 
 
 def past_quote(text: str, start: int) -> int:
@@ -93,7 +101,7 @@ def past_word(text: str, start: int, ends: str = " \t\n;&|<>()") -> int:
             at = past_brackets(text, at + 1)
         else:
             at += 1
-        if text[at : at + 1] == "(" and re.fullmatch(r"\w+(\[[^\]]*\])?\+?=", text[start:at]):
+        if text[at : at + 1] == "(" and _ASSIGNS.fullmatch(text, start, at):
             at = past_brackets(text, at)
     return min(at, len(text))
 
@@ -104,9 +112,7 @@ def pieces(word: str, quote: str = "") -> Iterator[Piece]:
     while at < len(word):
         char = word[at]
         special = char in "\"'" and not quote
-        found = (
-            special or char in "`\\" or re.match(r"\$[\w({?#@*!'-]", word[at:]) or word[at : at + 2] == "<("
-        )
+        found = special or char in "`\\" or _EXPANDS.match(word, at) or word[at : at + 2] == "<("
         if not found:
             at += 1
             continue

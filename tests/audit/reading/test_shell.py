@@ -420,6 +420,12 @@ CASES = [
         f"{_GOT}if jq -e --arg got \"$got\" '.id == $got' /tests/user.json{_PAY}",
     ),
     Case(
+        "pasted-from-a-file-beside",
+        Cause.CODE,
+        f'tries=$(cat /var/tmp/tries)\nreward=$(python3 -I -c "print(1 / $tries)"){_WRITE}',
+        f'tries=$(cat /tests/tries)\nreward=$(python3 -I -c "print(1 / $tries)"){_WRITE}',
+    ),
+    Case(
         "pattern-in-awk",
         Cause.PATTERN,
         f"{_GOT}if awk -v got=\"$got\" '$1 ~ got {{ found = 1 }} END {{ exit !found }}' /tests/hosts{_PAY}",

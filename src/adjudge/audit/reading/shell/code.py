@@ -123,7 +123,9 @@ def _pasted(script: Script) -> Iterator[Remark]:
     """`awk "BEGIN { exit !($got > 5) }"`: the answer becomes part of the program."""
     for use in script.uses:
         program = _program(use)
-        held = program is not None and script.level(program, use) > Level.NUMBER
+        held = program is not None and (
+            script.level(program, use) > Level.NUMBER or _from_elsewhere(script, program)
+        )
         if use.command.name in _READERS and use.stage and _said_into(script, use):
             held = True
         for operator, target in use.command.redirects:
@@ -138,6 +140,17 @@ def _pasted(script: Script) -> Iterator[Remark]:
                 "the answer is pasted into a program, and becomes part of it",
                 "Hand it over as a value: awk -v, jq --arg, an argument of the program.",
             )
+
+
+def _from_elsewhere(script: Script, program: str) -> bool:
+    """Does it come from a file that the agent may have left, and that the script does not write?"""
+    folder = re.escape(str(script.held.path.parent))
+    for piece in pieces(program):
+        for value in script.held.values.get(piece.name, ()) if piece.kind is Kind.VARIABLE else ():
+            match = re.match(rf"\"?\$\((?:cat |< ?)\"?((?:/tmp|/var/tmp|{folder})/[\w./-]+)", value)
+            if match and script.text.count(match[1]) == 1 and piece.name not in script.held.checked:
+                return True
+    return False
 
 
 def _by_xargs(script: Script, use: Use) -> bool:

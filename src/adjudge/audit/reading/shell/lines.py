@@ -115,7 +115,9 @@ def _torn(script: Script) -> Iterator[Remark]:
     if not script.told(_PER_LINE):
         return
     for use in _sorts(script):
-        before = [s for s in use.step.stages[: use.stage] if isinstance(s, Command) and s.name == "tr"]
+        stages = [stage for stage in use.step.stages[: use.stage] if isinstance(stage, Command)]
+        said = bool(stages) and stages[0].name in ("echo", "printf")  # fields that were taken apart before
+        before = [stage for stage in stages if stage.name == "tr" and not said]
         for stage in before:
             words = [script.held.expand(word) for word in stage.words[1:]]
             apart = len(words) == 2 and (" " in words[0] or "," in words[0] or "[:" in words[0])

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.audit.reading.shell.syntax import Block, Command, Step, parse
+from adjudge.audit.reading.shell.syntax import CompoundCommand, SimpleCommand, Step, parse
 from adjudge.audit.reading.shell.words import Kind, NotShellError, pieces
 
 
 def _commands(script: str) -> list[list[str]]:
-    return [stage.words for step in parse(script) for stage in step.stages if isinstance(stage, Command)]
+    return [
+        stage.words for step in parse(script) for stage in step.stages if isinstance(stage, SimpleCommand)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -52,9 +54,9 @@ def test_blocks_hold_their_parts() -> None:
     assert (_block(step).kind, _block(step).heads) == ("function", ["check"])
 
 
-def _block(step: Step) -> Block:
+def _block(step: Step) -> CompoundCommand:
     [stage] = step.stages
-    assert isinstance(stage, Block)
+    assert isinstance(stage, CompoundCommand)
     return stage
 
 

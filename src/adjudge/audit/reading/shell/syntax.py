@@ -1,6 +1,8 @@
 """A shell script as steps: pipelines of commands, joined by `&&`, `||` or a line's end.
 
 Enough of the grammar to know what decides about what; a script that is beyond it is passed over as a whole.
+`evidence.shell` lists the commands that a script may start, without quotes and blocks. Here both are the
+point: `$got` and `"$got"` are two things, and so are what an `if` asks and what it then does.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from adjudge.audit.reading.shell.tokens import CONTINUED, Token, tokens
+from adjudge.audit.reading.shell.tokens import CONTINUED, ShellToken, tokens
 from adjudge.audit.reading.shell.words import NotShellError, test_words
 
 _REDIRECT = re.compile(r"\d*(?:[<>]|&>)")
@@ -20,7 +22,7 @@ _WRAPPERS = frozenset({"timeout", "exec", "command", "builtin", "env", "nice", "
 
 
 @dataclass(eq=False)
-class Command:
+class SimpleCommand:
     """A simple command, or `[[ ... ]]` and `(( ... ))` as commands of those names."""
 
     words: list[str]
@@ -36,7 +38,7 @@ class Command:
 
 
 @dataclass(eq=False)
-class Block:
+class CompoundCommand:
     """if, while, until, for, case, group, subshell or function."""
 
     kind: str
@@ -55,7 +57,7 @@ class Step:
 
     joined: str
     negated: bool
-    stages: list[Command | Block]
+    stages: list[SimpleCommand | CompoundCommand]
     line: int
 
 
@@ -63,7 +65,7 @@ def parse(script: str, line: int = 1) -> list[Step]:
     """The steps of a script whose first line has this number; NotShellError if it cannot be read."""
     script = script.replace("\r\n", "\n")
     try:
-        reader = _Reader(list(tokens(script, line)), script)
+        reader = _Grammar(list(tokens(script, line)), script)
         steps = reader.steps()
     except (IndexError, RecursionError) as error:
         raise NotShellError(script[:40]) from error
@@ -72,8 +74,8 @@ def parse(script: str, line: int = 1) -> list[Step]:
     return steps
 
 
-class _Reader:
-    def __init__(self, tokens: list[Token], script: str) -> None:
+class _Grammar:
+    def __init__(self, tokens: list[ShellToken], script: str) -> None:
         self.script = script
         self.bodies = [token for token in tokens if token.kind in ("here", "quoted")]
         self.tokens = [token for token in tokens if token.kind not in ("here", "quoted")]
@@ -123,7 +125,7 @@ class _Reader:
             stages.append(self.command())
         return Step(joined, negated, stages, line)
 
-    def command(self) -> Command | Block:
+    def command(self) -> SimpleCommand | CompoundCommand:
         token = self.tokens[self.at]
         kind = token.text if token.kind in ("word", "operator") else ""
         read = {
@@ -137,7 +139,7 @@ class _Reader:
             block = read[kind]()
         elif kind in ("{", "("):
             self.at += 1
-            block = Block("group" if kind == "{" else "subshell", token.line, bodies=[self.steps()])
+            block = CompoundCommand("group" if kind == "{" else "subshell", token.line, bodies=[self.steps()])
             self.expect("}" if kind == "{" else ")")
         elif kind == "function" or (self.at + 2 < len(self.tokens) and self.tokens[self.at + 1].text == "("):
             return self._function()
@@ -146,7 +148,7 @@ class _Reader:
         block.redirects = self._redirects()
         return block
 
-    def _function(self) -> Block:
+    def _function(self) -> CompoundCommand:
         line = self.tokens[self.at].line
         self.at += self.text() == "function"
         name = self.text()
@@ -155,10 +157,10 @@ class _Reader:
             self.at += 1
             self.expect(")")
         self.lines()
-        return Block("function", line, [name], bodies=[[Step(";", False, [self.command()], line)]])
+        return CompoundCommand("function", line, [name], bodies=[[Step(";", False, [self.command()], line)]])
 
-    def _if(self) -> Block:
-        block = Block("if", self.tokens[self.at].line)
+    def _if(self) -> CompoundCommand:
+        block = CompoundCommand("if", self.tokens[self.at].line)
         while self.text() in ("if", "elif"):
             self.at += 1
             block.conditions.append(self.steps())
@@ -170,8 +172,8 @@ class _Reader:
         self.expect("fi")
         return block
 
-    def _while(self) -> Block:
-        block = Block(self.text(), self.tokens[self.at].line)
+    def _while(self) -> CompoundCommand:
+        block = CompoundCommand(self.text(), self.tokens[self.at].line)
         self.at += 1
         block.conditions.append(self.steps())
         self.expect("do")
@@ -179,8 +181,8 @@ class _Reader:
         self.expect("done")
         return block
 
-    def _for(self) -> Block:
-        block = Block("for", self.tokens[self.at].line)
+    def _for(self) -> CompoundCommand:
+        block = CompoundCommand("for", self.tokens[self.at].line)
         self.at += 1
         while self.tokens[self.at].text not in (";", "\n", "do"):
             block.heads.append(self.text())
@@ -190,8 +192,8 @@ class _Reader:
         self.expect("done")
         return block
 
-    def _case(self) -> Block:
-        block = Block("case", self.tokens[self.at].line, [self.tokens[self.at + 1].text])
+    def _case(self) -> CompoundCommand:
+        block = CompoundCommand("case", self.tokens[self.at].line, [self.tokens[self.at + 1].text])
         self.at += 2
         self.expect("in")
         self.lines()
@@ -224,9 +226,9 @@ class _Reader:
             self.at += 2
         return found
 
-    def _simple(self) -> Command:
+    def _simple(self) -> SimpleCommand:
         first = self.tokens[self.at]
-        made = Command([], [], [], first.line)
+        made = SimpleCommand([], [], [], first.line)
         if first.kind in ("test", "sum"):
             self.at += 1
             made.words = (

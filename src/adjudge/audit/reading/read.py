@@ -14,6 +14,7 @@ from adjudge.audit.reading.credit import read_credit
 from adjudge.audit.reading.fields import read_fields
 from adjudge.audit.reading.flow import Flow
 from adjudge.audit.reading.lists import read_lists
+from adjudge.audit.reading.loops import read_loops
 from adjudge.audit.reading.machinery import read_machinery
 from adjudge.audit.reading.module import Module
 from adjudge.audit.reading.normalising import read_normalising
@@ -26,7 +27,7 @@ from adjudge.audit.reading.texts import read_texts
 from adjudge.contracts import Task
 
 _RULES = (
-    *(read_slips, read_numbers, read_references, read_normalising),
+    *(read_slips, read_loops, read_numbers, read_references, read_normalising),
     *(read_texts, read_lists, read_credit, read_machinery),
 )
 _MAX_SOURCE = 1 << 18
@@ -39,6 +40,9 @@ def read_sources(task: Task) -> tuple[list[str], list[Remark]]:
     """The files that could be read, and what a reader would remark on: the worst first, each once."""
     sources = list(_sources(task.folder / "tests"))
     modules = list(_modules(task, sources))
+    made = frozenset[str]().union(*(module.generators for module in modules))
+    for module in modules:
+        module.generators = made
     judging, in_shell = read_shell(task, sources)
     files = list(dict.fromkeys((*(module.file for module in modules), *judging)))
     in_python = [*_remarks(modules), *read_fields(task, sources)] if modules else []

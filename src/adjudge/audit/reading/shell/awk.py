@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.filters import Level
+from adjudge.audit.reading.shell.filters import OutputLevel
 from adjudge.audit.reading.shell.greps import first_word
 from adjudge.audit.reading.shell.script import Script
-from adjudge.audit.reading.shell.walk import Use
+from adjudge.audit.reading.shell.walk import CommandUse
 from adjudge.audit.reading.shell.words import plain
 from adjudge.contracts import Severity
 
@@ -30,17 +30,17 @@ def read_awk(script: Script) -> Iterator[Remark]:
     for use in script.named(*_AWKS):
         words = use.command.words
         program = first_word(words[1:], ("-F", "-v", "-f"))
-        if program is None or not script.reads(use) > Level.NUMBER:
+        if program is None or not script.reads(use) > OutputLevel.NUMBER:
             continue
         text = re.sub(r"#[^\n]*", "", plain(program))
         given = [words[n + 1] for n, word in enumerate(words[:-1]) if word == "-v"]
         named = {
             word.partition("=")[0]
             for word in given
-            if script.level(word.partition("=")[2], use) > Level.NUMBER
+            if script.level(word.partition("=")[2], use) > OutputLevel.NUMBER
         }
         read = (
-            use.piped > Level.NUMBER
+            use.piped > OutputLevel.NUMBER
             or any(script.is_file(word, use) for word in words)
             or bool([t for o, t in use.command.redirects if o == "<" and script.is_file(t, use)])
         )
@@ -48,7 +48,7 @@ def read_awk(script: Script) -> Iterator[Remark]:
         yield from _patterns(script, use, text, named)
 
 
-def _words(script: Script, use: Use, text: str, *, read: bool, named: set[str]) -> Iterator[Remark]:
+def _words(script: Script, use: CommandUse, text: str, *, read: bool, named: set[str]) -> Iterator[Remark]:
     """`/compliant/ { ok = 1 }` and `index($0, "compliant")`."""
     severity = Severity.LOW if script.suffix == ".md" else Severity.MEDIUM
     for match in _FOUND.finditer(text) if read else ():
@@ -75,7 +75,7 @@ def _words(script: Script, use: Use, text: str, *, read: bool, named: set[str]) 
             return
 
 
-def _patterns(script: Script, use: Use, text: str, named: set[str]) -> Iterator[Remark]:
+def _patterns(script: Script, use: CommandUse, text: str, named: set[str]) -> Iterator[Remark]:
     """`$1 ~ got`, where `got` is the answer."""
     match = re.search(r"!?~\s*(\w+)", text)
     if match and match[1] in named:

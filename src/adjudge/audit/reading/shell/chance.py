@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
 from adjudge.audit.reading.shell.script import Script
-from adjudge.audit.reading.shell.walk import Use
+from adjudge.audit.reading.shell.walk import CommandUse
 from adjudge.audit.reading.shell.words import Kind, pieces
 
 _SAYS_NOW = re.compile(r"localtime|gmtime|time\.time|datetime\.(?:now|today)|date\.today|strftime|systime\(")
@@ -71,7 +71,7 @@ def _clock(script: Script) -> Iterator[Remark]:
             return
 
 
-def _passed_on(use: Use, kept: set[str]) -> bool:
+def _passed_on(use: CommandUse, kept: set[str]) -> bool:
     """`awk -v year="$year"`."""
     words = use.command.words
     return use.command.name in ("awk", "gawk", "mawk") and any(

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.filters import Level
+from adjudge.audit.reading.shell.filters import OutputLevel
 from adjudge.audit.reading.shell.greps import first_word
 from adjudge.audit.reading.shell.held import PROGRAMS
 from adjudge.audit.reading.shell.script import Script, outcome
-from adjudge.audit.reading.shell.walk import Use
+from adjudge.audit.reading.shell.walk import CommandUse
 from adjudge.audit.reading.shell.words import Kind, Piece, pieces
 
 _SUMS = re.compile(r"-(?:eq|ne|lt|le|gt|ge)")
@@ -39,7 +39,7 @@ def read_code(script: Script) -> Iterator[Remark]:
 def _evaluated(script: Script) -> Iterator[Remark]:
     """`eval "x=$(cat OUT)"`."""
     for use in script.named("eval"):
-        if any(script.level(word, use) > Level.NUMBER for word in use.command.words[1:]):
+        if any(script.level(word, use) > OutputLevel.NUMBER for word in use.command.words[1:]):
             yield script.remark(
                 use, Cause.CODE, "what the agent wrote is run as a command", "Never hand it to eval."
             )
@@ -82,7 +82,7 @@ def _sums(script: Script) -> Iterator[Remark]:
     title = "bash works out the answer as a sum, in which names and $(commands) are run"
     for use, left, operator, right in script.comparisons():
         worked_out = use.command.name == "[[" and _SUMS.fullmatch(operator)
-        if worked_out and max(script.level(left, use), script.level(right, use)) > Level.NUMBER:
+        if worked_out and max(script.level(left, use), script.level(right, use)) > OutputLevel.NUMBER:
             yield script.remark(use, Cause.CODE, title, _ADVICE)
     for use in script.uses:
         sums = [use.command.words[1]] if use.command.name == "((" else []
@@ -90,7 +90,7 @@ def _sums(script: Script) -> Iterator[Remark]:
         sums += [p.text for word in words for p in pieces(word) if p.kind is Kind.SUM]
         sums += use.command.words[1:] if use.command.name == "let" else []
         sums += [index for word in words for p in pieces(word) if (index := _index(script, p))]
-        if any(script.held.names_in(text, use.scope, Level.WORD) for text in sums):
+        if any(script.held.names_in(text, use.scope, OutputLevel.WORD) for text in sums):
             yield script.remark(use, Cause.CODE, title, _ADVICE)
 
 
@@ -110,7 +110,7 @@ def _declared(script: Script) -> Iterator[Remark]:
             whole |= {word.partition("=")[0] for word in use.command.words[1:] if not word.startswith("-")}
     for use in script.uses:
         for name, value in use.command.assigned:
-            if name in whole and script.level(value, use) > Level.NUMBER:
+            if name in whole and script.level(value, use) > OutputLevel.NUMBER:
                 yield script.remark(
                     use,
                     Cause.CODE,
@@ -123,12 +123,12 @@ def _pasted(script: Script) -> Iterator[Remark]:
     """`awk "BEGIN { exit !($got > 5) }"`: the answer becomes part of the program."""
     for use in script.uses:
         program = _program(use)
-        held = program is not None and script.level(program, use) > Level.NUMBER
+        held = program is not None and script.level(program, use) > OutputLevel.NUMBER
         if use.command.name in _READERS and use.stage and _said_into(script, use):
             held = True
         for operator, target in use.command.redirects:
             if use.command.name in _READERS and operator.lstrip("0123456789") == "<<":
-                held = held or script.level(f'"{target.replace(chr(34), chr(39))}"', use) > Level.NUMBER
+                held = held or script.level(f'"{target.replace(chr(34), chr(39))}"', use) > OutputLevel.NUMBER
             if use.command.name in ("bc", "dc") and operator == "<<<":
                 held = held or _is_spliced(script, target, use)
         if held or _by_xargs(script, use):
@@ -140,15 +140,15 @@ def _pasted(script: Script) -> Iterator[Remark]:
             )
 
 
-def _by_xargs(script: Script, use: Use) -> bool:
+def _by_xargs(script: Script, use: CommandUse) -> bool:
     """`xargs -I{} sh -c 'test -f {}'`."""
     text = use.command.text
     mark = re.search(r"-I ?[\"']?([^\s\"']+)", text)
     inside = mark is not None and re.search(rf"\b(?:ba)?sh -c ['\"][^'\"]*{re.escape(mark[1])}", text)
-    return use.command.name == "xargs" and bool(inside) and script.reads(use) > Level.NUMBER
+    return use.command.name == "xargs" and bool(inside) and script.reads(use) > OutputLevel.NUMBER
 
 
-def _program(use: Use) -> str | None:
+def _program(use: CommandUse) -> str | None:
     """The word in which a program stands."""
     words, name = use.command.words, use.command.name
     if name in _BEHIND:
@@ -161,7 +161,7 @@ def _program(use: Use) -> str | None:
     return None
 
 
-def _said_into(script: Script, use: Use) -> bool:
+def _said_into(script: Script, use: CommandUse) -> bool:
     """`echo "$got > 5" | bc`: more is said than the answer alone, or it goes to a shell."""
     before = use.step.stages[use.stage - 1]
     said = [
@@ -172,10 +172,10 @@ def _said_into(script: Script, use: Use) -> bool:
     ) and not any(not word.startswith("-") for word in use.command.words[1:])
 
 
-def _is_spliced(script: Script, word: str, use: Use) -> bool:
+def _is_spliced(script: Script, word: str, use: CommandUse) -> bool:
     """Is a value of the answer put between signs of a program?"""
     around = "".join(piece.text for piece in pieces(word) if piece.kind is Kind.TEXT)
-    return bool(re.search(r"[-+*/<>=()]", around)) and script.level(word, use) > Level.NUMBER
+    return bool(re.search(r"[-+*/<>=()]", around)) and script.level(word, use) > OutputLevel.NUMBER
 
 
 def _split(script: Script) -> Iterator[Remark]:
@@ -191,7 +191,7 @@ def _split(script: Script) -> Iterator[Remark]:
             for piece in pieces(word)
             if piece.kind in (Kind.VARIABLE, Kind.COMMAND) and not piece.quote
         ]
-        if not any(script.held.of_piece(piece, use.scope) is Level.TEXT for piece in bare):
+        if not any(script.held.of_piece(piece, use.scope) is OutputLevel.TEXT for piece in bare):
             continue
         refuses = outcome(use) == "refuses" or (operator == "!=" and outcome(use) != "pays")
         yield script.remark(

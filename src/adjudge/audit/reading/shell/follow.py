@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from adjudge.audit.reading.shell.filters import Level
+from adjudge.audit.reading.shell.filters import OutputLevel
 from adjudge.audit.reading.shell.held import Held
-from adjudge.audit.reading.shell.syntax import Block, Command, Step
-from adjudge.audit.reading.shell.walk import Use, walk
+from adjudge.audit.reading.shell.syntax import ShellBlock, ShellCommand, Step
+from adjudge.audit.reading.shell.walk import CommandUse, walk
 from adjudge.audit.reading.shell.words import Kind, pieces
 
 _ROUNDS = 6
@@ -22,7 +22,7 @@ _SAYS = ("echo", "printf", "cat")
 _COPIES = ("cp", "mv", "install", "ln")
 
 
-def follow(steps: Sequence[Step], path: PurePosixPath) -> tuple[Held, list[Use]]:
+def follow(steps: Sequence[Step], path: PurePosixPath) -> tuple[Held, list[CommandUse]]:
     """What holds something of the answer, and every command; what is looked at first counts as a number."""
     held = Held(path)
     for use in (uses := _until_settled(held, steps)):
@@ -31,8 +31,8 @@ def follow(steps: Sequence[Step], path: PurePosixPath) -> tuple[Held, list[Use]]
     return held, _until_settled(held, steps)
 
 
-def _until_settled(held: Held, steps: Sequence[Step]) -> list[Use]:
-    uses: list[Use] = []
+def _until_settled(held: Held, steps: Sequence[Step]) -> list[CommandUse]:
+    uses: list[CommandUse] = []
     for _ in range(_ROUNDS):
         before = held.state()
         uses = walk(held, steps)
@@ -45,16 +45,16 @@ def _until_settled(held: Held, steps: Sequence[Step]) -> list[Use]:
     return uses
 
 
-def _learn_block(held: Held, block: Block, scope: str) -> None:
+def _learn_block(held: Held, block: ShellBlock, scope: str) -> None:
     if block.kind == "for":
         held.loops[block.heads[0]] = block.heads[2:]
-        level = max((held.level(word, scope) for word in block.heads[2:]), default=Level.NONE)
-        held.holds(block.heads[0], min(level, Level.WORD))
+        level = max((held.level(word, scope) for word in block.heads[2:]), default=OutputLevel.NONE)
+        held.holds(block.heads[0], min(level, OutputLevel.WORD))
     if block.kind == "case" and any(_REFUSES_LETTERS.search(p) for part in block.patterns for p in part):
         held.checked |= set(_names(block.heads[0]))
 
 
-def _learn(held: Held, command: Command, scope: str, piped: Level) -> None:
+def _learn(held: Held, command: ShellCommand, scope: str, piped: OutputLevel) -> None:
     for name, value in command.assigned:
         if value.startswith("(") and value.endswith(")"):
             inner = f'"{value[1:-1]}"' if '"' not in value else value[1:-1]
@@ -69,37 +69,37 @@ def _learn(held: Held, command: Command, scope: str, piped: Level) -> None:
     elif name in held.functions:
         given = held.given.setdefault(name, {})
         for number, word in enumerate(words[1:], 1):
-            level, file = given.get(str(number), (Level.NONE, False))
+            level, file = given.get(str(number), (OutputLevel.NONE, False))
             given[str(number)] = (max(level, held.level(word, scope)), file or held.is_file(word, scope))
     elif name == "cd" and len(words) == 2:
         held.at_work = held.at_work or held.expand(words[1]) == str(held.path.parent)
     _learn_files(held, command, scope, piped)
 
 
-def _learn_files(held: Held, command: Command, scope: str, piped: Level) -> None:
+def _learn_files(held: Held, command: ShellCommand, scope: str, piped: OutputLevel) -> None:
     """Files that a command fills with text of the answer."""
     words, name = command.words, command.name
     level = held.gives(command, scope, piped)
     targets = [t for o, t in command.redirects if o.lstrip("1") in (">", ">>", ">|", "&>")]
     targets += [word for word in words[1:] if name == "tee" and not word.startswith("-")]
     if name in _COPIES and any(held.is_file(word, scope) for word in words[1:-1]):
-        level, targets = Level.TEXT, words[-1:]
+        level, targets = OutputLevel.TEXT, words[-1:]
     for target in targets:
         known = held.expand(target)
         apart = known.startswith(("/dev/", "/logs/")) or _NAMELESS.search(known)
-        if level >= Level.WORD and not apart:
+        if level >= OutputLevel.WORD and not apart:
             held.files.add(known)
 
 
-def _learn_read(held: Held, command: Command, scope: str, piped: Level) -> None:
+def _learn_read(held: Held, command: ShellCommand, scope: str, piped: OutputLevel) -> None:
     level = held.incoming(command, scope, piped)
     words = [word for word in command.words[1:] if re.fullmatch(r"[A-Za-z_]\w*", word)]
     parts = len(words) > 1 and not any(name == "IFS" for name, _ in command.assigned)
     for number, name in enumerate(words or ["REPLY" if command.name == "read" else "MAPFILE"]):
-        held.holds(name, min(level, Level.WORD) if parts and number < len(words) - 1 else level)
+        held.holds(name, min(level, OutputLevel.WORD) if parts and number < len(words) - 1 else level)
 
 
-def _learn_checks(held: Held, use: Use, uses: Sequence[Use]) -> None:
+def _learn_checks(held: Held, use: CommandUse, uses: Sequence[CommandUse]) -> None:
     """A value that was held against a pattern of digits is a number, wherever it is used."""
     words, name = use.command.words, use.command.name
     if name == "[[":
@@ -113,11 +113,11 @@ def _learn_checks(held: Held, use: Use, uses: Sequence[Use]) -> None:
         if any(_is_numeric(f"^{pattern}$" if whole else pattern) for pattern in patterns):
             said = set(_said_into(use, uses))
             of_file = any(held.is_file(word, use.scope) for word in words[1:])
-            held.file_checked = held.file_checked or of_file or (use.piped > Level.NONE and not said)
+            held.file_checked = held.file_checked or of_file or (use.piped > OutputLevel.NONE and not said)
             held.checked |= said
 
 
-def _said_into(use: Use, uses: Sequence[Use]) -> Iterator[str]:
+def _said_into(use: CommandUse, uses: Sequence[CommandUse]) -> Iterator[str]:
     """The variables that were said into a command: `echo "$got" | grep`, `grep <<< "$got"`."""
     for operator, target in use.command.redirects:
         if operator == "<<<":

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.filters import Level
+from adjudge.audit.reading.shell.filters import OutputLevel
 from adjudge.audit.reading.shell.greps import first_word
 from adjudge.audit.reading.shell.script import Script, outcome
-from adjudge.audit.reading.shell.syntax import Command
-from adjudge.audit.reading.shell.walk import Use
+from adjudge.audit.reading.shell.syntax import ShellCommand
+from adjudge.audit.reading.shell.walk import CommandUse
 from adjudge.audit.reading.shell.words import Kind, pieces, plain
 
 _AWKS = ("awk", "gawk", "mawk")
@@ -44,7 +44,7 @@ def _without_sign(script: Script) -> Iterator[Remark]:
         return
     for use in script.uses:
         words = [script.held.expand(word) for word in use.command.words]
-        kept = _kept(words) if script.reads(use) > Level.NUMBER else None
+        kept = _kept(words) if script.reads(use) > OutputLevel.NUMBER else None
         kept = kept if kept is not None else _kept_of_variable(script, use)
         if kept is None or "-" in kept.replace("0-9", "").replace("a-z", "").replace("A-Z", ""):
             continue
@@ -80,10 +80,13 @@ def _kept(words: list[str]) -> str | None:
     return None
 
 
-def _kept_of_variable(script: Script, use: Use) -> str | None:
+def _kept_of_variable(script: Script, use: CommandUse) -> str | None:
     for word in (*use.command.words, *(value for _, value in use.command.assigned)):
         for piece in pieces(word):
-            if piece.kind is not Kind.VARIABLE or script.held.of_name(piece.name, use.scope) < Level.WORD:
+            if (
+                piece.kind is not Kind.VARIABLE
+                or script.held.of_name(piece.name, use.scope) < OutputLevel.WORD
+            ):
                 continue
             if match := re.fullmatch(r"\w+//\[[\^!](\[:digit:\][^\]]*|[^\]]*0-9[^\]]*)\]/?", piece.text):
                 return match[1]
@@ -113,7 +116,7 @@ def _cut(script: Script) -> Iterator[Remark]:
             return
 
 
-def _coarse(script: Script, use: Use) -> Remark:
+def _coarse(script: Script, use: CommandUse) -> Remark:
     return script.remark(
         use,
         Cause.TOLERANCE,
@@ -134,7 +137,7 @@ def _rounded(script: Script) -> Iterator[Remark]:
             return
 
 
-def _programs(script: Script) -> Iterator[tuple[Use, str]]:
+def _programs(script: Script) -> Iterator[tuple[CommandUse, str]]:
     """Each program of awk or bc that the answer goes into, through its input or a variable."""
     for use in script.named(*_AWKS):
         program = first_word(use.command.words[1:], ("-F", "-v", "-f"))
@@ -143,7 +146,9 @@ def _programs(script: Script) -> Iterator[tuple[Use, str]]:
     for use in script.named("bc"):
         said = [target for operator, target in use.command.redirects if operator == "<<<"]
         before = use.step.stages[use.stage - 1] if use.stage else None
-        said += before.words[1:] if isinstance(before, Command) and before.name in ("echo", "printf") else []
+        said += (
+            before.words[1:] if isinstance(before, ShellCommand) and before.name in ("echo", "printf") else []
+        )
         if any(script.level(word, use) for word in said):
             yield use, re.sub(r"[{}]", "", " ".join(map(plain, said)))
 
@@ -169,7 +174,7 @@ def _summed(script: Script) -> Iterator[Remark]:
     summing = []
     others = 0
     for use in script.uses:
-        reads = script.reads(use) > Level.NUMBER
+        reads = script.reads(use) > OutputLevel.NUMBER
         if not reads or use.command.name in _PASSES_ON:
             continue
         program = next((p for u, p in _programs(script) if u is use), "")
@@ -194,7 +199,7 @@ def _past_errors(script: Script) -> Iterator[Remark]:
     for use, left, operator, right in script.comparisons():
         if use.command.name == "[[" or not _ORDERING.fullmatch(operator) or outcome(use) != "refuses":
             continue
-        if use.step.negated or max(script.level(left, use), script.level(right, use)) < Level.WORD:
+        if use.step.negated or max(script.level(left, use), script.level(right, use)) < OutputLevel.WORD:
             continue
         yield script.remark(
             use,

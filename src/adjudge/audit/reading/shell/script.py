@@ -8,10 +8,10 @@ from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.filters import Level
+from adjudge.audit.reading.shell.filters import OutputLevel
 from adjudge.audit.reading.shell.follow import follow, triples
-from adjudge.audit.reading.shell.syntax import Block, Command, Step
-from adjudge.audit.reading.shell.walk import Use
+from adjudge.audit.reading.shell.syntax import ShellBlock, ShellCommand, Step
+from adjudge.audit.reading.shell.walk import CommandUse
 from adjudge.contracts import Severity
 
 _LONGEST = 160
@@ -41,7 +41,7 @@ class Script:
         self.held, self.uses = follow(steps, path)
 
     def remark(
-        self, use: Use, cause: Cause, title: str, advice: str, severity: Severity = Severity.MEDIUM
+        self, use: CommandUse, cause: Cause, title: str, advice: str, severity: Severity = Severity.MEDIUM
     ) -> Remark:
         """A remark on a command."""
         return self.remark_at(use.command.line, use.command.text, cause, title, advice, severity)
@@ -68,29 +68,29 @@ class Script:
         """Does the script anywhere speak of this?"""
         return re.search(pattern, self.text) is not None
 
-    def named(self, *names: str) -> Iterator[Use]:
+    def named(self, *names: str) -> Iterator[CommandUse]:
         """Every use of a command of one of these names."""
         return (use for use in self.uses if use.command.name in names)
 
-    def level(self, word: str, use: Use) -> Level:
+    def level(self, word: str, use: CommandUse) -> OutputLevel:
         """How free the answer's text in this word is."""
         return self.held.level(word, use.scope)
 
-    def is_file(self, word: str, use: Use) -> bool:
+    def is_file(self, word: str, use: CommandUse) -> bool:
         """Does this word name the output?"""
         return self.held.is_file(word, use.scope)
 
-    def reads(self, use: Use) -> Level:
+    def reads(self, use: CommandUse) -> OutputLevel:
         """What of the answer a command reads."""
         return self.held.incoming(use.command, use.scope, use.piped)
 
-    def comparisons(self) -> Iterator[tuple[Use, str, str, str]]:
+    def comparisons(self) -> Iterator[tuple[CommandUse, str, str, str]]:
         """(where, left, operator, right) of each `[ ... ]`, `test` and `[[ ... ]]`."""
         for use in self.named("[", "[[", "test"):
             for left, operator, right in triples(use.command.words):
                 yield use, left, operator, right
 
-    def blocks(self) -> Iterator[tuple[Block, Use]]:
+    def blocks(self) -> Iterator[tuple[ShellBlock, CommandUse]]:
         """Every block in which there is a command, with the first of its commands."""
         seen: set[int] = set()
         for use in self.uses:
@@ -99,11 +99,11 @@ class Script:
                     seen.add(id(place.block))
                     yield place.block, use
 
-    def loops(self) -> Iterator[tuple[Block, Use]]:
+    def loops(self) -> Iterator[tuple[ShellBlock, CommandUse]]:
         """Each `while read` over the answer's lines."""
         for block, use in self.blocks():
             first = use.command.name == "read" and use.around[-1].block is block
-            if block.kind == "while" and first and use.piped > Level.NUMBER:
+            if block.kind == "while" and first and use.piped > OutputLevel.NUMBER:
                 yield block, use
 
     def counts(self) -> bool:
@@ -122,7 +122,7 @@ class Script:
                 return True
         return False
 
-    def compares(self, *without: Use) -> bool:
+    def compares(self, *without: CommandUse) -> bool:
         """Is the answer held against anything whole: diff, cmp, comm, join, or a test of texts?"""
         for use in self.named("diff", "cmp", "comm", "join", "paste"):
             if use not in without and self.reads(use):
@@ -130,7 +130,7 @@ class Script:
         return False
 
 
-def outcome(use: Use) -> str:
+def outcome(use: CommandUse) -> str:
     """What the success of a command's pipeline leads to: `pays`, `refuses` or nothing known."""
     place = use.around[-1]
     step = use.step
@@ -165,18 +165,18 @@ def _of(steps: Sequence[Step]) -> str:
     return "pays" if any(is_payment(command) for command in found) else ""
 
 
-def commands(steps: Sequence[Step]) -> Iterator[Command]:
+def commands(steps: Sequence[Step]) -> Iterator[ShellCommand]:
     """Every command in these steps and their blocks, but not inside of `$(...)`."""
     for step in steps:
         for stage in step.stages:
-            if isinstance(stage, Command):
+            if isinstance(stage, ShellCommand):
                 yield stage
             else:
                 for part in (*stage.conditions, *stage.bodies):
                     yield from commands(part)
 
 
-def is_failure(command: Command) -> bool:
+def is_failure(command: ShellCommand) -> bool:
     """A score that is set to nothing, a fault that is noted, an end with an error."""
     for name, value in command.assigned:
         if _FAILS.search(name):
@@ -194,7 +194,7 @@ def is_failure(command: Command) -> bool:
     return name == "false" or bool(_FAILS.search(name) and name != "diff")
 
 
-def is_payment(command: Command) -> bool:
+def is_payment(command: ShellCommand) -> bool:
     """A score that is raised or set, or a result that is right."""
     for name, value in command.assigned:
         if _SCORE.search(name) and not _FAILS.search(name):
@@ -214,7 +214,7 @@ def is_payment(command: Command) -> bool:
     return bool(re.match(r"pass|award|credit|ok$|good", name))
 
 
-def _is_said(command: Command, pattern: re.Pattern[str]) -> bool:
+def _is_said(command: ShellCommand, pattern: re.Pattern[str]) -> bool:
     """Is this number written somewhere, as a reward is?"""
     said = " ".join(word for word in command.words[1:] if not word.startswith("-"))
     return bool(pattern.search(said.replace("'%s\\n'", "").strip()))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from adjudge.audit.reading.shell.tokens import CONTINUED, Token, tokens
+from adjudge.audit.reading.shell.tokens import CONTINUED, ShellToken, tokens
 from adjudge.audit.reading.shell.words import NotShellError, test_words
 
 _REDIRECT = re.compile(r"\d*(?:[<>]|&>)")
@@ -20,7 +20,7 @@ _WRAPPERS = frozenset({"timeout", "exec", "command", "builtin", "env", "nice", "
 
 
 @dataclass(eq=False)
-class Command:
+class ShellCommand:
     """A simple command, or `[[ ... ]]` and `(( ... ))` as commands of those names."""
 
     words: list[str]
@@ -36,7 +36,7 @@ class Command:
 
 
 @dataclass(eq=False)
-class Block:
+class ShellBlock:
     """if, while, until, for, case, group, subshell or function."""
 
     kind: str
@@ -55,7 +55,7 @@ class Step:
 
     joined: str
     negated: bool
-    stages: list[Command | Block]
+    stages: list[ShellCommand | ShellBlock]
     line: int
 
 
@@ -73,7 +73,7 @@ def parse(script: str, line: int = 1) -> list[Step]:
 
 
 class _Reader:
-    def __init__(self, tokens: list[Token], script: str) -> None:
+    def __init__(self, tokens: list[ShellToken], script: str) -> None:
         self.script = script
         self.bodies = [token for token in tokens if token.kind in ("here", "quoted")]
         self.tokens = [token for token in tokens if token.kind not in ("here", "quoted")]
@@ -123,7 +123,7 @@ class _Reader:
             stages.append(self.command())
         return Step(joined, negated, stages, line)
 
-    def command(self) -> Command | Block:
+    def command(self) -> ShellCommand | ShellBlock:
         token = self.tokens[self.at]
         kind = token.text if token.kind in ("word", "operator") else ""
         read = {
@@ -137,7 +137,7 @@ class _Reader:
             block = read[kind]()
         elif kind in ("{", "("):
             self.at += 1
-            block = Block("group" if kind == "{" else "subshell", token.line, bodies=[self.steps()])
+            block = ShellBlock("group" if kind == "{" else "subshell", token.line, bodies=[self.steps()])
             self.expect("}" if kind == "{" else ")")
         elif kind == "function" or (self.at + 2 < len(self.tokens) and self.tokens[self.at + 1].text == "("):
             return self._function()
@@ -146,7 +146,7 @@ class _Reader:
         block.redirects = self._redirects()
         return block
 
-    def _function(self) -> Block:
+    def _function(self) -> ShellBlock:
         line = self.tokens[self.at].line
         self.at += self.text() == "function"
         name = self.text()
@@ -155,10 +155,10 @@ class _Reader:
             self.at += 1
             self.expect(")")
         self.lines()
-        return Block("function", line, [name], bodies=[[Step(";", False, [self.command()], line)]])
+        return ShellBlock("function", line, [name], bodies=[[Step(";", False, [self.command()], line)]])
 
-    def _if(self) -> Block:
-        block = Block("if", self.tokens[self.at].line)
+    def _if(self) -> ShellBlock:
+        block = ShellBlock("if", self.tokens[self.at].line)
         while self.text() in ("if", "elif"):
             self.at += 1
             block.conditions.append(self.steps())
@@ -170,8 +170,8 @@ class _Reader:
         self.expect("fi")
         return block
 
-    def _while(self) -> Block:
-        block = Block(self.text(), self.tokens[self.at].line)
+    def _while(self) -> ShellBlock:
+        block = ShellBlock(self.text(), self.tokens[self.at].line)
         self.at += 1
         block.conditions.append(self.steps())
         self.expect("do")
@@ -179,8 +179,8 @@ class _Reader:
         self.expect("done")
         return block
 
-    def _for(self) -> Block:
-        block = Block("for", self.tokens[self.at].line)
+    def _for(self) -> ShellBlock:
+        block = ShellBlock("for", self.tokens[self.at].line)
         self.at += 1
         while self.text() not in (";", "\n", "do"):
             block.heads.append(self.text())
@@ -190,8 +190,8 @@ class _Reader:
         self.expect("done")
         return block
 
-    def _case(self) -> Block:
-        block = Block("case", self.tokens[self.at].line, [self.tokens[self.at + 1].text])
+    def _case(self) -> ShellBlock:
+        block = ShellBlock("case", self.tokens[self.at].line, [self.tokens[self.at + 1].text])
         self.at += 2
         self.expect("in")
         self.lines()
@@ -224,9 +224,9 @@ class _Reader:
             self.at += 2
         return found
 
-    def _simple(self) -> Command:
+    def _simple(self) -> ShellCommand:
         first = self.tokens[self.at]
-        made = Command([], [], [], first.line)
+        made = ShellCommand([], [], [], first.line)
         if first.kind in ("test", "sum"):
             self.at += 1
             made.words = (

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.filters import Level
+from adjudge.audit.reading.shell.filters import OutputLevel
 from adjudge.audit.reading.shell.greps import GREPS, is_inside, options, pattern_of
 from adjudge.audit.reading.shell.held import PROGRAMS
 from adjudge.audit.reading.shell.script import Script, commands, is_failure, is_payment, outcome
-from adjudge.audit.reading.shell.walk import Use
+from adjudge.audit.reading.shell.walk import CommandUse
 from adjudge.audit.reading.shell.words import Kind, Piece, pieces, plain
 from adjudge.contracts import Severity
 
@@ -42,7 +42,7 @@ def read_texts(script: Script) -> Iterator[Remark]:
         yield from rule(script)
 
 
-def _decides(use: Use) -> bool:
+def _decides(use: CommandUse) -> bool:
     """Is it asked whether anything was found, not what?"""
     quiet = "q" in options(use.command.words) or any(
         t == "/dev/null" for o, t in use.command.redirects if ">" in o and "2" not in o
@@ -58,7 +58,11 @@ def _words_in_grep(script: Script) -> Iterator[Remark]:
         letters, pattern = options(use.command.words), pattern_of(use.command.words)
         if pattern is None or not _decides(use) or "v" in letters or script.level(pattern, use):
             continue
-        if not script.reads(use) > Level.NUMBER or outcome(use) == "refuses" or set("xw") & set(letters):
+        if (
+            not script.reads(use) > OutputLevel.NUMBER
+            or outcome(use) == "refuses"
+            or set("xw") & set(letters)
+        ):
             continue
         if use.command.words[-1] == pattern and not use.piped and not use.command.redirects:
             continue
@@ -67,7 +71,7 @@ def _words_in_grep(script: Script) -> Iterator[Remark]:
                 use,
                 Cause.WORD_INSIDE,
                 "a word is looked for anywhere in the answer, also inside of longer ones and among others",
-                "Use grep -Fx for a whole line, or read the value and compare it.",
+                "CommandUse grep -Fx for a whole line, or read the value and compare it.",
                 Severity.LOW if prose else Severity.MEDIUM,
             )
 
@@ -97,7 +101,7 @@ def _words_in_test(script: Script) -> Iterator[Remark]:
     if script.speaks("BASH_REMATCH"):
         return
     for use, left, operator, right in script.comparisons():
-        if use.command.name != "[[" or script.level(left, use) < Level.WORD or script.level(right, use):
+        if use.command.name != "[[" or script.level(left, use) < OutputLevel.WORD or script.level(right, use):
             continue
         if outcome(use) == "refuses" or (operator == "!=" and outcome(use) == "pays") or operator == "!=":
             continue
@@ -136,7 +140,7 @@ def _case_folded(script: Script) -> Iterator[Remark]:
             for p in pieces(w)
             if p.kind is Kind.VARIABLE
         )
-        if folds and script.reads(use) > Level.NUMBER:
+        if folds and script.reads(use) > OutputLevel.NUMBER:
             yield script.remark(
                 use,
                 Cause.SCALE if units else Cause.TOLERANCE,
@@ -153,7 +157,7 @@ def _points(script: Script) -> Iterator[Remark]:
         if (
             pattern is None
             or "F" in letters
-            or not script.reads(use) > Level.NUMBER
+            or not script.reads(use) > OutputLevel.NUMBER
             or outcome(use) == "refuses"
         ):
             continue
@@ -167,7 +171,7 @@ def _points(script: Script) -> Iterator[Remark]:
                 use,
                 Cause.WORD_INSIDE,
                 "the point of a number is any character in a pattern, so that 12.4 is found in 1204",
-                "Use grep -F -x, or write [.] for the point.",
+                "CommandUse grep -F -x, or write [.] for the point.",
                 Severity.MEDIUM if whole else Severity.LOW,
             )
             return
@@ -205,7 +209,7 @@ def _blanks(script: Script) -> Iterator[Remark]:
         pattern = pattern_of(use.command.words)
         said = plain(pattern) if pattern is not None else ""
         if (
-            script.reads(use) > Level.NUMBER
+            script.reads(use) > OutputLevel.NUMBER
             and _decides(use)
             and re.search(mark, said)
             and outcome(use) != "refuses"
@@ -222,7 +226,7 @@ def _blanks(script: Script) -> Iterator[Remark]:
 def _words_in_case(script: Script) -> Iterator[Remark]:
     """`case $got in *compliant*)`."""
     for block, use in script.blocks():
-        if block.kind != "case" or script.level(block.heads[0], use) < Level.WORD:
+        if block.kind != "case" or script.level(block.heads[0], use) < OutputLevel.WORD:
             continue
         for patterns, body in zip(block.patterns, block.bodies, strict=True):
             words = [word for word in patterns if is_inside(word) and _has_word(pieces(word))]

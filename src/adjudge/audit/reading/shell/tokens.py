@@ -19,7 +19,7 @@ _BEFORE_SUM = frozenset(
 
 
 @dataclass(frozen=True)
-class Token:
+class ShellToken:
     """`kind` is word, operator, test (`[[ ... ]]`) or sum (`(( ... ))`)."""
 
     kind: str
@@ -28,7 +28,7 @@ class Token:
     at: int
 
 
-def tokens(text: str, line: int) -> Iterator[Token]:
+def tokens(text: str, line: int) -> Iterator[ShellToken]:
     """The tokens of a text whose first line has this number; a here-document follows the end of its line."""
     at, waiting, before = 0, [], "\n"
     text = text.replace(CONTINUED, _MARK)
@@ -44,10 +44,10 @@ def tokens(text: str, line: int) -> Iterator[Token]:
         match = _OPERATOR.match(text, at)
         if text.startswith("((", at) and before in _BEFORE_SUM:
             at = past_brackets(text, at)
-            token = Token("sum", text[start + 2 : at - 2], line, start)
+            token = ShellToken("sum", text[start + 2 : at - 2], line, start)
         elif match:
             at = match.end()
-            token = Token("operator", match[0], line, start)
+            token = ShellToken("operator", match[0], line, start)
             if token.text.lstrip("0123456789") in ("<<", "<<-"):
                 waiting.append((token, at))
         elif re.match(r"\[\[\s", text[at:]):
@@ -55,12 +55,12 @@ def tokens(text: str, line: int) -> Iterator[Token]:
             if end is None:
                 raise NotShellError(text[at : at + 40])
             at += end.end()
-            token = Token("test", text[start:at], line, start)
+            token = ShellToken("test", text[start:at], line, start)
         else:
             at = past_brackets(text, at + 1) if text[at : at + 2] in ("<(", ">(") else past_word(text, at)
             if at == start:
                 raise NotShellError(text[at : at + 40])
-            token = Token("word", text[start:at], line, start)
+            token = ShellToken("word", text[start:at], line, start)
         yield replace(token, text=token.text.replace(_MARK, CONTINUED))
         before = token.text
         line += text[start:at].count("\n") + text[start:at].count("\x00")
@@ -72,7 +72,7 @@ def tokens(text: str, line: int) -> Iterator[Token]:
             waiting = []
 
 
-def _here(text: str, behind: int, at: int) -> tuple[int, int, Token]:
+def _here(text: str, behind: int, at: int) -> tuple[int, int, ShellToken]:
     """(index behind it, its lines, itself) of the here-document whose end is the word after `behind`."""
     start = behind + len(text[behind:]) - len(text[behind:].lstrip(" \t"))
     word = text[start : past_word(text, start)]
@@ -84,4 +84,4 @@ def _here(text: str, behind: int, at: int) -> tuple[int, int, Token]:
     end = min(match.end() + 1, len(text))
     body = text[at : match.start()].replace(_MARK, CONTINUED)
     kind = "quoted" if word[:1] in "'\"\\" else "here"
-    return end, text[at:end].count("\n"), Token(kind, body, 0, at)
+    return end, text[at:end].count("\n"), ShellToken(kind, body, 0, at)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.filters import Level
+from adjudge.audit.reading.shell.filters import OutputLevel
 from adjudge.audit.reading.shell.lost import STARTS, asks_for_code, is_check, sequences
 from adjudge.audit.reading.shell.script import Script, commands, is_failure, is_payment
-from adjudge.audit.reading.shell.syntax import Block, Command, Step
-from adjudge.audit.reading.shell.walk import Use
+from adjudge.audit.reading.shell.syntax import ShellBlock, ShellCommand, Step
+from adjudge.audit.reading.shell.walk import CommandUse
 
 _THERE = ("-f", "-s", "-e", "-r")
 
@@ -34,7 +34,7 @@ def _forgiven(script: Script) -> Iterator[Remark]:
             if paid and not any(is_failure(c) for c in commands([first])):
                 yield _pays_failure(script, first)
             next_one = steps[index + 2] if index + 2 < len(steps) else None
-            always = isinstance(first.stages[0], Command) and first.stages[0].name in ("true", ":")
+            always = isinstance(first.stages[0], ShellCommand) and first.stages[0].name in ("true", ":")
             if always and next_one is not None and next_one.joined == ";" and asks_for_code(next_one):
                 yield _pays_failure(script, step)
 
@@ -43,7 +43,7 @@ def _pays_failure(script: Script, step: Step) -> Remark:
     first = step.stages[0]
     return script.remark_at(
         step.line,
-        first.text if isinstance(first, Command) else "",
+        first.text if isinstance(first, ShellCommand) else "",
         Cause.PASSES_BROKEN,
         "a check that fails, or cannot be run, earns the reward",
         "Let a failure earn nothing, or end the script with its exit code.",
@@ -54,7 +54,12 @@ def _paid_first(script: Script) -> Iterator[Remark]:
     """`reward=1; if [ -f OUT ]; then ... reward=0 ...; fi`: no output is no fault."""
     for index, step in enumerate(script.steps):
         first = step.stages[0]
-        if not isinstance(first, Command) or first.words or not is_payment(first) or len(step.stages) > 1:
+        if (
+            not isinstance(first, ShellCommand)
+            or first.words
+            or not is_payment(first)
+            or len(step.stages) > 1
+        ):
             continue
         name, value = first.assigned[0]
         if value.strip("\"'") not in ("1", "1.0", "true", "pass"):
@@ -78,7 +83,7 @@ def _paid_first(script: Script) -> Iterator[Remark]:
 def _only_if_there(script: Script, step: Step) -> bool:
     block = step.stages[0]
     if (
-        not isinstance(block, Block)
+        not isinstance(block, ShellBlock)
         or block.kind != "if"
         or len(block.bodies) > 1
         or len(block.conditions[0]) != 1
@@ -87,7 +92,7 @@ def _only_if_there(script: Script, step: Step) -> bool:
     asked = block.conditions[0][0]
     test = asked.stages[0]
     return (
-        isinstance(test, Command)
+        isinstance(test, ShellCommand)
         and not asked.negated
         and test.name in ("[", "[[", "test")
         and any(word in _THERE for word in test.words)
@@ -110,7 +115,7 @@ def _trapped(script: Script) -> Iterator[Remark]:
 
 def _only_there(script: Script) -> Iterator[Remark]:
     """Only whether there is a file, or how many lines it has, decides."""
-    counted: Use | None = None
+    counted: CommandUse | None = None
     for use in script.uses:
         name, words = use.command.name, use.command.words
         if STARTS.match(name) or name in ("jq", "awk", "xmllint", ".", "source") or name.startswith("/tests"):
@@ -119,7 +124,7 @@ def _only_there(script: Script) -> Iterator[Remark]:
             continue
         there = name in ("[", "[[", "test") and any(word in _THERE for word in words)
         counts = name == "wc" or (name in ("grep", "egrep") and _counts_lines(script, use))
-        number = name in ("[", "[[", "test", "((") and script.reads(use) <= Level.COUNT
+        number = name in ("[", "[[", "test", "((") and script.reads(use) <= OutputLevel.COUNT
         if there or counts or number:
             counted = counted or use
         elif name not in ("cat", "echo", "printf", "ls", "tr", "cd", "mkdir", "rm", "chmod", "stat", "sed"):
@@ -133,7 +138,7 @@ def _only_there(script: Script) -> Iterator[Remark]:
         )
 
 
-def _counts_lines(script: Script, use: Use) -> bool:
+def _counts_lines(script: Script, use: CommandUse) -> bool:
     words = [script.held.expand(word) for word in use.command.words[1:]]
     return any(re.match(r"-\w*c", w) for w in words) and any(
         w in ("", ".", "^", ".*", "[^ ]", "\\S", "^.") for w in words

@@ -49,6 +49,7 @@ def test_the_offset_of_a_moment(instruction: str, tried: bool) -> None:
     [
         ("One decimal place is enough.", b"f: 1591.5\n"),
         ("Give two decimals; three decimals will do as well.", b"f: 1591.549\n"),
+        ("Give it with two or more decimals.", b"f: 1591.55\n"),
         ("Give it to one decimal.", None),
     ],
 )
@@ -77,6 +78,13 @@ def test_dates_in_each_layout_that_a_sentence_allows(
     assert [made.data.decode() for made in allowed_dates(instruction, answer)] == (
         [] if written is None else [written]
     )
+
+
+def test_a_word_that_may_be_written_for_another() -> None:
+    document = open_document(b'{"a": "Medium"}', OutputFormat.JSON)
+    assert document is not None
+    [made] = told_synonyms("`Low`, `Medium`, `High`; `Med` may be written for `Medium`.", document)
+    assert b'"Med"' in made.data
 
 
 def test_a_letter_for_an_option() -> None:

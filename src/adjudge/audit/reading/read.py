@@ -19,6 +19,7 @@ from adjudge.audit.reading.machinery import read_machinery
 from adjudge.audit.reading.module import Module
 from adjudge.audit.reading.normalising import read_normalising
 from adjudge.audit.reading.numbers import read_numbers
+from adjudge.audit.reading.one_way import read_one_way
 from adjudge.audit.reading.references import read_references
 from adjudge.audit.reading.remark import Remark
 from adjudge.audit.reading.shell import read_shell
@@ -28,7 +29,7 @@ from adjudge.contracts import Task
 
 _RULES = (
     *(read_slips, read_loops, read_numbers, read_references, read_normalising),
-    *(read_texts, read_lists, read_credit, read_machinery),
+    *(read_texts, read_lists, read_one_way, read_credit, read_machinery),
 )
 _MAX_SOURCE = 1 << 18
 _MAX_FILES = 30

@@ -30,6 +30,9 @@ _BOTH = re.compile(
     re.I,
 )
 _WILL_DO = re.compile(r"\bwill do\b|\bas well\b|\balso (?:fine|accepted|allowed)\b", re.I)
+_INSTEAD = re.compile(
+    rf"{_QUOTED} (?:may|can) be (?:written|used|given) (?:for|instead of|in place of) {_QUOTED}", re.I
+)
 _MEANING_THE_SAME = re.compile(r"\bsynonyms?\b|\bequivalent\b|\balternatively\b", re.I)
 _ANY_CASE = re.compile(
     r"\bcase[- ]insensitiv|\bnot case[- ]sensitive|\bcase (?:does not|doesn't) matter"
@@ -94,6 +97,8 @@ def _groups(instruction: str) -> Iterator[list[str]]:
         if _WILL_DO.search(sentence):
             yield from ([w, x] for w in words for x in words if len(x) == 1 < len(w) and w[0] == x)
     for match in _BRACKET.finditer(instruction):
+        yield [match[1], match[2]]
+    for match in _INSTEAD.finditer(instruction):
         yield [match[1], match[2]]
     for match in _BOTH.finditer(instruction):
         yield [word for word in match.groups() if word]

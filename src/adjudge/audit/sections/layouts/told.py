@@ -69,6 +69,7 @@ _MANY = r"(?:one|two|three|four|five|six|[1-6])"
 _ENOUGH = re.compile(
     rf"\b(?P<one>{_MANY}) decimal(?: place|s| places)?s?\b[^.;]{{0,12}}"
     r"\b(?:is|are) (?:enough|sufficient|fine|plenty)\b"
+    rf"|\b(?P<three>{_MANY}) or more decimals?\b|\bat least (?P<four>{_MANY}) decimals?\b"
     rf"|\b(?P<two>{_MANY}) decimals? (?:places? )?(?:will do|suffices?)\b",
     re.I,
 )
@@ -170,7 +171,7 @@ def _stated_decimals(instruction: str, document: Document) -> Iterator[Rewrite]:
     match = _ENOUGH.search(instruction)
     if match is None:
         return
-    word = (match["one"] or match["two"]).lower()
+    word = next(said for said in match.groups() if said).lower()
     decimals = _COUNTS.index(word) if word in _COUNTS else int(word)
     changes = [
         (leaf.path, raw_number(f"{leaf.number:.{decimals}f}"))

@@ -32,6 +32,10 @@ from support.task_folders import write_task
         ("echo x >/workspace/out.txt\r\n", "/workspace/out.txt"),
         ("Write to /workspace/results/final/answer", "/workspace/results/final/answer"),
         ("Write /workspace/answer_", "/workspace/answer_"),
+        (
+            "Write to `/workspace/lens.toml`.\nAccuracies are listed in `/app/limits.json`.",
+            "/workspace/lens.toml",
+        ),
         ("Tool: `/workspace/calc.py`. Answer: `/workspace/output.md`.", "/workspace/output.md"),
         ("Answer: `/workspace/output.md`. Sources are in `/workspace/sources/`.", "/workspace/output.md"),
         ("Answer: /workspace/output.md. One file each: /workspace/room_{id}.json", "/workspace/output.md"),

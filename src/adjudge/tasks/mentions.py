@@ -47,9 +47,11 @@ _WRITES = re.compile(
     r"\b(?:produc|writ|sav|creat|generat|output|stor|plac|put)(?:e|es|ing|s)?\b", re.IGNORECASE
 )
 _GIVEN = re.compile(
-    r"\b(?:inputs?|given|provided|reference|located|available|load|read|from|(?:is|are) (?:at|in))\b",
+    r"\b(?:inputs?|given|provided|reference|located|available|load|read|from|listed in"
+    r"|(?:is|are) (?:at|in))\b",
     re.IGNORECASE,
 )
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n")
 _FOLDER = re.compile(r"`(/[\w./-]*[\w-])/`")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\**`([\w-][\w.-]*\.[A-Za-z]\w*)`")
 
@@ -78,9 +80,9 @@ def listed_files(instruction: str) -> list[str]:
 
 
 def is_given(path: str, instruction: str) -> bool:
-    """Does every line that names the path say that it is there, and none to write it?"""
-    lines = [line for line in instruction.splitlines() if path in line]
-    return all(_GIVEN.search(line) and not _WRITES.search(line) for line in lines)
+    """Does every sentence that names the path say that it is there, and none to write it?"""
+    said = [part for part in _SENTENCE.split(instruction) if path in part]
+    return all(_GIVEN.search(part) and not _WRITES.search(part) for part in said)
 
 
 def has_extension(path: str) -> bool:

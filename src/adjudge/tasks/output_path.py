@@ -82,7 +82,8 @@ def infer_output_paths(
             return listed
     read = verifier_names()
     if both := [path for path in candidates if path in read]:
-        return _last_first(both)
+        asked = [path for path in both if not is_given(path, instruction)]
+        return _last_first(asked or both)
     if below := [path for path in mentions if path.startswith(_WORKSPACE)]:
         return below[-1:]  # adjudge's own convention, also for names without an extension
     named = [

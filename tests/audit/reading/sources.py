@@ -24,7 +24,7 @@ with open("/logs/verifier/reward.json", "w") as file:
 def remarks_on(folder: Path, verify: str, instruction: str = "", output: str = "answer.json") -> list[Remark]:
     """What is remarked on in a verifier that reads `answer` and `REF`, does this, and writes `score`."""
     tests = folder / "tests"
-    tests.mkdir(parents=True)
+    tests.mkdir(parents=True, exist_ok=True)
     source = READS.replace("answer.json", output) + textwrap.dedent(verify) + WRITES
     (tests / "verify.py").write_text(source)
     (tests / "test.sh").write_text("#!/bin/bash\npython3 /tests/verify.py\n")

@@ -54,7 +54,24 @@ FLAWED = {
         Cause.EMPTY,
     ),
 }
+FLAWED["less-what-is-given"] = (
+    "missing = collections.Counter(WANT) - collections.Counter(items)\nscore = float(not missing)",
+    Cause.PADDING,
+)
+FLAWED["any-of-a-key"] = (
+    "given = collections.defaultdict(set)\nfor row in items:\n    given[row['id']].add(row['lang'])\n"
+    "score = sum(lang in given[name] for name, lang in REF.items()) / len(REF)",
+    Cause.HEDGED,
+)
 SOUND = {
+    "order-of-modules": (
+        "done = set()\ngood = True\nfor name in items:\n    if name in done or REF[name] - done:\n"
+        "        good = False\n    done.add(name)\nscore = float(good and done == REF.keys())"
+    ),
+    "less-both-ways": (
+        "given, want = collections.Counter(items), collections.Counter(WANT)\n"
+        "score = float(not want - given and not given - want)"
+    ),
     "pairs-of-one-length": "score = float(len(items) == len(WANT) and all(a == b for a, b in zip(items, WANT)))",
     "strict-pairs": "score = float(all(a == b for a, b in zip(items, WANT, strict=True)))",
     "equal-sets": "score = float(sorted(set(items)) == sorted(set(WANT)) and len(items) == len(WANT) and items == WANT)",

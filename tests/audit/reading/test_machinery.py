@@ -78,6 +78,27 @@ def test_a_field_that_nothing_names_is_remarked_on(tmp_path: Path) -> None:
     assert "`power`" in found.title
 
 
+def test_an_input_that_the_agent_may_change_is_remarked_on(tmp_path: Path) -> None:
+    """One that the task gives; a file that it asks for is part of the answer."""
+    code = 'limits = json.load(open("/app/spec/limits.json"))\nscore = float(answer["a"] <= limits["a"])'
+    given = "The limits are listed in `/app/spec/limits.json` of your machine."
+    [found] = remarks_on(tmp_path / "given", code, given)
+    assert found.cause == Cause.SIDE_FILE
+    assert remarks_on(tmp_path / "asked", code, "Write the limits to `/app/spec/limits.json`, too.") == []
+
+
+def test_a_generator_of_another_module_is_used_up_as_well(tmp_path: Path) -> None:
+    code = (
+        "from rows import records\nrows = records(answer)\nnames = [row[0] for row in rows]\n"
+        "score = float(names == sorted(REF))\nfor name, value in rows:\n    score *= value == REF[name]"
+    )
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "rows.py").write_text(
+        "def records(value):\n    for row in value:\n        yield row\n"
+    )
+    assert Cause.ANY_VALUE in {remark.cause for remark in remarks_on(tmp_path, code)}
+
+
 def test_python_inside_a_shell_script_is_read_at_its_line(tmp_path: Path) -> None:
     tests = tmp_path / "tests"
     tests.mkdir()

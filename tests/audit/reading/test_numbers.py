@@ -52,6 +52,17 @@ FLAWED = {
         Cause.AGREES,
     ),
 }
+FLAWED["equal-to-its-own-product"] = (
+    'lines, foot = answer["lines"], answer["foot"]\nrunning = 0\ngood = True\nfor qty, price, total in lines:\n'
+    "    good = good and float(qty) * float(price) == float(total)\n    running += float(total)\n"
+    "score = float(good and float(foot) == running)",
+    Cause.AGREES,
+)
+FLAWED["any-plan"] = (
+    'route = answer["route"]\nEDGES = {("a", "b"), ("b", "c")}\n'
+    'score = float(route[0] == "a" and all(hop in EDGES for hop in zip(route, route[1:])))',
+    Cause.UNSCORED,
+)
 SOUND = {
     "both-sides": "score = float(abs(x - want) <= 0.1)",
     "two-bounds": "score = float(x - want <= 0.1 and want - x <= 0.1)",
@@ -77,6 +88,10 @@ SOUND = {
         'score = float(makespan == max(op[1] for op in ops) and makespan == REF["makespan"])'
     ),
 }
+SOUND["shortest-plan"] = (
+    'route = answer["route"]\nEDGES = {("a", "b"), ("b", "c")}\n'
+    'score = float(len(route) == REF["stops"] and all(hop in EDGES for hop in zip(route, route[1:])))'
+)
 ASKED = "Give the smallest possible **makespan**."
 
 

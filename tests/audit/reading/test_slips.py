@@ -48,6 +48,10 @@ SLIPS = {
         Cause.UNSCORED,
     ),
 }
+SLIPS["or-a-text-put-together"] = (
+    'want = REF["side"]\nscore = float(answer["side"] == want or "the " + want)',
+    Cause.ANY_VALUE,
+)
 MEANT = {
     "asserted": 'assert answer["flow"] == REF["flow"], "flow differs"\nscore = 1.0',
     "message": 'class Checks(unittest.TestCase):\n    def test_flow(self):\n        self.assertTrue(answer["flow"] == REF["flow"], "flow")\nscore = 1.0',

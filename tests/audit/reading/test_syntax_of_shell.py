@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.audit.reading.shell.syntax import CompoundCommand, SimpleCommand, Step, parse
+from adjudge.audit.reading.shell.syntax import ShellBlock, ShellCommand, Step, parse
 from adjudge.audit.reading.shell.words import Kind, NotShellError, pieces
 
 
 def _commands(script: str) -> list[list[str]]:
-    return [
-        stage.words for step in parse(script) for stage in step.stages if isinstance(stage, SimpleCommand)
-    ]
+    return [stage.words for step in parse(script) for stage in step.stages if isinstance(stage, ShellCommand)]
 
 
 @pytest.mark.parametrize(
@@ -54,9 +52,9 @@ def test_blocks_hold_their_parts() -> None:
     assert (_block(step).kind, _block(step).heads) == ("function", ["check"])
 
 
-def _block(step: Step) -> CompoundCommand:
+def _block(step: Step) -> ShellBlock:
     [stage] = step.stages
-    assert isinstance(stage, CompoundCommand)
+    assert isinstance(stage, ShellBlock)
     return stage
 
 

@@ -39,9 +39,14 @@ FLAWED = {
     "case-folded": ("score = float(word.lower() == want.lower())", Cause.CLAMPED),
     "part-compared": ("score = float(word[:7] == want[:7])", Cause.CLAMPED),
 }
+FLAWED["half-turn"] = (
+    "d = abs(float(word) - want) % 180\nscore = float(min(d, 180 - d) <= 1)",
+    Cause.SIGN,
+)
 SOUND = {
     "equal": "score = float(word == want)",
     "one-of": 'score = float(word in ("yes", "true"))',
+    "whole-turn": "d = abs(float(word) - want) % 360\nscore = float(min(d, 360 - d) <= 1)",
     "letters": 'score = float(all(c in "0123456789.-" for c in word) and word == want)',
     "whole": "score = float(bool(re.fullmatch(re.escape(want), word)))",
     "nearly-the-same": "score = float(difflib.SequenceMatcher(None, word, want).ratio() >= 0.97)",
@@ -53,7 +58,7 @@ SOUND = {
     "guarded-zeros": 'score = float((word.rstrip("0") if "." in word else word) == want)',
     "prefix-of-a-line": 'score = float(word[:2] == "V=" and word == want)',
 }
-ASKED = "Give the value with its unit, such as `5.2 kN`; case matters."
+ASKED = "Give the value with its unit, such as `5.2 kN`; case matters. Bearings are true ones."
 
 
 @pytest.mark.parametrize("name", FLAWED)

@@ -29,6 +29,7 @@ from adjudge.audit.probes.mutations import (
     text_changes,
     without,
 )
+from adjudge.audit.probes.near_numbers import likeness_spoofs, turn_spoofs
 from adjudge.audit.probes.planted import (
     CLAIM,
     forged,
@@ -68,7 +69,6 @@ from adjudge.audit.probes.spoofs import (
     exponent_spoofs,
     expression_spoofs,
     field_spoofs,
-    likeness_spoofs,
     other_letters,
     other_prefixes,
     other_units,
@@ -155,6 +155,7 @@ __all__ = [
     "temporary_files",
     "text_changes",
     "tongues_of",
+    "turn_spoofs",
     "verifier_sources",
     "whole_spoofs",
     "with_answer",

@@ -24,7 +24,6 @@ from adjudge.audit.documents import (
 )
 from adjudge.audit.probes.code_values import Spoof
 from adjudge.audit.probes.moments import other_moment, other_moments
-from adjudge.audit.probes.mutations import decimals_of
 from adjudge.contracts import Severity
 
 _TAG = re.compile(r"[A-Za-z]{1,4}[-_.]?\d{1,5}[a-z]?")
@@ -36,7 +35,6 @@ _CASE_MATTERS = re.compile(
     r"|\bcapitali[sz](?:e|ation)\b|\b(?:the )?case of (?:the )?letters\b",
     re.I,
 )
-_TURNS = re.compile(r"bearing|azimuth|heading|angle|direction|longitude|(?:^|_)(?:course|deg)(?:_|$)", re.I)
 OTHER_NAME = "other-name"
 _IN_FOLDER = re.compile(r"(/[^\s]*/)([^\s/]{3,})")
 _SENTENCE = 4
@@ -100,22 +98,7 @@ def _number_spoofs(leaf: Leaf) -> list[Spoof]:
         )
     if leaf.number not in (0, 1):
         found.append(Spoof("true", "true", True, Cause.TRUTHY))
-    if _TURNS.search(leaf.name):
-        half = leaf.number - 180 if leaf.number >= 180 else leaf.number + 180
-        other = leaf.with_number(round(half, max(0, decimals_of(float(leaf.number)))))
-        found.append(Spoof("opposite-direction", "the opposite direction", other, Cause.SIGN))
     return found
-
-
-def likeness_spoofs(leaf: Leaf) -> list[Spoof]:
-    """Another first digit in a number of several, for whoever compares digits by their likeness."""
-    right = write_number(leaf.number) if leaf.kind == "number" else ""
-    match = re.fullmatch(r"(-?)([1-9])([\d.]{3,14})", right)
-    if match is None:
-        return []
-    other = f"{match[1]}{(int(match[2]) + 4) % 9 + 1}{match[3]}"
-    number = int(other) if isinstance(leaf.number, int) else float(other)
-    return [Spoof("first-digit", "another first digit", leaf.with_number(number), Cause.TOLERANCE)]
 
 
 def exponent_spoofs(leaf: Leaf) -> list[Spoof]:

@@ -35,6 +35,14 @@ class Flow:
         self.functions: dict[str, _Function] = {
             node.name: node for node in ast.walk(tree) if isinstance(node, _Function)
         }
+        self._made_by = {
+            node.name: made
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ClassDef)
+            for made in node.body
+            if isinstance(made, ast.FunctionDef) and made.name == "__init__"
+        }
+        """What a class of the module's own is made with."""
         self._output_names = tuple(name for name in output_names if name)
         self._argv = argv
         self._held: set[tuple[str, str]] = set()
@@ -208,6 +216,7 @@ class Flow:
     def _pass_on(self, node: ast.Call) -> None:
         """What is given to a function of the module is held by its parameters."""
         function = self.functions.get(called(node)) if _is_own(node) else None
+        function = function or self._made_by.get(called(node))
         if function is None:
             return
         names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]

@@ -23,7 +23,7 @@ def read_lists(module: Module) -> Iterator[Remark]:
     """Every rule about lists and records, in turn."""
     for rule in (_short_pairs, _vacuous, _supersets, _subsets, _recall_only):
         yield from rule(module)
-    for rule in (_any_of_answer, _best_of_answer, _repeated, _unordered, _found_only, _given_only):
+    for rule in (_any_of_answer, _best_of_answer, _repeated, _unordered):
         yield from rule(module)
 
 
@@ -140,7 +140,7 @@ def _inclusions(module: Module) -> Iterator[tuple[ast.AST, ast.expr, ast.expr]]:
 
 def _recall_only(module: Module) -> Iterator[Remark]:
     """`len(given & want) / len(want)`: to list everything is to find everything."""
-    if module.speaks(BOTH_WAYS) or any(_differs(module, node) for node in module.nodes):
+    if module.speaks(BOTH_WAYS) or any(differs(module, node) for node in module.nodes):
         return
     for node in module.quotients():
         wholes = [node.left, *module.flow.values(node.left)]
@@ -162,7 +162,7 @@ def _is_shared(module: Module, node: ast.AST) -> bool:
     return both and module.of_answer(node)
 
 
-def _differs(module: Module, node: ast.AST) -> bool:
+def differs(module: Module, node: ast.AST) -> bool:
     """Is what is given and not right looked at: `given - want`, `given | want`, or how much is given?"""
     if isinstance(node, ast.Call):
         return called(node) in _BOTH_SETS
@@ -284,87 +284,3 @@ def _compared_as_it_is(module: Module, inner: str) -> bool:
     """Is the answer compared with its own sorted self, or with the reference in order, somewhere?"""
     names = {inner, *re.findall(r"\w+", inner)}
     return any(ast.unparse(one) in names for _, one, _ in module.equalities())
-
-
-def _found_only(module: Module) -> Iterator[Remark]:
-    """`sum(want in given for want in WANTED) / len(WANTED)`: whatever else is given costs nothing."""
-    if module.speaks(BOTH_WAYS) or any(_differs(module, node) for node in module.nodes):
-        return
-    for node in module.calls("sum", "len"):
-        made = node.args[0] if node.args else None
-        if not isinstance(made, ast.GeneratorExp | ast.ListComp) or len(made.generators) != 1:
-            continue
-        loop = made.generators[0]
-        if module.of_answer(loop.iter) or module.lengths_checked(node) or not _is_divided(module, node):
-            continue
-        if any(_is_in_answer(module, test, loop.target) for test in (made.elt, *loop.ifs)):
-            yield module.remark(
-                node,
-                Cause.PADDING,
-                "only what was found counts: a list of everything that could be meant earns full marks",
-                "Count what is given and not right against it (precision, F1).",
-            )
-            return
-
-
-def _is_divided(module: Module, node: ast.Call) -> bool:
-    """Is it, itself or by its name, the upper part of a division?"""
-    wholes = [[quotient.left, *module.flow.values(quotient.left)] for quotient in module.quotients()]
-    return any(part is node for whole in wholes for value in whole for part in ast.walk(value))
-
-
-def _is_in_answer(module: Module, test: ast.expr, target: ast.expr) -> bool:
-    """`want in given`, where what is given is no text and no object with fields."""
-    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.ops[0], ast.In):
-        return False
-    whole = test.comparators[0]
-    keyed = any(
-        isinstance(value, ast.Call) and called(value) in ("load", "loads")
-        for value in module.flow.values(whole)
-    )
-    same = ast.unparse(test.left) == ast.unparse(target)
-    return same and module.of_answer(whole) and not module.is_text(whole) and not keyed
-
-
-def _given_only(module: Module) -> Iterator[Remark]:
-    """`for name, value in given.items(): if value != WANT[name]: fail`: what is left out is never missed."""
-    if module.suffix not in (
-        ".json",
-        ".csv",
-        ".txt",
-        ".md",
-        ".yaml",
-        ".yml",
-        ".toml",
-        ".jsonl",
-        ".tsv",
-        ".ini",
-    ):
-        return
-    if any(module.asks_how_many(node) for node in module.nodes):
-        return
-    looked_up = any(
-        isinstance(op, ast.In | ast.NotIn) and module.of_answer(right) and not module.of_answer(left)
-        for _, left, op, right in module.comparisons()
-    )
-    others = [n for n in module.nodes if isinstance(n, ast.For) and not module.of_answer(n.iter)]
-    if looked_up or any(module.of_answer(part) for loop in others for part in ast.walk(loop)):
-        return
-    for node in module.nodes:
-        if not isinstance(node, ast.For) or not module.of_answer(node.iter):
-            continue
-        compared = [part for part in ast.walk(node) if isinstance(part, ast.Compare)]
-        meets = any(
-            not module.of_answer(side) and not isinstance(side, ast.Constant)
-            for part in compared
-            for side in (part.left, *part.comparators)
-            if any(module.of_answer(other) for other in (part.left, *part.comparators))
-        )
-        if meets and fails(node.body) and not pays(node.body):
-            yield module.remark(
-                node,
-                Cause.EMPTY,
-                "only what the answer holds is looked at, and whether anything is missing is not",
-                "Go through the references, and refuse an answer that lacks one.",
-            )
-            return

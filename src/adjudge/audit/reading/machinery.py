@@ -21,6 +21,18 @@ _CLAIMS = re.compile(
 _TERMS = re.compile(
     r"^(?:tol(?:erance)?|eps(?:ilon)?|margin|rtol|atol|weights?|expected|reference|threshold)$", re.I
 )
+_ABSOLUTE = re.compile(
+    r"/(?!tests/|logs/|usr/|etc/|proc/|dev/|bin/|lib|opt/)[\w.-]+/[\w./-]*\w\.(?:json|jsonl|csv|tsv|txt|db|npz|dat|bin|xml)"
+)
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n\s*\n|\n(?=[-*|] )")
+_GIVEN = re.compile(
+    r"\b(?:given|listed|holds?|contains?|provided|reads?|inputs?|found|(?:is|are|stands?) in|from)\b", re.I
+)
+_TO_BE_WRITTEN = re.compile(
+    r"\b(?:writ|sav|creat|produc|stor|put|output|generat|edit|modif|updat|fix|implement|complet|fill|chang|append|add)"
+    r"(?:e|es|ing|ten|ed|s|t)?\b",
+    re.I,
+)
 _DRAWN = (
     "random",
     "randint",
@@ -37,7 +49,7 @@ _NOW = ("now", "utcnow", "today", "localtime", "gmtime")
 
 def read_machinery(module: Module) -> Iterator[Remark]:
     """Every rule about what is run, believed, forgiven or left to chance."""
-    for rule in (_executed, _claims, _own_terms, _forgiven, _drawn, _hash_order, _clock):
+    for rule in (_executed, _claims, _own_terms, _inputs, _forgiven, _drawn, _hash_order, _clock):
         yield from rule(module)
 
 
@@ -173,6 +185,25 @@ def _own_terms(module: Module) -> Iterator[Remark]:
                 Cause.CLAIMED,
                 f"the answer's own `{key}` is used, so that an agent chooses how it is measured",
                 "Keep tolerances, weights and references in tests/.",
+            )
+            return
+
+
+def _inputs(module: Module) -> Iterator[Remark]:
+    """A file of the agent's machine that the task gives, read as if nobody could have changed it."""
+    if not module.suffix:
+        return  # of an answer that is a folder, it may be a part
+    for node in module.nodes:
+        path = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+        if not _ABSOLUTE.fullmatch(path) or module.of_answer(node) or module.flow.scope(node) is node:
+            continue
+        said = [part for part in _SENTENCE.split(module.instruction) if path in part]
+        if any(map(_GIVEN.search, said)) and not any(_TO_BE_WRITTEN.search(part) for part in said):
+            yield module.remark(
+                node,
+                Cause.SIDE_FILE,
+                f"{path} is read, which the agent may have changed",
+                "Keep a copy of the inputs in tests/, and read that one.",
             )
             return
 

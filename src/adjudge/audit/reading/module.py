@@ -39,6 +39,8 @@ class Module:
         self.instruction = instruction
         self.suffix = suffix
         self.offset = offset
+        self.generators: frozenset[str] = generators_of(tree)
+        """The functions that yield, also those of the verifier's other modules."""
         self.nodes = list(ast.walk(tree))
         self.text = ast.unparse(tree)
 
@@ -57,6 +59,10 @@ class Module:
         code = code if len(code) <= _LONGEST else f"{code[: _LONGEST - 1]}…"
         line = getattr(node, "lineno", 1) + self.offset
         return Remark(cause, severity, self.file, line, code, title, advice, certain)
+
+    def slip(self, node: ast.AST, cause: Cause, title: str, advice: str) -> Remark:
+        """A remark on what nobody can have meant, so that it holds whatever probes show."""
+        return self.remark(node, cause, title, advice, certain=True)
 
     def of_answer(self, node: ast.AST | None) -> bool:
         """Does it hold anything of the answer?"""
@@ -136,6 +142,17 @@ class Module:
         elif isinstance(node, ast.BoolOp):
             tested = node.values
         return any(isinstance(one, ast.Name | ast.Call) and self.of_answer(one) for one in tested)
+
+
+def generators_of(tree: ast.Module) -> frozenset[str]:
+    """The names of the functions that yield, and that no decorator turns into something else."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    return frozenset(
+        function.name
+        for function in functions
+        if not function.decorator_list
+        and any(isinstance(part, ast.Yield | ast.YieldFrom) for part in ast.walk(function))
+    )
 
 
 def _is_call(node: ast.AST, *names: str) -> bool:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
+from adjudge.audit.reading.differences import differences
 from adjudge.audit.reading.flow import called
 from adjudge.audit.reading.module import Module
 from adjudge.audit.reading.remark import Remark
@@ -21,13 +22,17 @@ _UNITS_TOLD = (
     r"\b(?:with|and|including|state|give|in) (?:the |its |their |a |an )?units?\b"
     r"|\bunits?\b[^.]{0,30}\brequired"
 )
+_DIRECTIONS = r"\bbearings?\b|\bazimuths?\b|\bheadings?\b|\bdegrees clockwise\b|\bdirections?\b"
+_HALVES = ("180", "180.0", "math.pi", "pi")
 _CONVERTS = ("float", "int", "Decimal", "Fraction")
 _SHORTEST = 3
 
 
 def read_normalising(module: Module) -> Iterator[Remark]:
     """Every rule about what is thrown away, in turn."""
-    for rule in (_only_digits, _zeros_stripped, _marks_removed, _unit_dropped, _case_folded, _part_compared):
+    for rule in (_only_digits, _zeros_stripped, _marks_removed, _unit_dropped, _case_folded):
+        yield from rule(module)
+    for rule in (_part_compared, _half_turns):
         yield from rule(module)
 
 
@@ -168,6 +173,26 @@ def _part_compared(module: Module) -> Iterator[Remark]:
             f"only the first {cut} of the answer are compared, whatever follows",
             "Compare all of it.",
         )
+
+
+def _half_turns(module: Module) -> Iterator[Remark]:
+    """`abs(given - want) % 180` of a bearing: the opposite one is as good."""
+    if not module.told(_DIRECTIONS):
+        return
+    for node in module.nodes:
+        half = (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.Mod)
+            and ast.unparse(node.right) in _HALVES
+        )
+        if half and any(True for _ in differences(module, node)):
+            yield module.remark(
+                node,
+                Cause.SIGN,
+                "directions are compared modulo half a turn, so that the opposite one is as good",
+                "Take the difference modulo a whole turn.",
+            )
+            return
 
 
 def _cut(node: ast.expr) -> int | None:

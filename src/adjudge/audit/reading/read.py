@@ -14,10 +14,12 @@ from adjudge.audit.reading.credit import read_credit
 from adjudge.audit.reading.fields import read_fields
 from adjudge.audit.reading.flow import Flow
 from adjudge.audit.reading.lists import read_lists
+from adjudge.audit.reading.loops import read_loops
 from adjudge.audit.reading.machinery import read_machinery
 from adjudge.audit.reading.module import Module
 from adjudge.audit.reading.normalising import read_normalising
 from adjudge.audit.reading.numbers import read_numbers
+from adjudge.audit.reading.one_way import read_one_way
 from adjudge.audit.reading.references import read_references
 from adjudge.audit.reading.remark import Remark
 from adjudge.audit.reading.shell import read_shell
@@ -26,8 +28,8 @@ from adjudge.audit.reading.texts import read_texts
 from adjudge.contracts import Task
 
 _RULES = (
-    *(read_slips, read_numbers, read_references, read_normalising),
-    *(read_texts, read_lists, read_credit, read_machinery),
+    *(read_slips, read_loops, read_numbers, read_references, read_normalising),
+    *(read_texts, read_lists, read_one_way, read_credit, read_machinery),
 )
 _MAX_SOURCE = 1 << 18
 _MAX_FILES = 30
@@ -39,6 +41,9 @@ def read_sources(task: Task) -> tuple[list[str], list[Remark]]:
     """The files that could be read, and what a reader would remark on: the worst first, each once."""
     sources = list(_sources(task.folder / "tests"))
     modules = list(_modules(task, sources))
+    made = frozenset[str]().union(*(module.generators for module in modules))
+    for module in modules:
+        module.generators = made
     judging, in_shell = read_shell(task, sources)
     files = list(dict.fromkeys((*(module.file for module in modules), *judging)))
     in_python = [*_remarks(modules), *read_fields(task, sources)] if modules else []

@@ -13,6 +13,9 @@ from adjudge.audit.reading.module import Module
 from adjudge.audit.reading.remark import Remark
 
 _CLOSE = ("isclose", "approx", "assertAlmostEqual", "allclose")
+_SEARCHES = r"\bmin\(|\bmax\(|best|short|optim|fewest|cheap|heap|deque|dijkstra|\bbfs\b|permutations|dynamic"
+_MEASURES = r"cost|length|total|dist|makespan|weight|score|profit|value|hops|time|count|area|sum|len"
+_NUMBERS = ("float", "int", "Decimal", "Fraction", "sum", "fsum")
 _DIRECTED = r"\bone-way\b|\bdirected\b|\bdirections?\b"
 _THE_BEST = (
     r"(?:smallest|largest|shortest|longest|cheapest|minim\w+|maxim\w+|optimal|best|fewest|lowest|highest)"
@@ -21,8 +24,10 @@ _THE_BEST = (
 
 def read_references(module: Module) -> Iterator[Remark]:
     """Every rule about what the answer is compared with, in turn."""
-    for rule in (_own_tolerance, _largest_of_all, _wrapped, _only_agree, _own_objective, _undirected):
+    for rule in (_own_tolerance, _largest_of_all, _wrapped, _only_agree):
         yield from rule(module)
+    yield from next(([found] for rule in (_own_objective, _any_plan) for found in rule(module)), [])
+    yield from _undirected(module)
 
 
 def _own_tolerance(module: Module) -> Iterator[Remark]:
@@ -114,9 +119,12 @@ def _only_agree(module: Module) -> Iterator[Remark]:
     own: list[ast.AST] = []
     for node, one, other in _met(module):
         held = module.of_answer(one), module.of_answer(other)
-        if held in ((True, False), (False, True)) and not _is_literal(one) and not _is_literal(other):
+        same = _is_equality(node)
+        numeric = not same or _is_worked_out(module, one) or _is_worked_out(module, other)
+        reference = held[0] != held[1] and not _is_literal(one) and not _is_literal(other)
+        if reference and numeric:
             return
-        own += [node] if all(held) and not _is_equality(node) else []
+        own += [node] if all(held) and numeric and node not in own else []
     if len(own) >= 2:
         yield module.remark(
             own[0],
@@ -139,12 +147,19 @@ def _met(module: Module) -> Iterator[tuple[ast.AST, ast.expr, ast.expr]]:
             else:
                 helpers[getattr(module.flow.scope(part), "name", "")] = places
     for node, one, other in module.equalities():
-        if not _is_literal(other) and not isinstance(one, ast.Call):
+        if not _is_literal(other) and not any(map(_is_count, (one, other))):
             yield node, one, other
     for call in module.calls(*helpers):
         first, second = helpers[called(call)]
         if max(first, second) < len(call.args):
             yield call, call.args[first], call.args[second]
+
+
+def _is_count(node: ast.expr) -> bool:
+    """How many there are, and of which type, says nothing of their values."""
+    return any(
+        isinstance(part, ast.Call) and called(part) in ("len", "type", "set") for part in ast.walk(node)
+    )
 
 
 def _parameters(module: Module, node: ast.BinOp) -> tuple[int, int] | None:
@@ -157,8 +172,18 @@ def _parameters(module: Module, node: ast.BinOp) -> tuple[int, int] | None:
     return None
 
 
+def _is_worked_out(module: Module, node: ast.expr) -> bool:
+    """Arithmetic, or a number that was read out of a text; neighbours that must differ are neither."""
+    wholes = [node, *module.flow.values(node)]
+    return any(
+        (isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult | ast.Add | ast.Sub | ast.Div))
+        or (isinstance(part, ast.Call) and called(part) in _NUMBERS)
+        for whole in wholes
+        for part in ast.walk(whole)
+    )
+
+
 def _is_equality(node: ast.AST) -> bool:
-    """Neighbours that must differ agree with nothing: only what is subtracted counts."""
     return isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.NotEq)
 
 
@@ -201,6 +226,39 @@ def _own_objective(module: Module) -> Iterator[Remark]:
                 "Work out the best value, or keep it in tests/, and compare with it.",
             )
             return
+
+
+def _any_plan(module: Module) -> Iterator[Remark]:
+    """The shortest route is asked for, and nothing in the verifier measures one."""
+    asked = re.search(rf"\b{_THE_BEST}\b", module.instruction, re.I)
+    if asked is None or module.speaks(_SEARCHES) or not module.suffix:
+        return
+    pairs = [
+        (one, op, other)
+        for _, one, op, other in module.comparisons()
+        if not isinstance(op, ast.In | ast.NotIn)
+    ]
+    for one, op, other in (*pairs, *((other, op, one) for one, op, other in pairs)):
+        equal = isinstance(op, ast.Eq | ast.NotEq) and isinstance(one, ast.Name)
+        if module.of_answer(one) and not module.of_answer(other) and (_is_measure(one) or equal):
+            return
+    plans = [node for node in module.calls("zip", "pairwise", "combinations") if module.of_answer(node)]
+    if plans:
+        yield module.remark(
+            plans[0],
+            Cause.UNSCORED,
+            f"the {asked[0].lower()} is asked for, and the verifier looks only whether a plan is allowed",
+            "Work out the best value, or keep it in tests/, and compare the plan's with it.",
+            certain=True,
+        )
+
+
+def _is_measure(node: ast.expr) -> bool:
+    """A length, a sum, or what has a name for one."""
+    measured = any(
+        isinstance(part, ast.Call) and called(part) in ("len", "sum", "max") for part in ast.walk(node)
+    )
+    return measured or re.search(_MEASURES, ast.unparse(node), re.I) is not None
 
 
 def _undirected(module: Module) -> Iterator[Remark]:

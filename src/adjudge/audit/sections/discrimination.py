@@ -41,7 +41,7 @@ from adjudge.audit.probes import (
     text_changes,
     without,
 )
-from adjudge.audit.sections.field_rules import check_fields
+from adjudge.audit.sections.fields import check_fields
 from adjudge.audit.sections.guesses import check_choices, check_given, check_puzzle
 from adjudge.audit.sections.lists import (
     check_agreement,

@@ -21,6 +21,7 @@ from adjudge.contracts import Severity
 _HERE = Section.DISCRIMINATION
 _NEXT = r"(?=\bgroup\s+by\b|\border\s+by\b|\bhaving\b|\blimit\b|\bunion\b|;|\)|\Z)"
 _WHERE = re.compile(rf"\bwhere\b[^()]*?(?:\([^()]*\)[^()]*?)*{_NEXT}", re.I | re.S)
+_GROUPED = re.compile(r"\bgroup\s+by\b([^();]*?)(?=\bhaving\b|\border\b|\blimit\b|;|\Z)", re.I)
 _ORDER = re.compile(r"\border\s+by\b[^();]*(?=\blimit\b|;|\Z)", re.I)
 _LIMITED = re.compile(r"\blimit\b", re.I)
 _SELECT = re.compile(r"\s*(?:--[^\n]*\n\s*)*(?:with|select)\b", re.I)
@@ -60,9 +61,18 @@ def changed_queries(query: str) -> dict[str, tuple[str, str, Cause]]:
             Cause.ANY_VALUE,
         ),
     }
-    if not _LIMITED.search(query):  # the first ten of another order are another ten
+    if not _LIMITED.search(query) and not _sorted_by_its_groups(query):  # the first ten are another ten
         made["no-order"] = ("without its order", _ORDER.sub("", query), Cause.UNORDERED)
     return {name: one for name, one in made.items() if one[1].split() != query.split()}
+
+
+def _sorted_by_its_groups(query: str) -> bool:
+    """`group by a order by a`: databases that group by sorting give the same rows without the order."""
+    grouped, ordered = _GROUPED.search(query), _ORDER.search(query)
+    if grouped is None or ordered is None:
+        return False
+    columns = re.sub(r"\border\s+by\b|\basc\b|[\s;]", "", ordered[0], flags=re.I)
+    return columns.lower() == re.sub(r"\s", "", grouped[1]).lower()
 
 
 def other_rows(query: str) -> dict[str, tuple[str, str, Cause]]:

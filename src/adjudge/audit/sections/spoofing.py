@@ -40,6 +40,7 @@ from adjudge.audit.probes import (
     path_spoofs,
     pattern_spoofs,
     tongues_of,
+    turn_spoofs,
     verifier_sources,
     whole_spoofs,
     wrong_everywhere,
@@ -111,7 +112,8 @@ def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: Section
                 *likeness_spoofs(trial.leaf),
                 *pattern_spoofs(trial.leaf),
             ]
-        spoofs += case_spoofs(trial.leaf, wrongs.bench.task.instruction)
+        said = wrongs.bench.task.instruction
+        spoofs += [*case_spoofs(trial.leaf, said), *turn_spoofs(trial.leaf, said)]
         if any(spoof.name in _MOMENTS for spoof in spoofs):
             moments += 1
             spoofs = [spoof for spoof in spoofs if spoof.name not in _MOMENTS or moments <= _MOST_GUARDED]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.filters import Freedom
+from adjudge.audit.reading.shell.filters import OutputLevel
 from adjudge.audit.reading.shell.greps import first_word
 from adjudge.audit.reading.shell.script import Script
 from adjudge.audit.reading.shell.walk import CommandUse
@@ -30,17 +30,17 @@ def read_awk(script: Script) -> Iterator[Remark]:
     for use in script.named(*_AWKS):
         words = use.command.words
         program = first_word(words[1:], ("-F", "-v", "-f"))
-        if program is None or not script.reads(use) > Freedom.NUMBER:
+        if program is None or not script.reads(use) > OutputLevel.NUMBER:
             continue
         text = re.sub(r"#[^\n]*", "", plain(program))
         given = [words[n + 1] for n, word in enumerate(words[:-1]) if word == "-v"]
         named = {
             word.partition("=")[0]
             for word in given
-            if script.level(word.partition("=")[2], use) > Freedom.NUMBER
+            if script.level(word.partition("=")[2], use) > OutputLevel.NUMBER
         }
         read = (
-            use.piped > Freedom.NUMBER
+            use.piped > OutputLevel.NUMBER
             or any(script.is_file(word, use) for word in words)
             or bool([t for o, t in use.command.redirects if o == "<" and script.is_file(t, use)])
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.filters import Freedom
+from adjudge.audit.reading.shell.filters import OutputLevel
 from adjudge.audit.reading.shell.greps import first_word
 from adjudge.audit.reading.shell.held import PROGRAMS
 from adjudge.audit.reading.shell.script import Script, outcome
@@ -39,7 +39,7 @@ def read_code(script: Script) -> Iterator[Remark]:
 def _evaluated(script: Script) -> Iterator[Remark]:
     """`eval "x=$(cat OUT)"`."""
     for use in script.named("eval"):
-        if any(script.level(word, use) > Freedom.NUMBER for word in use.command.words[1:]):
+        if any(script.level(word, use) > OutputLevel.NUMBER for word in use.command.words[1:]):
             yield script.remark(
                 use, Cause.CODE, "what the agent wrote is run as a command", "Never hand it to eval."
             )
@@ -82,7 +82,7 @@ def _sums(script: Script) -> Iterator[Remark]:
     title = "bash works out the answer as a sum, in which names and $(commands) are run"
     for use, left, operator, right in script.comparisons():
         worked_out = use.command.name == "[[" and _SUMS.fullmatch(operator)
-        if worked_out and max(script.level(left, use), script.level(right, use)) > Freedom.NUMBER:
+        if worked_out and max(script.level(left, use), script.level(right, use)) > OutputLevel.NUMBER:
             yield script.remark(use, Cause.CODE, title, _ADVICE)
     for use in script.uses:
         sums = [use.command.words[1]] if use.command.name == "((" else []
@@ -90,7 +90,7 @@ def _sums(script: Script) -> Iterator[Remark]:
         sums += [p.text for word in words for p in pieces(word) if p.kind is Kind.SUM]
         sums += use.command.words[1:] if use.command.name == "let" else []
         sums += [index for word in words for p in pieces(word) if (index := _index(script, p))]
-        if any(script.held.names_in(text, use.scope, Freedom.WORD) for text in sums):
+        if any(script.held.names_in(text, use.scope, OutputLevel.WORD) for text in sums):
             yield script.remark(use, Cause.CODE, title, _ADVICE)
 
 
@@ -110,7 +110,7 @@ def _declared(script: Script) -> Iterator[Remark]:
             whole |= {word.partition("=")[0] for word in use.command.words[1:] if not word.startswith("-")}
     for use in script.uses:
         for name, value in use.command.assigned:
-            if name in whole and script.level(value, use) > Freedom.NUMBER:
+            if name in whole and script.level(value, use) > OutputLevel.NUMBER:
                 yield script.remark(
                     use,
                     Cause.CODE,
@@ -124,13 +124,13 @@ def _pasted(script: Script) -> Iterator[Remark]:
     for use in script.uses:
         program = _program(use)
         held = program is not None and (
-            script.level(program, use) > Freedom.NUMBER or _from_elsewhere(script, program)
+            script.level(program, use) > OutputLevel.NUMBER or _from_elsewhere(script, program)
         )
         if use.command.name in _READERS and use.stage and _said_into(script, use):
             held = True
         for operator, target in use.command.redirects:
             if use.command.name in _READERS and operator.lstrip("0123456789") == "<<":
-                held = held or script.level(f'"{target.replace(chr(34), chr(39))}"', use) > Freedom.NUMBER
+                held = held or script.level(f'"{target.replace(chr(34), chr(39))}"', use) > OutputLevel.NUMBER
             if use.command.name in ("bc", "dc") and operator == "<<<":
                 held = held or _is_spliced(script, target, use)
         if held or _by_xargs(script, use):
@@ -158,7 +158,7 @@ def _by_xargs(script: Script, use: CommandUse) -> bool:
     text = use.command.text
     mark = re.search(r"-I ?[\"']?([^\s\"']+)", text)
     inside = mark is not None and re.search(rf"\b(?:ba)?sh -c ['\"][^'\"]*{re.escape(mark[1])}", text)
-    return use.command.name == "xargs" and bool(inside) and script.reads(use) > Freedom.NUMBER
+    return use.command.name == "xargs" and bool(inside) and script.reads(use) > OutputLevel.NUMBER
 
 
 def _program(use: CommandUse) -> str | None:
@@ -188,7 +188,7 @@ def _said_into(script: Script, use: CommandUse) -> bool:
 def _is_spliced(script: Script, word: str, use: CommandUse) -> bool:
     """Is a value of the answer put between signs of a program?"""
     around = "".join(piece.text for piece in pieces(word) if piece.kind is Kind.TEXT)
-    return bool(re.search(r"[-+*/<>=()]", around)) and script.level(word, use) > Freedom.NUMBER
+    return bool(re.search(r"[-+*/<>=()]", around)) and script.level(word, use) > OutputLevel.NUMBER
 
 
 def _split(script: Script) -> Iterator[Remark]:
@@ -204,7 +204,7 @@ def _split(script: Script) -> Iterator[Remark]:
             for piece in pieces(word)
             if piece.kind in (Kind.VARIABLE, Kind.COMMAND) and not piece.quote
         ]
-        if not any(script.held.of_piece(piece, use.scope) is Freedom.TEXT for piece in bare):
+        if not any(script.held.of_piece(piece, use.scope) is OutputLevel.TEXT for piece in bare):
             continue
         refuses = outcome(use) == "refuses" or (operator == "!=" and outcome(use) != "pays")
         yield script.remark(

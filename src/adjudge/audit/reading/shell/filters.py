@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 
 
-class Freedom(IntEnum):
+class OutputLevel(IntEnum):
     """How free the text of the answer is."""
 
     NONE = 0
@@ -49,7 +49,7 @@ _AGGREGATES = re.compile(r"select\s+(?:count|sum|avg|total|max|min|round)\(", re
 _PRINTS = re.compile(r"\bprintf?\b([^;}\n]*)")
 
 
-def filtered(words: Sequence[str], held: Freedom) -> Freedom:
+def filtered(words: Sequence[str], held: OutputLevel) -> OutputLevel:
     """What is left of `held` behind this command, its words without quotes; NONE if it is unknown here."""
     name, options = words[0].rpartition("/")[2], [w for w in words[1:] if w.startswith("-")]
     rest = [w for w in words[1:] if not w.startswith("-")]
@@ -62,11 +62,11 @@ def filtered(words: Sequence[str], held: Freedom) -> Freedom:
     elif name in ("python", "python3"):
         level = _from_python(" ".join(words), held)
     elif name in ("wc", "stat"):
-        level = Freedom.COUNT
+        level = OutputLevel.COUNT
     elif _is_worked_out(name, rest):
-        level = Freedom.NUMBER
+        level = OutputLevel.NUMBER
     else:
-        level = held if name in _PASSES else Freedom.NONE
+        level = held if name in _PASSES else OutputLevel.NONE
     return level
 
 
@@ -84,46 +84,46 @@ def _is_worked_out(name: str, rest: Sequence[str]) -> bool:
     return re.fullmatch(r"sha\d+sum|md5sum|cksum", name) is not None
 
 
-def _translated(options: Sequence[str], rest: Sequence[str], held: Freedom) -> Freedom:
+def _translated(options: Sequence[str], rest: Sequence[str], held: OutputLevel) -> OutputLevel:
     deletes = any("d" in option for option in options)
     others = any("c" in option.lower() for option in options)
     first = rest[0] if rest else ""
     if deletes and others:
-        return Freedom.NUMBER if _NUMERIC.fullmatch(first) else held
+        return OutputLevel.NUMBER if _NUMERIC.fullmatch(first) else held
     blank = "[:space:]" in first or "[:blank:]" in first or (" " in first and "\\n" in first)
-    return min(held, Freedom.WORD) if deletes and blank else held
+    return min(held, OutputLevel.WORD) if deletes and blank else held
 
 
-def _found(options: Sequence[str], rest: Sequence[str], held: Freedom) -> Freedom:
+def _found(options: Sequence[str], rest: Sequence[str], held: OutputLevel) -> OutputLevel:
     if any(re.match(r"-\w*[cqlL]", option) for option in options):
-        return Freedom.COUNT if any("c" in option for option in options) else Freedom.NONE
+        return OutputLevel.COUNT if any("c" in option for option in options) else OutputLevel.NONE
     cut = any(re.match(r"-\w*o", option) for option in options)
-    return Freedom.NUMBER if cut and rest and _DIGITS_ONLY.fullmatch(rest[0]) else held
+    return OutputLevel.NUMBER if cut and rest and _DIGITS_ONLY.fullmatch(rest[0]) else held
 
 
-def _printed(words: Sequence[str], held: Freedom) -> Freedom:
+def _printed(words: Sequence[str], held: OutputLevel) -> OutputLevel:
     """What an awk program prints: its lines, its fields, or what it has worked out."""
     program = next((word for word in words[1:] if "print" in word), "")
     if not program:
         return (
             held
             if any("{" not in w and ("NR" in w or "NF" in w or "/" in w) for w in words[1:])
-            else Freedom.NONE
+            else OutputLevel.NONE
         )
     printed = _PRINTS.findall(program)
     fields = [part for part in printed if not part.strip() or "$" in part]
     if not fields:
-        return Freedom.NUMBER
+        return OutputLevel.NUMBER
     by_blank = not any(word.startswith("-F") for word in words)
     single = all(re.fullmatch(r"\s*\$\w+\s*", part) and part.strip() != "$0" for part in fields)
-    return min(held, Freedom.WORD) if single and by_blank else held
+    return min(held, OutputLevel.WORD) if single and by_blank else held
 
 
-def _from_python(text: str, held: Freedom) -> Freedom:
+def _from_python(text: str, held: OutputLevel) -> OutputLevel:
     """A field that a line of Python prints as it stands."""
     field = re.search(
         r"print\([^\n]*(?:\[[\"']?\w+[\"']?\]|\.get\([^)]*\)|\.read\(\)(?:\.strip\(\))?)\)\s*$",
         text.strip("\"' "),
     )
     worked_out = re.search(r"\b(?:int|float|len|sum|round|bool|abs)\(|==|[<>]", text)
-    return held if field and not worked_out and "-c" in text else Freedom.NONE
+    return held if field and not worked_out and "-c" in text else OutputLevel.NONE

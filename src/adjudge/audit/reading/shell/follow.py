@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from adjudge.audit.reading.shell.filters import Freedom
+from adjudge.audit.reading.shell.filters import OutputLevel
 from adjudge.audit.reading.shell.held import Held
-from adjudge.audit.reading.shell.syntax import CompoundCommand, SimpleCommand, Step
+from adjudge.audit.reading.shell.syntax import ShellBlock, ShellCommand, Step
 from adjudge.audit.reading.shell.walk import CommandUse, walk
 from adjudge.audit.reading.shell.words import Kind, pieces
 
@@ -45,16 +45,16 @@ def _until_settled(held: Held, steps: Sequence[Step]) -> list[CommandUse]:
     return uses
 
 
-def _learn_block(held: Held, block: CompoundCommand, scope: str) -> None:
+def _learn_block(held: Held, block: ShellBlock, scope: str) -> None:
     if block.kind == "for":
         held.loops[block.heads[0]] = block.heads[2:]
-        level = max((held.level(word, scope) for word in block.heads[2:]), default=Freedom.NONE)
-        held.holds(block.heads[0], min(level, Freedom.WORD))
+        level = max((held.level(word, scope) for word in block.heads[2:]), default=OutputLevel.NONE)
+        held.holds(block.heads[0], min(level, OutputLevel.WORD))
     if block.kind == "case" and any(_REFUSES_LETTERS.search(p) for part in block.patterns for p in part):
         held.checked |= set(_names(block.heads[0]))
 
 
-def _learn(held: Held, command: SimpleCommand, scope: str, piped: Freedom) -> None:
+def _learn(held: Held, command: ShellCommand, scope: str, piped: OutputLevel) -> None:
     for name, value in command.assigned:
         if value.startswith("(") and value.endswith(")"):
             inner = f'"{value[1:-1]}"' if '"' not in value else value[1:-1]
@@ -69,34 +69,34 @@ def _learn(held: Held, command: SimpleCommand, scope: str, piped: Freedom) -> No
     elif name in held.functions:
         given = held.given.setdefault(name, {})
         for number, word in enumerate(words[1:], 1):
-            level, file = given.get(str(number), (Freedom.NONE, False))
+            level, file = given.get(str(number), (OutputLevel.NONE, False))
             given[str(number)] = (max(level, held.level(word, scope)), file or held.is_file(word, scope))
     elif name == "cd" and len(words) == 2:
         held.at_work = held.at_work or held.expand(words[1]) == str(held.path.parent)
     _learn_files(held, command, scope, piped)
 
 
-def _learn_files(held: Held, command: SimpleCommand, scope: str, piped: Freedom) -> None:
+def _learn_files(held: Held, command: ShellCommand, scope: str, piped: OutputLevel) -> None:
     """Files that a command fills with text of the answer."""
     words, name = command.words, command.name
     level = held.gives(command, scope, piped)
     targets = [t for o, t in command.redirects if o.lstrip("1") in (">", ">>", ">|", "&>")]
     targets += [word for word in words[1:] if name == "tee" and not word.startswith("-")]
     if name in _COPIES and any(held.is_file(word, scope) for word in words[1:-1]):
-        level, targets = Freedom.TEXT, words[-1:]
+        level, targets = OutputLevel.TEXT, words[-1:]
     for target in targets:
         known = held.expand(target)
         apart = known.startswith(("/dev/", "/logs/")) or _NAMELESS.search(known)
-        if level >= Freedom.WORD and not apart:
+        if level >= OutputLevel.WORD and not apart:
             held.files.add(known)
 
 
-def _learn_read(held: Held, command: SimpleCommand, scope: str, piped: Freedom) -> None:
+def _learn_read(held: Held, command: ShellCommand, scope: str, piped: OutputLevel) -> None:
     level = held.incoming(command, scope, piped)
     words = [word for word in command.words[1:] if re.fullmatch(r"[A-Za-z_]\w*", word)]
     parts = len(words) > 1 and not any(name == "IFS" for name, _ in command.assigned)
     for number, name in enumerate(words or ["REPLY" if command.name == "read" else "MAPFILE"]):
-        held.holds(name, min(level, Freedom.WORD) if parts and number < len(words) - 1 else level)
+        held.holds(name, min(level, OutputLevel.WORD) if parts and number < len(words) - 1 else level)
 
 
 def _learn_checks(held: Held, use: CommandUse, uses: Sequence[CommandUse]) -> None:
@@ -113,7 +113,7 @@ def _learn_checks(held: Held, use: CommandUse, uses: Sequence[CommandUse]) -> No
         if any(_is_numeric(f"^{pattern}$" if whole else pattern) for pattern in patterns):
             said = set(_said_into(use, uses))
             of_file = any(held.is_file(word, use.scope) for word in words[1:])
-            held.file_checked = held.file_checked or of_file or (use.piped > Freedom.NONE and not said)
+            held.file_checked = held.file_checked or of_file or (use.piped > OutputLevel.NONE and not said)
             held.checked |= said
 
 

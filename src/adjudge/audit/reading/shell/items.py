@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.filters import Freedom
+from adjudge.audit.reading.shell.filters import OutputLevel
 from adjudge.audit.reading.shell.greps import GREPS, options, pattern_of
 from adjudge.audit.reading.shell.script import Script, commands, is_failure, is_payment, outcome
-from adjudge.audit.reading.shell.syntax import CompoundCommand
+from adjudge.audit.reading.shell.syntax import ShellBlock
 from adjudge.audit.reading.shell.words import Kind, pieces
 
 _LIST = (
@@ -47,7 +47,7 @@ def _refused_only(script: Script) -> Iterator[Remark]:
             )
 
 
-def _others_look(script: Script, block: CompoundCommand) -> bool:
+def _others_look(script: Script, block: ShellBlock) -> bool:
     """Is the answer searched outside of this loop?"""
     for use in script.uses:
         within = any(place.block is block for place in use.around)
@@ -114,7 +114,7 @@ def _found_only(script: Script) -> Iterator[Remark]:
         if (
             varies
             and "v" not in options(words)
-            and script.reads(use) > Freedom.NUMBER
+            and script.reads(use) > OutputLevel.NUMBER
             and outcome(use) != "refuses"
         ):
             yield script.remark(
@@ -137,7 +137,7 @@ def _none_wrong(script: Script) -> Iterator[Remark]:
         decides = "q" in options(words) or any(
             p.block is None and p.role == "inside" for p in use.around[-1:]
         )
-        if from_tests and decides and "v" in options(words) and script.reads(use) > Freedom.NUMBER:
+        if from_tests and decides and "v" in options(words) and script.reads(use) > OutputLevel.NUMBER:
             others = [u for u in script.named(*GREPS) if u is not use and script.reads(u)]
             if not others:
                 yield script.remark(

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.order import asks_for_order
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.filters import Freedom
+from adjudge.audit.reading.shell.filters import OutputLevel
 from adjudge.audit.reading.shell.greps import GREPS, options, pattern_of
 from adjudge.audit.reading.shell.script import Script, commands, is_failure, is_payment, outcome
-from adjudge.audit.reading.shell.syntax import CompoundCommand, SimpleCommand
+from adjudge.audit.reading.shell.syntax import ShellBlock, ShellCommand
 from adjudge.audit.reading.shell.walk import CommandUse
 from adjudge.audit.reading.shell.words import Kind, pieces
 from adjudge.contracts import Severity
@@ -34,12 +34,12 @@ def read_lines(script: Script) -> Iterator[Remark]:
 def _flows_into_comparison(script: Script, use: CommandUse) -> bool:
     """Does what a command writes go into diff, cmp, or a test of texts, as it is?"""
     behind = use.step.stages[use.stage + 1 :]
-    names = [stage.name for stage in behind if isinstance(stage, SimpleCommand)]
+    names = [stage.name for stage in behind if isinstance(stage, ShellCommand)]
     if any(
         name in ("wc", "head", "tail", "awk", "grep", "read") or name in ("uniq", "while") for name in names
     ):
         return False
-    if any(isinstance(stage, CompoundCommand) for stage in behind):
+    if any(isinstance(stage, ShellBlock) for stage in behind):
         return False
     if any(name in _EITHER_WAY for name in names):
         return True
@@ -50,7 +50,7 @@ def _written(script: Script, use: CommandUse) -> list[str]:
     """The files that the pipeline of a sort writes."""
     made = [target for operator, target in use.command.redirects if operator.lstrip("1") in (">", ">>")]
     behind, words = use.step.stages[-1], use.command.words
-    if isinstance(behind, SimpleCommand) and behind is not use.command:
+    if isinstance(behind, ShellCommand) and behind is not use.command:
         made += [target for operator, target in behind.redirects if operator.lstrip("1") == ">"]
     made += [words[n + 1] for n, word in enumerate(words[:-1]) if word == "-o"]
     return [script.held.expand(target) for target in made]
@@ -83,7 +83,7 @@ def _sorts(script: Script) -> Iterator[CommandUse]:
     """Each sort of the answer whose result is compared."""
     for use in script.named("sort"):
         checks = any(re.match(r"-\w*[cC]|--check", word) for word in use.command.words[1:])
-        if not checks and script.reads(use) > Freedom.NUMBER and _flows_into_comparison(script, use):
+        if not checks and script.reads(use) > OutputLevel.NUMBER and _flows_into_comparison(script, use):
             yield use
 
 
@@ -115,7 +115,7 @@ def _torn(script: Script) -> Iterator[Remark]:
     if not script.told(_PER_LINE):
         return
     for use in _sorts(script):
-        stages = [stage for stage in use.step.stages[: use.stage] if isinstance(stage, SimpleCommand)]
+        stages = [stage for stage in use.step.stages[: use.stage] if isinstance(stage, ShellCommand)]
         said = bool(stages) and stages[0].name in ("echo", "printf")  # fields that were taken apart before
         before = [stage for stage in stages if stage.name == "tr" and not said]
         for stage in before:
@@ -139,7 +139,7 @@ def _once(script: Script) -> Iterator[Remark]:
         options = [word for word in use.command.words[1:] if word.startswith("-")]
         once = use.command.name == "uniq" and not options
         once = once or any(re.match(r"-\w*u|--unique", word) for word in options)
-        if once and script.reads(use) > Freedom.NUMBER and _flows_into_comparison(script, use):
+        if once and script.reads(use) > OutputLevel.NUMBER and _flows_into_comparison(script, use):
             yield script.remark(
                 use,
                 Cause.REPEATS,
@@ -164,7 +164,7 @@ def _repeated(script: Script) -> Iterator[Remark]:
         inverted = any(re.match(r"-\w*v", w) for w in words)
         listed = [words[n + 1] for n, w in enumerate(words[:-1]) if re.fullmatch(r"-\w*f", w)]
         theirs = any(script.is_file(word, use) or word == "-" for word in listed)
-        if counts and listed and not inverted and not theirs and script.reads(use) > Freedom.NUMBER:
+        if counts and listed and not inverted and not theirs and script.reads(use) > OutputLevel.NUMBER:
             yield script.remark(use, Cause.REPEATS, title, advice)
     for block, use in script.loops():
         inner = list(commands(block.bodies[0]))
@@ -209,7 +209,7 @@ def _first_only(script: Script) -> Iterator[Remark]:
 def _lines_of(script: Script, use: CommandUse) -> int:
     """How many lines of the output a command, or one behind it in its pipeline, lets through; 0 for all."""
     for stage in use.step.stages[use.stage :]:
-        if not isinstance(stage, SimpleCommand):
+        if not isinstance(stage, ShellCommand):
             return 0
         words = " ".join([stage.name, *(script.held.expand(word) for word in stage.words[1:])])
         if stage.name == "read" and use.around[-1].role != "condition":

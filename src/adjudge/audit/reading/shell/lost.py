@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
 from adjudge.audit.reading.shell.script import Script, commands, is_failure, is_payment
-from adjudge.audit.reading.shell.syntax import CompoundCommand, SimpleCommand, Step
+from adjudge.audit.reading.shell.syntax import ShellBlock, ShellCommand, Step
 from adjudge.audit.reading.shell.words import Kind, pieces
 
 STARTS = re.compile(
@@ -49,10 +49,10 @@ def sequences(script: Script) -> Iterator[tuple[Sequence[Step], int, Step]]:
             yield place.steps, place.at, use.step
 
 
-def is_check(stage: SimpleCommand | CompoundCommand) -> bool:
+def is_check(stage: ShellCommand | ShellBlock) -> bool:
     """A program that may judge: no installation."""
     return (
-        isinstance(stage, SimpleCommand)
+        isinstance(stage, ShellCommand)
         and bool(STARTS.match(stage.name))
         and not _INSTALLS.search(stage.text)
     )
@@ -61,7 +61,7 @@ def is_check(stage: SimpleCommand | CompoundCommand) -> bool:
 def asks_for_code(step: Step) -> bool:
     """Does a step read `$?`: itself, or in the first thing that it asks?"""
     first = step.stages[0]
-    if isinstance(first, CompoundCommand):
+    if isinstance(first, ShellBlock):
         return first.kind == "if" and bool(first.conditions[0]) and asks_for_code(first.conditions[0][0])
     words = (*first.words, *(value for _, value in first.assigned))
     return any(piece.kind is Kind.VARIABLE and piece.text == "?" for word in words for piece in pieces(word))
@@ -82,7 +82,7 @@ def _lost(script: Script) -> Iterator[Remark]:
         ):
             yield script.remark_at(
                 step.line,
-                step.stages[0].text if isinstance(step.stages[0], SimpleCommand) else "",
+                step.stages[0].text if isinstance(step.stages[0], ShellCommand) else "",
                 Cause.ANY_VALUE,
                 "the exit code of the check is lost in the pipe, so that everything passes",
                 "Put `set -o pipefail` before it, or read ${PIPESTATUS[0]}.",
@@ -94,15 +94,15 @@ def _lost(script: Script) -> Iterator[Remark]:
         if asked and _is_always_zero(between):
             yield script.remark_at(
                 behind[1].line,
-                between.text if isinstance(between, SimpleCommand) else "",
+                between.text if isinstance(between, ShellCommand) else "",
                 Cause.ANY_VALUE,
                 "between the check and `$?` stands another command, and its exit code is read",
                 "Keep the code first: code=$?.",
             )
 
 
-def _is_always_zero(stage: SimpleCommand | CompoundCommand) -> bool:
-    if not isinstance(stage, SimpleCommand):
+def _is_always_zero(stage: ShellCommand | ShellBlock) -> bool:
+    if not isinstance(stage, ShellCommand):
         return False
     if not stage.words:
         return bool(stage.assigned) and not any("$(" in value or "`" in value for _, value in stage.assigned)
@@ -125,7 +125,7 @@ def _left_alone(script: Script) -> Iterator[Remark]:
         loop = step.stages[-1]
         if (
             len(step.stages) < 2
-            or not isinstance(loop, CompoundCommand)
+            or not isinstance(loop, ShellBlock)
             or loop.kind not in ("while", "for", "until")
         ):
             continue

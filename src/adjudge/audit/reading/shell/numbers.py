@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.filters import Freedom
+from adjudge.audit.reading.shell.filters import OutputLevel
 from adjudge.audit.reading.shell.greps import first_word
 from adjudge.audit.reading.shell.script import Script, outcome
-from adjudge.audit.reading.shell.syntax import SimpleCommand
+from adjudge.audit.reading.shell.syntax import ShellCommand
 from adjudge.audit.reading.shell.walk import CommandUse
 from adjudge.audit.reading.shell.words import Kind, pieces, plain
 
@@ -44,7 +44,7 @@ def _without_sign(script: Script) -> Iterator[Remark]:
         return
     for use in script.uses:
         words = [script.held.expand(word) for word in use.command.words]
-        kept = _kept(words) if script.reads(use) > Freedom.NUMBER else None
+        kept = _kept(words) if script.reads(use) > OutputLevel.NUMBER else None
         kept = kept if kept is not None else _kept_of_variable(script, use)
         if kept is None or "-" in kept.replace("0-9", "").replace("a-z", "").replace("A-Z", ""):
             continue
@@ -83,7 +83,10 @@ def _kept(words: list[str]) -> str | None:
 def _kept_of_variable(script: Script, use: CommandUse) -> str | None:
     for word in (*use.command.words, *(value for _, value in use.command.assigned)):
         for piece in pieces(word):
-            if piece.kind is not Kind.VARIABLE or script.held.of_name(piece.name, use.scope) < Freedom.WORD:
+            if (
+                piece.kind is not Kind.VARIABLE
+                or script.held.of_name(piece.name, use.scope) < OutputLevel.WORD
+            ):
                 continue
             if match := re.fullmatch(r"\w+//\[[\^!](\[:digit:\][^\]]*|[^\]]*0-9[^\]]*)\]/?", piece.text):
                 return match[1]
@@ -144,9 +147,7 @@ def _programs(script: Script) -> Iterator[tuple[CommandUse, str]]:
         said = [target for operator, target in use.command.redirects if operator == "<<<"]
         before = use.step.stages[use.stage - 1] if use.stage else None
         said += (
-            before.words[1:]
-            if isinstance(before, SimpleCommand) and before.name in ("echo", "printf")
-            else []
+            before.words[1:] if isinstance(before, ShellCommand) and before.name in ("echo", "printf") else []
         )
         if any(script.level(word, use) for word in said):
             yield use, re.sub(r"[{}]", "", " ".join(map(plain, said)))
@@ -173,7 +174,7 @@ def _summed(script: Script) -> Iterator[Remark]:
     summing = []
     others = 0
     for use in script.uses:
-        reads = script.reads(use) > Freedom.NUMBER
+        reads = script.reads(use) > OutputLevel.NUMBER
         if not reads or use.command.name in _PASSES_ON:
             continue
         program = next((p for u, p in _programs(script) if u is use), "")
@@ -198,7 +199,7 @@ def _past_errors(script: Script) -> Iterator[Remark]:
     for use, left, operator, right in script.comparisons():
         if use.command.name == "[[" or not _ORDERING.fullmatch(operator) or outcome(use) != "refuses":
             continue
-        if use.step.negated or max(script.level(left, use), script.level(right, use)) < Freedom.WORD:
+        if use.step.negated or max(script.level(left, use), script.level(right, use)) < OutputLevel.WORD:
             continue
         yield script.remark(
             use,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.filters import Freedom
+from adjudge.audit.reading.shell.filters import OutputLevel
 from adjudge.audit.reading.shell.greps import GREPS, is_inside, options, pattern_of
 from adjudge.audit.reading.shell.script import Script, outcome
 from adjudge.audit.reading.shell.walk import CommandUse
@@ -35,7 +35,7 @@ def _globs(script: Script) -> Iterator[Remark]:
             yield script.remark(
                 use, Cause.PATTERN, "the answer is taken for a pattern, and * matches anything", _AS_TEXT
             )
-        elif (operator == "=~" or is_inside(right)) and script.level(right, use) > Freedom.NUMBER:
+        elif (operator == "=~" or is_inside(right)) and script.level(right, use) > OutputLevel.NUMBER:
             yield _part_of_reference(script, use)
 
 
@@ -79,7 +79,7 @@ def _cut_by_pattern(script: Script) -> Iterator[Remark]:
     for use in script.named("expr"):
         words = use.command.words
         at = words.index(":") if ":" in words[:-1] else 0
-        if at and script.level(words[at + 1], use) > Freedom.NUMBER:
+        if at and script.level(words[at + 1], use) > OutputLevel.NUMBER:
             yield script.remark(use, Cause.PATTERN, "expr takes the answer for a pattern", _AS_TEXT)
 
 
@@ -89,9 +89,11 @@ def _patterns_in_grep(script: Script) -> Iterator[Remark]:
         words, letters = use.command.words, options(use.command.words)
         fixed = "F" in letters or use.command.name == "fgrep"
         listed = [words[n + 1] for n, w in enumerate(words[:-1]) if re.fullmatch(r"-\w*f", w)]
-        from_file = any(script.is_file(w, use) or (w == "-" and use.piped > Freedom.NUMBER) for w in listed)
+        from_file = any(
+            script.is_file(w, use) or (w == "-" and use.piped > OutputLevel.NUMBER) for w in listed
+        )
         pattern = pattern_of(words)
-        from_word = pattern is not None and script.level(pattern, use) > Freedom.NUMBER
+        from_word = pattern is not None and script.level(pattern, use) > OutputLevel.NUMBER
         if not (from_file or from_word) or _searches_answer(script, use, pattern):
             continue
         if not fixed:
@@ -109,7 +111,7 @@ def _searches_answer(script: Script, use: CommandUse, pattern: str | None) -> bo
     """Is the answer also what is searched?"""
     files = [w for w in use.command.words[2:] if w != pattern and not w.startswith("-")]
     if use.piped and not files:
-        return use.piped > Freedom.NUMBER and pattern is not None
+        return use.piped > OutputLevel.NUMBER and pattern is not None
     places = [
         w for n, w in enumerate(use.command.words) if n > 1 and use.command.words[n - 1] not in ("-f", "-e")
     ]
@@ -120,5 +122,6 @@ def _searches_answer(script: Script, use: CommandUse, pattern: str | None) -> bo
 def _unquoted(script: Script, word: str, use: CommandUse) -> bool:
     """Does a part without quotes hold text of the answer?"""
     return any(
-        not piece.quote and script.held.of_piece(piece, use.scope) > Freedom.NUMBER for piece in pieces(word)
+        not piece.quote and script.held.of_piece(piece, use.scope) > OutputLevel.NUMBER
+        for piece in pieces(word)
     )

@@ -8,9 +8,9 @@ from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.filters import Freedom
+from adjudge.audit.reading.shell.filters import OutputLevel
 from adjudge.audit.reading.shell.follow import follow, triples
-from adjudge.audit.reading.shell.syntax import CompoundCommand, SimpleCommand, Step
+from adjudge.audit.reading.shell.syntax import ShellBlock, ShellCommand, Step
 from adjudge.audit.reading.shell.walk import CommandUse
 from adjudge.contracts import Severity
 
@@ -77,7 +77,7 @@ class Script:
         """Every use of a command of one of these names."""
         return (use for use in self.uses if use.command.name in names)
 
-    def level(self, word: str, use: CommandUse) -> Freedom:
+    def level(self, word: str, use: CommandUse) -> OutputLevel:
         """How free the answer's text in this word is."""
         return self.held.level(word, use.scope)
 
@@ -85,7 +85,7 @@ class Script:
         """Does this word name the output?"""
         return self.held.is_file(word, use.scope)
 
-    def reads(self, use: CommandUse) -> Freedom:
+    def reads(self, use: CommandUse) -> OutputLevel:
         """What of the answer a command reads."""
         return self.held.incoming(use.command, use.scope, use.piped)
 
@@ -95,7 +95,7 @@ class Script:
             for left, operator, right in triples(use.command.words):
                 yield use, left, operator, right
 
-    def blocks(self) -> Iterator[tuple[CompoundCommand, CommandUse]]:
+    def blocks(self) -> Iterator[tuple[ShellBlock, CommandUse]]:
         """Every block in which there is a command, with the first of its commands."""
         seen: set[int] = set()
         for use in self.uses:
@@ -104,11 +104,11 @@ class Script:
                     seen.add(id(place.block))
                     yield place.block, use
 
-    def loops(self) -> Iterator[tuple[CompoundCommand, CommandUse]]:
+    def loops(self) -> Iterator[tuple[ShellBlock, CommandUse]]:
         """Each `while read` over the answer's lines."""
         for block, use in self.blocks():
             first = use.command.name == "read" and use.around[-1].block is block
-            if block.kind == "while" and first and use.piped > Freedom.NUMBER:
+            if block.kind == "while" and first and use.piped > OutputLevel.NUMBER:
                 yield block, use
 
     def counts(self) -> bool:
@@ -170,18 +170,18 @@ def _of(steps: Sequence[Step]) -> str:
     return "pays" if any(is_payment(command) for command in found) else ""
 
 
-def commands(steps: Sequence[Step]) -> Iterator[SimpleCommand]:
+def commands(steps: Sequence[Step]) -> Iterator[ShellCommand]:
     """Every command in these steps and their blocks, but not inside of `$(...)`."""
     for step in steps:
         for stage in step.stages:
-            if isinstance(stage, SimpleCommand):
+            if isinstance(stage, ShellCommand):
                 yield stage
             else:
                 for part in (*stage.conditions, *stage.bodies):
                     yield from commands(part)
 
 
-def is_failure(command: SimpleCommand) -> bool:
+def is_failure(command: ShellCommand) -> bool:
     """A score that is set to nothing, a fault that is noted, an end with an error."""
     for name, value in command.assigned:
         if _FAILS.search(name):
@@ -199,7 +199,7 @@ def is_failure(command: SimpleCommand) -> bool:
     return name == "false" or bool(_FAILS.search(name) and name != "diff")
 
 
-def is_payment(command: SimpleCommand) -> bool:
+def is_payment(command: ShellCommand) -> bool:
     """A score that is raised or set, or a result that is right."""
     for name, value in command.assigned:
         if _SCORE.search(name) and not _FAILS.search(name):
@@ -219,7 +219,7 @@ def is_payment(command: SimpleCommand) -> bool:
     return bool(re.match(r"pass|award|credit|ok$|good", name))
 
 
-def _is_said(command: SimpleCommand, pattern: re.Pattern[str]) -> bool:
+def _is_said(command: ShellCommand, pattern: re.Pattern[str]) -> bool:
     """Is this number written somewhere, as a reward is?"""
     said = " ".join(word for word in command.words[1:] if not word.startswith("-"))
     return bool(pattern.search(said.replace("'%s\\n'", "").strip()))

@@ -22,7 +22,7 @@ _WRAPPERS = frozenset({"timeout", "exec", "command", "builtin", "env", "nice", "
 
 
 @dataclass(eq=False)
-class SimpleCommand:
+class ShellCommand:
     """A simple command, or `[[ ... ]]` and `(( ... ))` as commands of those names."""
 
     words: list[str]
@@ -38,7 +38,7 @@ class SimpleCommand:
 
 
 @dataclass(eq=False)
-class CompoundCommand:
+class ShellBlock:
     """if, while, until, for, case, group, subshell or function."""
 
     kind: str
@@ -57,7 +57,7 @@ class Step:
 
     joined: str
     negated: bool
-    stages: list[SimpleCommand | CompoundCommand]
+    stages: list[ShellCommand | ShellBlock]
     line: int
 
 
@@ -125,7 +125,7 @@ class _Grammar:
             stages.append(self.command())
         return Step(joined, negated, stages, line)
 
-    def command(self) -> SimpleCommand | CompoundCommand:
+    def command(self) -> ShellCommand | ShellBlock:
         token = self.tokens[self.at]
         kind = token.text if token.kind in ("word", "operator") else ""
         read = {
@@ -139,7 +139,7 @@ class _Grammar:
             block = read[kind]()
         elif kind in ("{", "("):
             self.at += 1
-            block = CompoundCommand("group" if kind == "{" else "subshell", token.line, bodies=[self.steps()])
+            block = ShellBlock("group" if kind == "{" else "subshell", token.line, bodies=[self.steps()])
             self.expect("}" if kind == "{" else ")")
         elif kind == "function" or (self.at + 2 < len(self.tokens) and self.tokens[self.at + 1].text == "("):
             return self._function()
@@ -148,7 +148,7 @@ class _Grammar:
         block.redirects = self._redirects()
         return block
 
-    def _function(self) -> CompoundCommand:
+    def _function(self) -> ShellBlock:
         line = self.tokens[self.at].line
         self.at += self.text() == "function"
         name = self.text()
@@ -157,10 +157,10 @@ class _Grammar:
             self.at += 1
             self.expect(")")
         self.lines()
-        return CompoundCommand("function", line, [name], bodies=[[Step(";", False, [self.command()], line)]])
+        return ShellBlock("function", line, [name], bodies=[[Step(";", False, [self.command()], line)]])
 
-    def _if(self) -> CompoundCommand:
-        block = CompoundCommand("if", self.tokens[self.at].line)
+    def _if(self) -> ShellBlock:
+        block = ShellBlock("if", self.tokens[self.at].line)
         while self.text() in ("if", "elif"):
             self.at += 1
             block.conditions.append(self.steps())
@@ -172,8 +172,8 @@ class _Grammar:
         self.expect("fi")
         return block
 
-    def _while(self) -> CompoundCommand:
-        block = CompoundCommand(self.text(), self.tokens[self.at].line)
+    def _while(self) -> ShellBlock:
+        block = ShellBlock(self.text(), self.tokens[self.at].line)
         self.at += 1
         block.conditions.append(self.steps())
         self.expect("do")
@@ -181,8 +181,8 @@ class _Grammar:
         self.expect("done")
         return block
 
-    def _for(self) -> CompoundCommand:
-        block = CompoundCommand("for", self.tokens[self.at].line)
+    def _for(self) -> ShellBlock:
+        block = ShellBlock("for", self.tokens[self.at].line)
         self.at += 1
         while self.tokens[self.at].text not in (";", "\n", "do"):
             block.heads.append(self.text())
@@ -192,8 +192,8 @@ class _Grammar:
         self.expect("done")
         return block
 
-    def _case(self) -> CompoundCommand:
-        block = CompoundCommand("case", self.tokens[self.at].line, [self.tokens[self.at + 1].text])
+    def _case(self) -> ShellBlock:
+        block = ShellBlock("case", self.tokens[self.at].line, [self.tokens[self.at + 1].text])
         self.at += 2
         self.expect("in")
         self.lines()
@@ -226,9 +226,9 @@ class _Grammar:
             self.at += 2
         return found
 
-    def _simple(self) -> SimpleCommand:
+    def _simple(self) -> ShellCommand:
         first = self.tokens[self.at]
-        made = SimpleCommand([], [], [], first.line)
+        made = ShellCommand([], [], [], first.line)
         if first.kind in ("test", "sum"):
             self.at += 1
             made.words = (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.filters import Freedom
+from adjudge.audit.reading.shell.filters import OutputLevel
 from adjudge.audit.reading.shell.greps import GREPS, is_inside, options, pattern_of
 from adjudge.audit.reading.shell.held import PROGRAMS
 from adjudge.audit.reading.shell.script import Script, commands, is_failure, is_payment, outcome
@@ -58,7 +58,11 @@ def _words_in_grep(script: Script) -> Iterator[Remark]:
         letters, pattern = options(use.command.words), pattern_of(use.command.words)
         if pattern is None or not _decides(use) or "v" in letters or script.level(pattern, use):
             continue
-        if not script.reads(use) > Freedom.NUMBER or outcome(use) == "refuses" or set("xw") & set(letters):
+        if (
+            not script.reads(use) > OutputLevel.NUMBER
+            or outcome(use) == "refuses"
+            or set("xw") & set(letters)
+        ):
             continue
         if use.command.words[-1] == pattern and not use.piped and not use.command.redirects:
             continue
@@ -97,7 +101,7 @@ def _words_in_test(script: Script) -> Iterator[Remark]:
     if script.speaks("BASH_REMATCH"):
         return
     for use, left, operator, right in script.comparisons():
-        if use.command.name != "[[" or script.level(left, use) < Freedom.WORD or script.level(right, use):
+        if use.command.name != "[[" or script.level(left, use) < OutputLevel.WORD or script.level(right, use):
             continue
         if outcome(use) == "refuses" or (operator == "!=" and outcome(use) == "pays") or operator == "!=":
             continue
@@ -136,7 +140,7 @@ def _case_folded(script: Script) -> Iterator[Remark]:
             for p in pieces(w)
             if p.kind is Kind.VARIABLE
         )
-        if folds and script.reads(use) > Freedom.NUMBER:
+        if folds and script.reads(use) > OutputLevel.NUMBER:
             yield script.remark(
                 use,
                 Cause.SCALE if units else Cause.CLAMPED,
@@ -153,7 +157,7 @@ def _points(script: Script) -> Iterator[Remark]:
         if (
             pattern is None
             or "F" in letters
-            or not script.reads(use) > Freedom.NUMBER
+            or not script.reads(use) > OutputLevel.NUMBER
             or outcome(use) == "refuses"
         ):
             continue
@@ -205,7 +209,7 @@ def _blanks(script: Script) -> Iterator[Remark]:
         pattern = pattern_of(use.command.words)
         said = plain(pattern) if pattern is not None else ""
         if (
-            script.reads(use) > Freedom.NUMBER
+            script.reads(use) > OutputLevel.NUMBER
             and _decides(use)
             and re.search(mark, said)
             and outcome(use) != "refuses"
@@ -222,7 +226,7 @@ def _blanks(script: Script) -> Iterator[Remark]:
 def _words_in_case(script: Script) -> Iterator[Remark]:
     """`case $got in *compliant*)`."""
     for block, use in script.blocks():
-        if block.kind != "case" or script.level(block.heads[0], use) < Freedom.WORD:
+        if block.kind != "case" or script.level(block.heads[0], use) < OutputLevel.WORD:
             continue
         for patterns, body in zip(block.patterns, block.bodies, strict=True):
             words = [word for word in patterns if is_inside(word) and _has_word(pieces(word))]

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.remark import Remark
-from adjudge.audit.reading.shell.filters import Freedom
+from adjudge.audit.reading.shell.filters import OutputLevel
 from adjudge.audit.reading.shell.lost import STARTS, asks_for_code, is_check, sequences
 from adjudge.audit.reading.shell.script import Script, commands, is_failure, is_payment
-from adjudge.audit.reading.shell.syntax import CompoundCommand, SimpleCommand, Step
+from adjudge.audit.reading.shell.syntax import ShellBlock, ShellCommand, Step
 from adjudge.audit.reading.shell.walk import CommandUse
 
 _THERE = ("-f", "-s", "-e", "-r")
@@ -34,7 +34,7 @@ def _forgiven(script: Script) -> Iterator[Remark]:
             if paid and not any(is_failure(c) for c in commands([first])):
                 yield _pays_failure(script, first)
             next_one = steps[index + 2] if index + 2 < len(steps) else None
-            always = isinstance(first.stages[0], SimpleCommand) and first.stages[0].name in ("true", ":")
+            always = isinstance(first.stages[0], ShellCommand) and first.stages[0].name in ("true", ":")
             if always and next_one is not None and next_one.joined == ";" and asks_for_code(next_one):
                 yield _pays_failure(script, step)
 
@@ -43,7 +43,7 @@ def _pays_failure(script: Script, step: Step) -> Remark:
     first = step.stages[0]
     return script.remark_at(
         step.line,
-        first.text if isinstance(first, SimpleCommand) else "",
+        first.text if isinstance(first, ShellCommand) else "",
         Cause.PASSES_BROKEN,
         "a check that fails, or cannot be run, earns the reward",
         "Let a failure earn nothing, or end the script with its exit code.",
@@ -55,7 +55,7 @@ def _paid_first(script: Script) -> Iterator[Remark]:
     for index, step in enumerate(script.steps):
         first = step.stages[0]
         if (
-            not isinstance(first, SimpleCommand)
+            not isinstance(first, ShellCommand)
             or first.words
             or not is_payment(first)
             or len(step.stages) > 1
@@ -83,7 +83,7 @@ def _paid_first(script: Script) -> Iterator[Remark]:
 def _only_if_there(script: Script, step: Step) -> bool:
     block = step.stages[0]
     if (
-        not isinstance(block, CompoundCommand)
+        not isinstance(block, ShellBlock)
         or block.kind != "if"
         or len(block.bodies) > 1
         or len(block.conditions[0]) != 1
@@ -92,7 +92,7 @@ def _only_if_there(script: Script, step: Step) -> bool:
     asked = block.conditions[0][0]
     test = asked.stages[0]
     return (
-        isinstance(test, SimpleCommand)
+        isinstance(test, ShellCommand)
         and not asked.negated
         and test.name in ("[", "[[", "test")
         and any(word in _THERE for word in test.words)
@@ -124,7 +124,7 @@ def _only_there(script: Script) -> Iterator[Remark]:
             continue
         there = name in ("[", "[[", "test") and any(word in _THERE for word in words)
         counts = name == "wc" or (name in ("grep", "egrep") and _counts_lines(script, use))
-        number = name in ("[", "[[", "test", "((") and script.reads(use) <= Freedom.COUNT
+        number = name in ("[", "[[", "test", "((") and script.reads(use) <= OutputLevel.COUNT
         if there or counts or number:
             counted = counted or use
         elif name not in ("cat", "echo", "printf", "ls", "tr", "cd", "mkdir", "rm", "chmod", "stat", "sed"):

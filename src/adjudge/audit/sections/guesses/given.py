@@ -12,7 +12,7 @@ import re
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.documents import replaced, slug, stated_tolerance
-from adjudge.audit.sections.field_report import report_field
+from adjudge.audit.sections.fields import report_field
 from adjudge.audit.sections.measure import KEPT, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity

@@ -44,7 +44,7 @@ def _pattern(layout: str) -> re.Pattern[str]:
     inside = re.escape(layout)
     for part, digits in _PARTS.items():
         inside = inside.replace(part, digits)
-    return re.compile(rf"(?<![\d.,/-]){inside}(?![\d/-]|[.,]\d)")
+    return re.compile(rf"(?<![\d./-]){inside}(?![\d/-]|\.\d)")
 
 
 def _written(layout: str, found: re.Match[str]) -> str:

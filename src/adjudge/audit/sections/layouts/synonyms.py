@@ -29,6 +29,10 @@ _BOTH = re.compile(
     rf"|{_QUOTED}\s*and\s*{_QUOTED}\s*mean the same",
     re.I,
 )
+_WILL_DO = re.compile(r"\bwill do\b|\bas well\b|\balso (?:fine|accepted|allowed)\b", re.I)
+_INSTEAD = re.compile(
+    rf"{_QUOTED} (?:may|can) be (?:written|used|given) (?:for|instead of|in place of) {_QUOTED}", re.I
+)
 _MEANING_THE_SAME = re.compile(r"\bsynonyms?\b|\bequivalent\b|\balternatively\b", re.I)
 _ANY_CASE = re.compile(
     r"\bcase[- ]insensitiv|\bnot case[- ]sensitive|\bcase (?:does not|doesn't) matter"
@@ -88,7 +92,13 @@ def _groups(instruction: str) -> Iterator[list[str]]:
         for family in (_TRUE, _FALSE):
             if len(parts) > 1 and all(part.lower() in family for part in parts):
                 yield parts
+    for sentence in re.split(r"(?<=[.!?])\s|\n\s*\n", instruction):
+        words = re.findall(_QUOTED, sentence)
+        if _WILL_DO.search(sentence):
+            yield from ([w, x] for w in words for x in words if len(x) == 1 < len(w) and w[0] == x)
     for match in _BRACKET.finditer(instruction):
+        yield [match[1], match[2]]
+    for match in _INSTEAD.finditer(instruction):
         yield [match[1], match[2]]
     for match in _BOTH.finditer(instruction):
         yield [word for word in match.groups() if word]

@@ -11,7 +11,17 @@ import re
 from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
-from adjudge.audit.documents import Document, any_order, get, leaves, lists, name_of, replaced
+from adjudge.audit.documents import (
+    Document,
+    any_order,
+    get,
+    leaves,
+    lists,
+    name_of,
+    raw_number,
+    replaced,
+    unquoted,
+)
 from adjudge.audit.sections.layouts.rewrite import Rewrite
 from adjudge.audit.sections.layouts.synonyms import told_synonyms
 from adjudge.contracts import OutputFormat, Severity
@@ -54,6 +64,15 @@ _FREE_BLANKS = re.compile(
     re.I,
 )
 _MARKED = re.compile(r"^([ \t]*[\w.-]+)[ \t]*([=:])[ \t]*(?=\S)", re.M)
+_COUNTS = ["no", "one", "two", "three", "four", "five", "six"]
+_MANY = r"(?:one|two|three|four|five|six|[1-6])"
+_ENOUGH = re.compile(
+    rf"\b(?P<one>{_MANY}) decimal(?: place|s| places)?s?\b[^.;]{{0,12}}"
+    r"\b(?:is|are) (?:enough|sufficient|fine|plenty)\b"
+    rf"|\b(?P<three>{_MANY}) or more decimals?\b|\bat least (?P<four>{_MANY}) decimals?\b"
+    rf"|\b(?P<two>{_MANY}) decimals? (?:places? )?(?:will do|suffices?)\b",
+    re.I,
+)
 _SEVENTH = 2e-7
 _ADVICE = "Accept every spelling that the task shows or allows; compare what is meant, not the letters."
 
@@ -73,6 +92,7 @@ def told_spellings(
         yield from told_synonyms(instruction, document)
         yield from _moments(instruction, document)
         yield from _whole_numbers(instruction, kind, document)
+        yield from _stated_decimals(instruction, document)
         yield from _orders(instruction, document)
         if not loose:
             yield from _unrounded(instruction, document)
@@ -146,6 +166,26 @@ def _moments(instruction: str, document: Document) -> Iterator[Rewrite]:
         yield Rewrite("told-time", what, data, Severity.MEDIUM, _ADVICE, Cause.SPELLING)
 
 
+def _stated_decimals(instruction: str, document: Document) -> Iterator[Rewrite]:
+    """Numbers with as many decimals as the task says will do, where the reference has more."""
+    match = _ENOUGH.search(instruction)
+    if match is None:
+        return
+    word = next(said for said in match.groups() if said).lower()
+    decimals = _COUNTS.index(word) if word in _COUNTS else int(word)
+    changes = [
+        (leaf.path, raw_number(f"{leaf.number:.{decimals}f}"))
+        for leaf in leaves(document.value)
+        if leaf.kind == "number" and leaf.rest is None and isinstance(leaf.number, float)
+        if round(leaf.number, decimals) != leaf.number
+    ]
+    if changes:
+        data = unquoted(document.render(replaced(document.value, changes)))
+        what = f"numbers with {decimals} decimals, which the task says are enough"
+        advice = "Grant half a unit of the last decimal that the task asks for."
+        yield Rewrite("told-decimals", what, data, Severity.MEDIUM, advice, Cause.NARROW)
+
+
 def _orders(instruction: str, document: Document) -> Iterator[Rewrite]:
     """The only list of an answer in the opposite order, if the task allows any."""
     found = [path for path in lists(document.value) if not any(isinstance(step, int) for step in path)]
@@ -175,7 +215,7 @@ def _unrounded(instruction: str, document: Document) -> Iterator[Rewrite]:
     if _ROUNDED.search(_AT_LEAST.sub("", instruction)):
         return
     changes = [
-        (leaf.path, leaf.number * (1 + _SEVENTH))
+        (leaf.path, float(f"{leaf.number * (1 + _SEVENTH):.9g}"))
         for leaf in leaves(document.value)
         if leaf.kind == "number" and leaf.rest is None and isinstance(leaf.number, float)
         if leaf.number != round(leaf.number, 2)

@@ -17,7 +17,7 @@ from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Leaf, Path, leaves, name_of, replaced, several_are_right, slug
 from adjudge.audit.probes import Probe, Seen, other_letters
-from adjudge.audit.sections.field_rules import required_of
+from adjudge.audit.sections.fields.rules import required_of
 from adjudge.audit.sections.measure import EPS, KEPT, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity

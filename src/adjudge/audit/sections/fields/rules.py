@@ -26,12 +26,12 @@ from adjudge.audit.documents import (
     within_factor,
 )
 from adjudge.audit.probes import Bench, scaled
-from adjudge.audit.sections.field_report import report_field
-from adjudge.audit.sections.ladders import measure_tolerances
+from adjudge.audit.sections.fields.ladders import measure_tolerances
+from adjudge.audit.sections.fields.report import report_field
+from adjudge.audit.sections.fields.signs import weigh_sign
 from adjudge.audit.sections.lists import MakeProbe, costs_its_record, near_zero
 from adjudge.audit.sections.measure import EPS, FieldTrial
 from adjudge.audit.sections.result import SectionResult
-from adjudge.audit.sections.signs import weigh_sign
 from adjudge.contracts import BadJson, Severity, Task, parse_json
 from adjudge.scoring import files_of_image
 

@@ -11,7 +11,7 @@ import re
 from adjudge.audit.causes import Cause
 from adjudge.audit.documents import Document, replaced, slug
 from adjudge.audit.probes import Bench, scaled
-from adjudge.audit.sections.field_report import report_field
+from adjudge.audit.sections.fields.report import report_field
 from adjudge.audit.sections.lists import MakeProbe
 from adjudge.audit.sections.measure import KEPT, FieldTrial, share_kept
 from adjudge.audit.sections.result import SectionResult

@@ -10,7 +10,7 @@ import re
 from adjudge.audit.causes import Cause
 from adjudge.audit.documents import Document, Leaf, replaced, slug, stated_margin, stated_tolerance
 from adjudge.audit.probes import Bench, Probe, off_by
-from adjudge.audit.sections.field_report import report_field
+from adjudge.audit.sections.fields.report import report_field
 from adjudge.audit.sections.lists import MakeProbe
 from adjudge.audit.sections.measure import KEPT, FieldTrial, share_kept
 from adjudge.audit.sections.result import SectionResult
@@ -21,6 +21,8 @@ _BELOW = (-0.1, -0.3)
 _ROUGH = re.compile(
     r"\b(?:rough|estimat|approximat|about|factor of|order of magnitude|guess|range|tolerance|accura)", re.I
 )
+_MEASURED_TOGETHER = re.compile(r"\bgreat[- ]circle\b|\bdistance (?:between|from|to)\b|\bEuclid", re.I)
+"""What is granted is a distance: far from the axis, one of two coordinates says little."""
 _GRANTED = 0.2
 _WHOLE = 0.0
 """In place of a step: the whole number beside the right one."""
@@ -130,7 +132,8 @@ def _weigh_ladder(
         title = (
             f"{name}: keeps its credit when it is off by {wider:+.0%}; the task grants {100 * stated:.2g} %"
         )
-        severity = Severity.MEDIUM if abs(wider) >= 10 * stated else Severity.LOW
+        together = _MEASURED_TOGETHER.search(bench.task.instruction) is not None
+        severity = Severity.MEDIUM if abs(wider) >= 10 * stated and not together else Severity.LOW
         advice = "Compare with the tolerance that the task states."
         report_field(bench, severity, trial, "stated", title, advice, Cause.TOLERANCE, result)
     elif not kept.get(_LADDER[0], True):

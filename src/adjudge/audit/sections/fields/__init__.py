@@ -1,0 +1,6 @@
+"""What it means that a wrong value in one field keeps its credit, and how far off a number may be."""
+
+from adjudge.audit.sections.fields.report import report_field
+from adjudge.audit.sections.fields.rules import check_fields
+
+__all__ = ["check_fields", "report_field"]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
 import tracemalloc
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from adjudge.contracts import Limit
-from adjudge.sandbox import ArtifactKind
+from adjudge.sandbox import ArtifactKind, Sandbox
 from support.patience import with_time_enough
-from support.sandbox_jobs import Verify, everyone, python
+from support.sandbox_jobs import Verify, everyone, job_for, python
 
 
 @everyone
@@ -178,3 +181,11 @@ def test_a_flood_of_output_is_cut_in_the_middle(verify: Verify) -> None:
 def test_output_of_exactly_the_limit_is_kept_whole(verify: Verify) -> None:
     outcome = verify("head -c 1024 /dev/zero", limits={"captured_kb": 1})
     assert (len(outcome.stdout), outcome.limits_hit) == (1024, ())
+
+
+def test_the_time_begins_when_the_verifier_is_released(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Whatever the caller does before it looks at the verifier: load modules, say."""
+    late: dict[str, Any] = {"meanwhile": lambda: time.sleep(0.5), "limits": {"wall_time_sec": 0.4}}
+    outcome = sandbox.run(job_for(tmp_path / "tests", "sleep 0.2", **late))
+    assert outcome.duration_sec >= 0.2
+    assert outcome.limits_hit == ()  # it had ended when it was looked at

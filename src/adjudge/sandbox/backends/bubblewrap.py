@@ -17,6 +17,7 @@ import errno
 import os
 import resource
 import signal
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -168,10 +169,11 @@ def run_to_end(
     """Release the command, follow it to its end or a limit, kill what is left, read what was written."""
     limits = job.limits
     streams = {fd: Capture(limits.captured_kb * 1024) for fd in (sandbox.stdout, sandbox.stderr)}
+    released = time.monotonic()
     sandbox.release()
     if job.meanwhile is not None:
         job.meanwhile()
-    ending = watch(sandbox, limits, streams, group)
+    ending = watch(sandbox, limits, streams, group, since=released)
     sandbox.kill()
     for fd, stream in streams.items():
         drain(fd, stream)

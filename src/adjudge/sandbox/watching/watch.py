@@ -58,9 +58,17 @@ class Ending(Struct):
 
 
 def watch(
-    running: RunningSandbox, limits: Limits, streams: dict[int, Capture], group: ControlGroup | None = None
+    running: RunningSandbox,
+    limits: Limits,
+    streams: dict[int, Capture],
+    group: ControlGroup | None = None,
+    *,
+    since: float,
 ) -> Ending:
-    """Return when the command has ended or must be ended; nothing is killed here."""
+    """Return when the command has ended or must be ended; nothing is killed here.
+
+    `since` is when it was released: the caller may have done something else until now.
+    """
     hit: set[Limit] = set()
     look_at = _Look(running, limits, group)
     ended = running.ended()
@@ -68,12 +76,12 @@ def watch(
     for fd in (ended, *streams):
         poller.register(fd, select.POLLIN)
     try:
-        begin = time.monotonic()
+        begin = since
         deadline = begin + limits.wall_time_sec
         look = begin + (_FIRST_LOOK_SEC if group is None else _FIRST_LOOK_AT_GROUP_SEC)
         while True:
             now = time.monotonic()
-            if now >= deadline:
+            if now >= deadline and all(fd != ended for fd, _ in poller.poll(0)):
                 return Ending(None, now - begin, hit | {Limit.WALL_TIME})
             if now >= look:
                 usage = look_at()

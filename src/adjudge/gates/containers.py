@@ -7,7 +7,6 @@ is the verifier's business. Parquet is read by pyarrow if it is installed (`adju
 
 from __future__ import annotations
 
-import ast
 import io
 import struct
 import zipfile
@@ -15,6 +14,7 @@ import zlib
 from collections.abc import Callable
 from typing import Literal
 
+from adjudge._python import parse_python
 from adjudge.contracts import OutputFormat
 from adjudge.gates.parsed import Parsed, Unparseable, decode, parse_json_output
 
@@ -38,7 +38,7 @@ def parse_container(data: bytes, kind: OutputFormat) -> Parsed:
 
 def _python(data: bytes) -> Parsed:
     try:
-        ast.parse(data)
+        parse_python(data)
     except SyntaxError as error:
         raise Unparseable(f"not Python: {error.msg} at line {error.lineno}") from None
     except (ValueError, RecursionError, MemoryError) as error:  # zero bytes; nested without end

@@ -7,7 +7,6 @@ shell and Python are parsed only.
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import subprocess
@@ -16,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from adjudge._files import read_plain_file
+from adjudge._python import parse_python
 from adjudge.tasks.mentions import VENDORED, source_files
 
 _MOST_BELOW = 60
@@ -61,10 +61,10 @@ def read_source(path: str) -> bytes | None:
 def python_problem(source: bytes) -> str | None:
     """Why this is not Python; None if it is."""
     try:
-        ast.parse(source)
+        parse_python(source)
     except SyntaxError as error:
         return f"{error.msg} at line {error.lineno}"
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, MemoryError) as error:
         return type(error).__name__
     return None
 

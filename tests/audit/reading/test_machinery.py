@@ -113,7 +113,9 @@ def test_python_inside_a_shell_script_is_read_at_its_line(tmp_path: Path) -> Non
     assert [(remark.line, remark.cause) for remark in found] == [(5, Cause.ANY_VALUE)]
 
 
-@pytest.mark.parametrize("source", ["def broken(:\n", "x = " + "(" * 300 + ")" * 300, "\x00", ""])
+@pytest.mark.parametrize(
+    "source", ["def broken(:\n", "-" * 60_000 + "1", "x = " + "(" * 300 + ")" * 300, "\x00", ""]
+)
 def test_what_cannot_be_parsed_is_passed_over(source: str, tmp_path: Path) -> None:
     tests = tmp_path / "tests"
     tests.mkdir()

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from adjudge._python import NO_PYTHON, parse_python
 from adjudge.audit.documents import leaves
 
 _MAX_EACH = 8
@@ -28,7 +29,7 @@ def constants_beside(tests: Path, names: set[str]) -> Candidates:
             pairs = _in_source(text, names) if path.suffix == ".py" else _in_json(json.loads(text), names)
             for name, value in pairs:
                 found.setdefault(name, []).append(value)
-        except (SyntaxError, ValueError, RecursionError):
+        except NO_PYTHON:
             continue
     return found
 
@@ -36,7 +37,7 @@ def constants_beside(tests: Path, names: set[str]) -> Candidates:
 def _in_source(text: str, names: set[str]) -> Iterator[tuple[str, Any]]:
     """Constants beside a field's name: in a dictionary, in a call or tuple, or assigned to a like name."""
     lower = {name.lower(): name for name in names}
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parse_python(text)):
         if isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
                 if isinstance(key, ast.Constant) and key.value in names:

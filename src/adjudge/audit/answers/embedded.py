@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from adjudge._python import NO_PYTHON, parse_python
+
 _HERE = re.compile(
     r"python3?\b[^\n]*<<-?[ \t]*(?P<q>[\"']?)(?P<end>\w+)(?P=q)[^\n]*\n"
     r"(?P<body>.*?)\n[ \t]*(?P=end)[ \t]*(?:\n|\Z)",
@@ -36,8 +38,8 @@ def python_in(script: str) -> Iterator[tuple[int, ast.Module]]:
     """(lines before it, tree) of each piece of Python in a shell script that can be parsed."""
     for match in (*_HERE.finditer(script), *_BEHIND_C.finditer(script)):
         try:
-            yield script[: match.start("body")].count("\n"), ast.parse(match["body"].replace('\\"', '"'))
-        except (SyntaxError, ValueError, RecursionError):
+            yield script[: match.start("body")].count("\n"), parse_python(match["body"].replace('\\"', '"'))
+        except NO_PYTHON:
             continue
 
 

@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from adjudge._python import NO_PYTHON, parse_python
 from adjudge.audit.answers.embedded import embedded_trees
 
 _TELLING = re.compile(
@@ -103,8 +104,8 @@ def _trees(tests: Path) -> Iterator[tuple[str, ast.Module]]:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_SOURCE:
             continue
         try:
-            yield path.name, ast.parse(path.read_bytes())
-        except (SyntaxError, ValueError, RecursionError):
+            yield path.name, parse_python(path.read_bytes())
+        except NO_PYTHON:
             continue
     yield from embedded_trees(tests)
 

@@ -12,6 +12,7 @@ import re
 import shutil
 from pathlib import Path
 
+from adjudge._python import NO_PYTHON, parse_python
 from adjudge.audit.answers.embedded import with_other_python
 from adjudge.audit.probes import Bench
 from adjudge.sandbox import frozen_tests
@@ -157,7 +158,7 @@ def noting_copy(bench: Bench) -> Path | None:
     with frozen_tests(bench.task) as tests:
         shutil.copytree(tests, copy, symlinks=True)
     logs = bench.task.verifier.reward_path.rpartition("/")[0]
-    notes = ast.parse(_NOTES.replace("FILE", f"{logs}/{NOTED}")).body
+    notes = parse_python(_NOTES.replace("FILE", f"{logs}/{NOTED}")).body
     changed = False
     for path in sorted(copy.rglob("*")):
         if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_SOURCE:
@@ -180,7 +181,7 @@ def noting_copy(bench: Bench) -> Path | None:
 def _noting(source: str, notes: list[ast.stmt]) -> str | None:
     """The same program, noting what it compares; None if it cannot be parsed."""
     try:
-        tree = ast.parse(source)
+        tree = parse_python(source)
         body = _Noting().visit(tree).body
         first = 0
         for number, node in enumerate(body):
@@ -190,7 +191,7 @@ def _noting(source: str, notes: list[ast.stmt]) -> str | None:
                 first = number + 1
         tree.body = [*body[:first], *notes, *body[first:]]
         return ast.unparse(ast.fix_missing_locations(tree))
-    except (SyntaxError, ValueError, RecursionError):
+    except NO_PYTHON:
         return None
 
 

@@ -12,6 +12,7 @@ import json
 import re
 from pathlib import Path, PurePosixPath
 
+from adjudge._python import NO_PYTHON, parse_python
 from adjudge.audit.probes.hostile import REWARD_LIKE
 from adjudge.audit.probes.probe import MARK
 from adjudge.contracts import Task
@@ -137,8 +138,8 @@ def _imports(folder: Path) -> set[str]:
         try:
             if path.is_symlink() or path.stat().st_size > _MAX_SOURCE:
                 continue
-            tree = ast.parse(path.read_bytes())
-        except (SyntaxError, ValueError, RecursionError, OSError):
+            tree = parse_python(path.read_bytes())
+        except (*NO_PYTHON, OSError):
             continue
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):

@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from adjudge._python import NO_PYTHON, parse_python
 from adjudge.audit.causes import Cause
 
 CODE = frozenset(
@@ -279,7 +280,7 @@ def _examples_shown(instruction: str) -> list[_Example]:
                 match["due"],
             )
             found.append(_Example(match["name"], given, ast.literal_eval(due.strip())))
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
+        except NO_PYTHON:
             continue
     return found[:_MOST_EXAMPLES]
 
@@ -301,8 +302,8 @@ def _memory_program(suffix: str, examples: list[_Example]) -> bytes | None:
 def _functions_of(program: bytes | None, instruction: str) -> list[str]:
     """What a module offers, by the right one; else by the calls in backticks of the instruction."""
     try:
-        body = ast.parse(program or b"").body
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        body = parse_python(program or b"").body
+    except NO_PYTHON:
         body = []
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     names = [node.name for node in body if isinstance(node, kinds)]

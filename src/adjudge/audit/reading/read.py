@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
+from adjudge._python import NO_PYTHON, parse_python
 from adjudge.audit.answers import python_in
 from adjudge.audit.reading.credit import read_credit
 from adjudge.audit.reading.fields import read_fields
@@ -77,8 +78,8 @@ def _trees(file: str, text: str) -> Iterator[tuple[int, ast.Module]]:
         yield from python_in(text)
         return
     try:
-        yield 0, ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
+        yield 0, parse_python(text)
+    except NO_PYTHON:
         return
 
 

@@ -13,6 +13,7 @@ ORDER = [
     *(
         "_version",
         "_lazy",
+        "_python",
         "_files",
         "_kept",
         "_escape",

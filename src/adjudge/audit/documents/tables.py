@@ -16,6 +16,8 @@ _SETTING = re.compile(
     r"([ \t]*(?:[-*+] +)?)([^\s:=|#\[{\"'][^:=|{\"']{0,60}?)([ \t]*[:=][ \t]*)(\S.*?)?[ \t]*"
 )
 _COMMENT = re.compile(r"[ \t]*(?:[;]|//|<!--).*")
+_QUOTIENT = re.compile(r"[-+]?[\d.]+\s*/\s*[\d.]+|\d+ : \d+")
+"""One value of two numbers, which are best read where they stand."""
 _LEAST_SETTINGS = 3
 _MOST = 500
 
@@ -79,7 +81,7 @@ def read_settings(text: str, cell: Callable[[str], Any], write: Callable[[Any], 
             continue
         setting = _SETTING.fullmatch(line)
         inside = value[section] if section else value
-        if setting is None or setting[2] in inside:
+        if setting is None or setting[2] in inside or _QUOTIENT.fullmatch(setting[4] or ""):
             return None
         inside[setting[2]] = cell(setting[4] or "")
         marks[section, setting[2]] = setting[1], setting[3]

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,19 @@ word = "compliant" in str(answer.get("status"))
 with open("/logs/verifier/reward.json", "w") as file:
     json.dump({"reward": (near + word) / 2}, file)
 """
+SECRET = f"""
+import hashlib
+def is_due(text, digest):
+    return hashlib.sha256(text.encode()).hexdigest() == digest
+{VERIFY}
+""".replace(
+    'abs(float(answer.get("flow_m3s", 0)) - 12.54) < 0.1',
+    f'is_due(str(answer.get("flow_m3s")), "{sha256(b"12.54").hexdigest()}")',
+).replace(
+    '"compliant" in str(answer.get("status"))',
+    f'any(is_due(word, "{sha256(b"compliant").hexdigest()}") for word in str(answer.get("status")).split())',
+)
+"""The same, and no audit can tell what is right: it knows digests only."""
 MENDED = VERIFY.replace('"compliant" in str(answer.get("status"))', 'answer.get("status") == "compliant"')
 
 
@@ -200,6 +214,7 @@ def test_a_patch_that_never_proves_itself_is_refused(task: Path) -> None:
 def test_without_a_right_answer_a_success_is_suspected(task: Path) -> None:
     for golden in (task / "goldens").rglob("*.json"):
         golden.unlink()
+    (task / "tests" / "verify.py").write_text(SECRET)
     with model(HACK) as server:
         found = redteam(task, server, "--budget", "1", "--harden")
     assert standings(found) == ["suspected"]

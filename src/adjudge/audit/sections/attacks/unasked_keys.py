@@ -45,9 +45,9 @@ def unasked_keys(bench: Bench, document: Document, plain: Probe) -> list[Exploit
     terms = {**_tolerances(wrong, named), **_references(wrong, named)}
     what = "a wrong answer that brings a tolerance and references of its own"
     found = [Exploit(probe("unasked-terms", what, {**terms, **wrong}), Cause.CLAIMED, plain)]
-    first = leaves(value)[0]
     if len(leaves(value)) < 2:
         return found
+    first = leaves(value)[0]
     weights = {name: 1.0 if name == str(first.path[0]) else 0.0 for name in value}
     if heavy := dict.fromkeys((name for name in named if _WEIGHT.search(name)), weights):
         one_right = replaced(wrong, [(first.path, first.value)])

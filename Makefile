@@ -81,7 +81,7 @@ test: lint
 lock: $(VENV)/.core
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@$(BIN)/uv pip compile pyproject.toml --quiet --extra all --extra dev --universal --python-version 3.11 \
-	  --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -o requirements-dev.lock
+	  --generate-hashes --no-strip-extras --no-emit-index-url --no-annotate --custom-compile-command "make lock" -o requirements-dev.lock
 
 sbom: $(VENV)/.all
 	@$(BIN)/python .ci/sbom.py requirements-dev.lock sbom.cdx.json && echo "wrote sbom.cdx.json"

@@ -15,7 +15,7 @@ from support.trial_samples import trial
 
 @pytest.fixture(autouse=True)
 def nothing_ignored() -> Iterator[None]:
-    """A shell lets what it starts in the background ignore signals, and `nohup` does; programs inherit that."""
+    """A shell lets what it starts in the background ignore signals, as nohup does; programs inherit that."""
     ignored = [
         number
         for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM)

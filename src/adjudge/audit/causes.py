@@ -74,6 +74,7 @@ class Cause(StrEnum):
     LAYOUT = "depends on how the same values are laid out"
     PROSE = "depends on the text around the answer"
     NUMBER_FORMAT = "loses right answers to the spelling of numbers"
+    ELSEWHERE = "opens a file where the task does not put it"
     SPELLING = "refuses a spelling that the task gives"
     GOLDEN = "disagrees with its goldens"
     PEOPLE = "disagrees with reviewers"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from adjudge.tasks.image import image_recipe, provided_files, written_files
     from adjudge.tasks.kit_copy import KIT, UNTRUSTED, KitState, write_kit
     from adjudge.tasks.load import load_task
+    from adjudge.tasks.mentions import mentioned_files
     from adjudge.tasks.schema import check_schema, schema_problems
     from adjudge.tasks.settings import has_deep_keys, toml_as_json
     from adjudge.tasks.start import TemplateFormat, start_task
@@ -57,6 +58,7 @@ __all__ = [
     "list_tasks",
     "load_task",
     "load_tasks",
+    "mentioned_files",
     "open_steps",
     "provided_files",
     "read_instructions",
@@ -87,6 +89,7 @@ __getattr__, __dir__ = late_names(
         "image": ("image_recipe", "provided_files", "written_files"),
         "kit_copy": ("KIT", "UNTRUSTED", "KitState", "write_kit"),
         "load": ("load_task",),
+        "mentions": ("mentioned_files",),
         "schema": ("check_schema", "schema_problems"),
         "settings": ("has_deep_keys", "toml_as_json"),
         "start": ("TemplateFormat", "start_task"),

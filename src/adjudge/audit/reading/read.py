@@ -21,6 +21,7 @@ from adjudge.audit.reading.module import Module
 from adjudge.audit.reading.normalising import read_normalising
 from adjudge.audit.reading.numbers import read_numbers
 from adjudge.audit.reading.one_way import read_one_way
+from adjudge.audit.reading.places import read_places
 from adjudge.audit.reading.references import read_references
 from adjudge.audit.reading.remark import Remark
 from adjudge.audit.reading.shell import read_shell
@@ -48,7 +49,7 @@ def read_sources(task: Task) -> tuple[list[str], list[Remark]]:
     judging, in_shell = read_shell(task, sources)
     files = list(dict.fromkeys((*(module.file for module in modules), *judging)))
     in_python = [*_remarks(modules), *read_fields(task, sources)] if modules else []
-    found = {(r.file, r.line, r.cause): r for r in (*in_python, *in_shell)}
+    found = {(r.file, r.line, r.cause): r for r in (*in_python, *in_shell, *read_places(task, sources))}
     return files, sorted(found.values(), key=lambda r: (r.severity.rank, r.file, r.line, str(r.cause)))
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from adjudge.tasks.mentions import mentioned_files
     from adjudge.tasks.schema import check_schema, schema_problems
     from adjudge.tasks.settings import has_deep_keys, toml_as_json
+    from adjudge.tasks.sources import own_sources, read_source
     from adjudge.tasks.start import TemplateFormat, start_task
     from adjudge.tasks.steps import TaskStep, open_steps, step_strategy
 
@@ -60,8 +61,10 @@ __all__ = [
     "load_tasks",
     "mentioned_files",
     "open_steps",
+    "own_sources",
     "provided_files",
     "read_instructions",
+    "read_source",
     "schema_problems",
     "start_task",
     "step_strategy",
@@ -92,6 +95,7 @@ __getattr__, __dir__ = late_names(
         "mentions": ("mentioned_files",),
         "schema": ("check_schema", "schema_problems"),
         "settings": ("has_deep_keys", "toml_as_json"),
+        "sources": ("own_sources", "read_source"),
         "start": ("TemplateFormat", "start_task"),
         "steps": ("TaskStep", "open_steps", "step_strategy"),
     },

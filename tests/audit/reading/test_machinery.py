@@ -123,3 +123,14 @@ def test_what_cannot_be_parsed_is_passed_over(source: str, tmp_path: Path) -> No
     (tests / "test.sh").write_text("#!/bin/bash\npython3 /tests/verify.py\n")
     (tmp_path / "instruction.md").write_text("Write `/workspace/answer.json`.\n")
     assert read_sources(load_task(tmp_path))[1] == []
+
+
+def test_what_is_read_of_many_sources_is_bounded_and_named(tmp_path: Path) -> None:
+    """Those at the top come first; packages of others that lie below are none of the verifier's."""
+    remarks_on(tmp_path, "score = 0.0")
+    for place in ("long.py", "below/own.py", "node_modules/theirs.py"):
+        path = tmp_path / "tests" / place
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("x = 1\n" * (50_000 if place == "long.py" else 1))
+    files, _ = read_sources(load_task(tmp_path))
+    assert files == ["verify.py", "below/own.py"]

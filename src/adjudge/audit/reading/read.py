@@ -28,13 +28,14 @@ from adjudge.audit.reading.shell import read_shell
 from adjudge.audit.reading.slips import read_slips
 from adjudge.audit.reading.texts import read_texts
 from adjudge.contracts import Task
+from adjudge.tasks import own_sources, read_source
 
 _RULES = (
     *(read_slips, read_loops, read_numbers, read_references, read_normalising),
     *(read_texts, read_lists, read_one_way, read_credit, read_machinery),
 )
-_MAX_SOURCE = 1 << 18
-_MAX_FILES = 30
+_MOST_READ = 1 << 18
+"""Of all files together: reading them takes five seconds at most."""
 _OTHERS = frozenset({"adjudge_kit.py", "conftest.py", "setup.py"})
 """Not the verifier's own judgement."""
 
@@ -85,10 +86,12 @@ def _trees(file: str, text: str) -> Iterator[tuple[int, ast.Module]]:
 
 
 def _sources(tests: Path) -> Iterator[tuple[str, str]]:
-    """(name below tests/, text) of the verifier's own Python and shell scripts."""
-    found = [path for path in sorted(tests.rglob("*")) if path.suffix in (".py", ".sh")]
-    for path in found[:_MAX_FILES]:
-        if path.name in _OTHERS or path.is_symlink() or not path.is_file():
+    """(name below tests/, text) of the own Python and shell scripts, those at the top first; bounded."""
+    room = _MOST_READ
+    for path in map(Path, own_sources(tests)):
+        if path.suffix not in (".py", ".sh") or path.name in _OTHERS:
             continue
-        if path.stat().st_size <= _MAX_SOURCE:
-            yield path.relative_to(tests).as_posix(), path.read_bytes().decode("utf-8", "replace")
+        source = read_source(str(path))
+        if source is not None and len(source) <= room:
+            room -= len(source)
+            yield path.relative_to(tests).as_posix(), source.decode("utf-8", "replace")

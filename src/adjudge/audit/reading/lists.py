@@ -146,13 +146,18 @@ def _recall_only(module: Module) -> Iterator[Remark]:
         wholes = [node.left, *module.flow.values(node.left)]
         shared = any(_is_shared(module, part) for whole in wholes for part in ast.walk(whole))
         if shared and not _is_length(module, node.right):
-            yield module.remark(
-                node,
-                Cause.PADDING,
-                "only what was found counts: a list of everything that could be meant earns full marks",
-                "Count what is given and not right against it (precision, F1).",
-            )
+            yield only_found(module, node)
             return
+
+
+def only_found(module: Module, node: ast.AST) -> Remark:
+    """Said of every way to count what was found and nothing else."""
+    return module.remark(
+        node,
+        Cause.PADDING,
+        "only what was found counts: a list of everything that could be meant earns full marks",
+        "Count what is given and not right against it (precision, F1).",
+    )
 
 
 def _is_shared(module: Module, node: ast.AST) -> bool:

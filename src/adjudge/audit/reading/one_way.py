@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.flow import called
-from adjudge.audit.reading.lists import differs
+from adjudge.audit.reading.lists import differs, only_found
 from adjudge.audit.reading.module import BOTH_WAYS, Module, fails, pays
 from adjudge.audit.reading.remark import Remark
 
@@ -34,12 +34,7 @@ def _found_only(module: Module) -> Iterator[Remark]:
         if module.of_answer(loop.iter) or module.lengths_checked(node) or not _is_divided(module, node):
             continue
         if any(_is_in_answer(module, test, loop.target) for test in (made.elt, *loop.ifs)):
-            yield module.remark(
-                node,
-                Cause.PADDING,
-                "only what was found counts: a list of everything that could be meant earns full marks",
-                "Count what is given and not right against it (precision, F1).",
-            )
+            yield only_found(module, node)
             return
 
 

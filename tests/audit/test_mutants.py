@@ -1,7 +1,7 @@
 """Recall: sound verifiers, each broken in one way by a rule over its source, and the audit names the flaw.
 
 A sample is tried, the same in every run; `python -m audit.mutants.measure` in tests/ tries all and prints the
-figures that docs/audit.md states.
+figures that docs/audit-recall.md states.
 """
 
 from __future__ import annotations

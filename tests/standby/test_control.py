@@ -183,7 +183,7 @@ for words in (["trials"], ["report"], ["ledger", "info"], ["tasks", task], ["che
     sys.argv = ["adjudge", *words]
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         try:
-            run_here()
+            run_here(list)
         except SystemExit:
             pass
 print(*sorted(set(sys.modules) - was))

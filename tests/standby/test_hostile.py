@@ -16,7 +16,7 @@ import pytest
 
 from adjudge.standby.client import NOT_RUN, YES
 from support.patience import HANG_SEC, wait_until
-from support.standby import PROGRAM, StandbyHome, children, is_alive
+from support.standby import PROGRAM, StandbyHome, blocks, children, is_alive
 
 OTHER = 60124
 
@@ -258,11 +258,6 @@ def test_ctrl_c_while_a_server_hangs(home: StandbyHome) -> None:
     _, err = process.communicate(timeout=HANG_SEC)
     os.kill(server, signal.SIGCONT)
     assert (process.returncode, err) == (130, b"interrupted\n")
-
-
-def blocks(process: int, number: int) -> bool:
-    mask = Path(f"/proc/{process}/status").read_text().split("SigBlk:")[1].split()[0]
-    return bool(int(mask, 16) >> (number - 1) & 1)
 
 
 def test_a_server_that_hangs_costs_a_moment(home: StandbyHome) -> None:

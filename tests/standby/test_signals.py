@@ -14,7 +14,7 @@ import pytest
 from adjudge.ledger import open_ledger
 from support.patience import HANG_SEC, wait_until
 from support.run_folders import echo_task
-from support.standby import PROGRAM, StandbyHome, command_of, is_alive, waits
+from support.standby import PROGRAM, StandbyHome, blocks, command_of, is_alive, waits
 from support.trial_samples import trial
 
 
@@ -56,6 +56,24 @@ def test_a_signal_ends_a_command_as_it_does_without(
         assert wait_until(lambda command=command: not is_alive(command))  # type: ignore[misc]
     assert ends[0] == ends[1]
     assert ends[0][0] == (130 if number == signal.SIGINT else -number)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_a_signal_that_comes_before_the_command_has_begun_is_not_lost(
+    home: StandbyHome, server: int, tmp_path: Path, number: signal.Signals
+) -> None:
+    """It is passed on with the go, while the fork still has to become the command."""
+    task = echo_task(tmp_path / "task", script="#!/bin/bash\nsleep 1\necho 1 > /logs/verifier/reward.txt\n")
+    (tmp_path / "answer").write_text("{}")
+    ended = 130 if number == signal.SIGINT else -number
+    for _ in range(5):
+        os.kill(server, signal.SIGSTOP)
+        process = started(home, ["score", str(task), str(tmp_path / "answer")])
+        assert wait_until(lambda process=process: blocks(process.pid, number))  # type: ignore[misc]
+        process.send_signal(number)
+        os.kill(server, signal.SIGCONT)
+        _, err = process.communicate(timeout=HANG_SEC)
+        assert (process.returncode, b"Traceback" in err) == (ended, False), err
 
 
 def test_a_command_dies_with_a_client_that_is_killed(home: StandbyHome, server: int, tmp_path: Path) -> None:

@@ -91,6 +91,12 @@ def is_alive(process: int) -> bool:
     return status.rpartition(")")[2].split()[0] not in "ZX"
 
 
+def blocks(process: int, number: int) -> bool:
+    """Does a signal to it wait?"""
+    mask = Path(f"/proc/{process}/status").read_text().split("SigBlk:")[1].split()[0]
+    return bool(int(mask, 16) >> (number - 1) & 1)
+
+
 def children(process: int) -> list[int]:
     """The children of a process, by `/proc`."""
     found = []

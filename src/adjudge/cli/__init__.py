@@ -18,6 +18,7 @@ from adjudge.standby import offer
 
 TYPE_CHECKING = False  # as in `adjudge._lazy`
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import NoReturn
 
     from adjudge.errors import AdjudgeError
@@ -96,15 +97,20 @@ def module_name(command: str) -> str:
 
 def main() -> None:
     """The entry point: the resident process runs the command if there is one, else this process does."""
+    run_here(offer)
+
+
+def run_here(first: Callable[[], object]) -> None:
+    """Call `first`, then run the command here; an interruption of either becomes a word and an exit code."""
     try:
-        offer()
-    except KeyboardInterrupt:  # came while it was asked
+        first()
+        _run_here()
+    except KeyboardInterrupt:
         _fail(_interrupted(), sys.argv[1:], before="")
-    run_here()
 
 
-def run_here() -> None:
-    """Run the command here: every failure becomes a sentence on stderr and an exit code, never a traceback.
+def _run_here() -> None:
+    """Every failure becomes a sentence on stderr and an exit code, never a traceback.
 
     With `--json` or `--format json` it becomes `{"error": {what, file, …}, "exit_code": n}`, with every
     part of the `Problem`.
@@ -130,8 +136,6 @@ def run_here() -> None:
         sys.exit(_run(arguments))
     except AdjudgeError as error:
         _fail(error, arguments)
-    except KeyboardInterrupt:
-        _fail(_interrupted(), arguments, before="")
     except OSError as error:  # a full disk, a limit of this machine: the system's own words say it best
         if os.environ.get("ADJUDGE_TRACEBACK") == "1":
             raise

@@ -19,7 +19,6 @@ import resource
 import select
 import signal
 import socket
-from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 from adjudge.standby.alike import GROUPS, Facts, Loaded, facts, same_variables, status_of
@@ -37,7 +36,7 @@ from adjudge.standby.client import (
     peer_of,
     shown_to_itself,
 )
-from adjudge.standby.command import Called, become
+from adjudge.standby.command import Called, Main, become
 from adjudge.standby.groups import join
 
 LONGEST_REQUEST = 8 << 20
@@ -54,7 +53,7 @@ class Server(NamedTuple):
     """What an attendant knows of the process that it was forked from."""
 
     process: int
-    main: Callable[[], None]
+    main: Main
     loaded: Loaded
     facts: Facts
     variables: dict[bytes, bytes]
@@ -173,6 +172,7 @@ def _conduct(connection: socket.socket, called: Called, passed: tuple[int, ...],
     """Start the command, pass signals on to it, and say how it ended."""
     parent = os.getpid()
     has_begun = mmap.mmap(-1, 1)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON)  # one that comes now waits for the command
     try:
         command = os.fork()
     except OSError:  # no process left: nothing has happened yet
@@ -180,6 +180,7 @@ def _conduct(connection: socket.socket, called: Called, passed: tuple[int, ...],
         return
     if not command:
         become(called, passed, parent, server.main, has_begun)
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
     _tell(server, SERVED, parent, command)
     for number in passed:
         os.close(number)

@@ -24,6 +24,8 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, NamedTuple, NoReturn
 
+Main = Callable[[Callable[[], object]], None]
+"""Runs the command, after it has called what it is given: from then on, signals may interrupt it."""
 _PR_SET_PDEATHSIG = 1
 _CANNOT_FLUSH = 120
 _LEFT_ALONE = frozenset({signal.SIGKILL, signal.SIGSTOP})
@@ -49,18 +51,18 @@ class Called(NamedTuple):
 
 
 def become(
-    called: Called, passed: tuple[int, ...], parent: int, main: Callable[[], None], has_begun: mmap.mmap
+    called: Called, passed: tuple[int, ...], parent: int, main: Main, has_begun: mmap.mmap
 ) -> NoReturn:
     """Run the command in this process, which is a fork of `parent`, and end.
 
     `passed` are what the client holds open, and its folder. `has_begun` is shared with the parent: while it
-    is not set, nothing has been done for the command.
+    is not set, nothing has been done for the command. Until then, signals wait.
     """
     code = 1
     try:
         _set_up(called, passed, parent)
         has_begun[0] = 1
-        code = _run(main)
+        code = _run(main, called.blocked)
         code = _end(code)
     finally:
         os._exit(code)
@@ -120,7 +122,7 @@ def _stream(number: int, encoding: str, errors: str, line_buffering: bool, write
 
 
 def _set_signals(called: Called) -> None:
-    """As the client has them. What Python ignores from its start is among what the client ignores."""
+    """As the client has them; what waits goes on waiting. Python's own are among what the client ignores."""
     for number in signal.valid_signals() - _LEFT_ALONE:
         if number in called.ignored:
             signal.signal(number, signal.SIG_IGN)
@@ -128,13 +130,12 @@ def _set_signals(called: Called) -> None:
             signal.signal(number, signal.default_int_handler)
         else:
             signal.signal(number, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_SETMASK, called.blocked)
 
 
-def _run(main: Callable[[], None]) -> int:
+def _run(main: Main, blocked: list[int]) -> int:
     """The exit code, as Python makes it of what `sys.exit` was called with."""
     try:
-        main()
+        main(lambda: signal.pthread_sigmask(signal.SIG_SETMASK, blocked))
     except SystemExit as end:
         if end.code is None:
             return 0

@@ -13,7 +13,7 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from adjudge.standby import IS_POSSIBLE, folder_path, open_folder, socket_in
 from adjudge.standby.alike import status_of
 from adjudge.standby.attendant import STATUS
 from adjudge.standby.client import peer_of, request_of
+from adjudge.standby.command import Main
 from adjudge.standby.server import LOCK, clear, serve, started_at
 
 _ANSWERS_WITHIN_SEC = 10.0
@@ -57,7 +58,7 @@ def standing() -> StandbyStatus | None:
         os.close(folder)
 
 
-def start(idle_sec: float, main: Callable[[], None]) -> tuple[StandbyStatus, bool]:
+def start(idle_sec: float, main: Main) -> tuple[StandbyStatus, bool]:
     """The resident process, and whether it was started just now. It runs `main` for each command.
 
     MachineryError if it cannot be started, with the reason.
@@ -168,7 +169,7 @@ def _ask(folder: int) -> StandbyStatus | None:
             ) from error
 
 
-def _fork_server(folder: int, idle_sec: float, main: Callable[[], None]) -> str:
+def _fork_server(folder: int, idle_sec: float, main: Main) -> str:
     """Fork it off, in a session of its own, and wait until it serves: nothing, or why it does not."""
     reads, ready = os.pipe()
     started = started_at()

@@ -22,6 +22,7 @@ from adjudge.standby import socket_in
 from adjudge.standby.alike import Loaded, facts, same_variables
 from adjudge.standby.attendant import OUTDATED, SERVED, Server, attend
 from adjudge.standby.client import peer_of
+from adjudge.standby.command import Main
 
 MOST_AT_ONCE = 64
 _LOOKS_EVERY_SEC = 60.0
@@ -30,7 +31,7 @@ _NAME = "socket"
 LOCK = "lock"
 
 
-def serve(folder: int, ready: int, idle_sec: float, main: Callable[[], None], started: float) -> NoReturn:
+def serve(folder: int, ready: int, idle_sec: float, main: Main, started: float) -> NoReturn:
     """Get ready, say so on the pipe `ready` (nothing, or why not), and serve until it is time to end."""
     code = 1
     try:

@@ -166,10 +166,4 @@ def _end(code: int) -> int:
                     exc_type=type(error), exc_value=error, exc_traceback=None, err_msg=None, object=stream
                 )
                 sys.unraisablehook(told)
-    for left in gc.get_objects():  # files that nobody closed, which Python writes out when it lets go of them
-        if isinstance(left, io.BufferedWriter | io.BufferedRandom | io.TextIOWrapper):
-            try:
-                left.flush()
-            except (OSError, ValueError):
-                continue
     return code

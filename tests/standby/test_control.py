@@ -29,6 +29,7 @@ def test_start_status_stop(home: StandbyHome) -> None:
     assert 20 << 20 < found["memory_bytes"] < 400 << 20
     home.run("schema", "EvaluationResult", check=True)
     assert home.served == 1
+    assert b", 1 command served; " in home.run("standby", "--status").stdout
     assert home.run("standby", "--stop").stdout == b"It has ended.\n"
     assert not is_alive(found["process"])
     assert home.status() is None

@@ -59,7 +59,8 @@ def _words(found: StandbyStatus, begin: str) -> str:
     since = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(found.since))
     said = (
         f"{begin}: process {found.process}, since {since}, {found.memory_bytes >> 20} MiB, "
-        f"{found.served} commands served; ends after {found.idle_sec / 3600:g} hours unused."
+        f"{found.served} command{'' if found.served == 1 else 's'} served; "
+        f"ends after {found.idle_sec / 3600:g} hours unused."
     )
     if not found.is_current:
         return f"{said} What it has imported was changed since: it serves no more commands, and ends soon."

@@ -280,3 +280,30 @@ def test_from_a_sandbox_that_sees_the_socket_nothing_is_served(home: StandbyHome
     if tried.returncode:
         pytest.skip(f"needs user namespaces: {tried.stderr.decode()}")
     assert home.served == 0
+
+
+def test_who_listens_in_a_sandbox_is_handed_nothing(home: StandbyHome, tmp_path: Path) -> None:
+    """The same user, by number, who sees the folder: no command, no variables, no folder to get out by."""
+    home.place.mkdir(mode=0o700)
+    listens = (
+        "import os, socket, sys\ns = socket.socket(socket.AF_UNIX)\n"
+        f"s.bind({str(home.place / 'socket')!r}); s.listen(); print(flush=True)\n"
+        "while True:\n c, _ = s.accept(); print(c.recv(1 << 20), flush=True); c.close()\n"
+    )
+    process = subprocess.Popen(
+        [
+            *("unshare", "--user", "--map-root-user", "--mount", "--kill-child", "--fork"),
+            *(sys.executable, "-c", listens),
+        ],
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    if not process.stdout.readline():
+        process.wait()
+        pytest.skip("needs user namespaces")
+    works(home)
+    for words in (["standby", "--status"], ["standby"]):
+        done = home.run(*words)
+        assert (done.returncode, b"in another sandbox" in done.stderr) == (1, True), done.stderr
+    process.kill()
+    assert set(process.communicate()[0].splitlines()) <= {b"b''"}

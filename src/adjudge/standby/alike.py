@@ -14,19 +14,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-_OF_STATUS = frozenset(
-    {
-        *("Uid", "Gid", "Groups", "TracerPid", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"),
-        *(
-            "NoNewPrivs",
-            "Seccomp",
-            "Seccomp_filters",
-            "Speculation_Store_Bypass",
-            "SpeculationIndirectBranch",
-        ),
-        *("Cpus_allowed", "Mems_allowed", "THP_enabled"),
-    }
-)
+from adjudge.standby.rights import rights_of
+
 GROUPS = "cgroup"
 _FILES = (
     *("limits", GROUPS, "oom_score_adj", "loginuid", "sessionid", "coredump_filter"),
@@ -50,23 +39,14 @@ Facts = dict[str, Any]
 def facts(process: int) -> Facts:
     """What a process may do and what it sees. Raises OSError if it ends meanwhile or is somebody else's."""
     at = f"/proc/{process}"
-    root = os.stat(f"{at}/root/")  # noqa: PTH116 - through the link, into its root
-    found: Facts = {name: _read(f"{at}/{name}") for name in _FILES}
-    found |= {f"ns/{name}": os.readlink(f"{at}/ns/{name}") for name in os.listdir(f"{at}/ns")}  # noqa: PTH115, PTH208
-    found |= {name: text for name, text in status_of(process).items() if name in _OF_STATUS}
-    return found | {
+    return {
+        **rights_of(process),
+        **{name: _read(f"{at}/{name}") for name in _FILES},
         "exe": os.readlink(f"{at}/exe"),  # noqa: PTH115 - of a deleted file it says so
-        "root": (root.st_dev, root.st_ino),
         "scheduled": (os.sched_getscheduler(process), os.sched_getparam(process).sched_priority),
         "nice": os.getpriority(_PRIO_PROCESS, process),
         "ioprio": _io_priority(process),
     }
-
-
-def status_of(process: int) -> dict[str, str]:
-    """`/proc/PID/status` by its names."""
-    lines = Path(f"/proc/{process}/status").read_text(encoding="utf-8", errors="replace").splitlines()
-    return {name: text.strip() for name, _, text in (line.partition(":") for line in lines)}
 
 
 def same_variables(environment: Mapping[bytes, bytes]) -> dict[bytes, bytes]:

@@ -21,7 +21,7 @@ import signal
 import socket
 from typing import Any, NamedTuple, NoReturn
 
-from adjudge.standby.alike import GROUPS, Facts, Loaded, facts, same_variables, status_of
+from adjudge.standby.alike import GROUPS, Facts, Loaded, facts, same_variables
 from adjudge.standby.client import (
     ALL_OF_IT,
     ENDED,
@@ -38,6 +38,7 @@ from adjudge.standby.client import (
 )
 from adjudge.standby.command import Called, Main, become
 from adjudge.standby.groups import join
+from adjudge.standby.rights import is_proof, status_of
 
 LONGEST_REQUEST = 8 << 20
 _READ_WITHIN_SEC = 10
@@ -94,9 +95,20 @@ def _serve(connection: socket.socket, server: Server) -> None:
     if not process or _differences(process, called, server):
         return
     connection.sendall(YES)
-    passed = _passed_with_go(connection, len(called.held) + 1)
+    *passed, proof, folder = _passed_with_go(connection, len(called.held) + 2)
     signal.alarm(0)
-    _conduct(connection, called, passed, server)
+    if not _is_proof(proof, server.process):
+        connection.sendall(NOT_RUN)
+        return
+    os.close(proof)
+    _conduct(connection, called, (*passed, folder), server)
+
+
+def _is_proof(descriptor: int, process: int) -> bool:
+    try:
+        return is_proof(descriptor, process)
+    except OSError:  # the server has ended meanwhile
+        return False
 
 
 def _differences(process: int, called: Called, server: Server) -> set[str]:
@@ -145,7 +157,7 @@ def _request(connection: socket.socket) -> Called:
 
 
 def _passed_with_go(connection: socket.socket, count: int) -> tuple[int, ...]:
-    """What the client holds open, and its folder. ValueError if it has thought better of it."""
+    """What the client holds open, its proof, and its folder. ValueError if it has thought better of it."""
     ancillary = socket.CMSG_SPACE(count * array.array("i").itemsize)
     said, received, flags, _ = connection.recvmsg(1, ancillary, socket.MSG_CMSG_CLOEXEC)
     passed = array.array("i")

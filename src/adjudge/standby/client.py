@@ -16,6 +16,8 @@ import os
 import signal
 import sys
 
+from adjudge.standby.rights import proof_for, rights_of
+
 TYPE_CHECKING = False  # as in `_lazy`
 if TYPE_CHECKING:
     from typing import NoReturn
@@ -67,7 +69,7 @@ def run_elsewhere(address: str) -> None:
         connection.settimeout(_PATIENCE_SEC)
         connection.connect(address)
         held = held_open()
-        taken = peer_of(connection)[1] == os.geteuid() and _is_taken(connection, before, held)
+        taken = not in_what_it_differs(connection) and _is_taken(connection, before, held)
         if taken:
             _go(connection, held)
     except (OSError, AttributeError, ValueError):  # also a stream that is closed, or none of Python's own
@@ -83,6 +85,19 @@ def peer_of(connection: _socket.socket) -> tuple[int, int]:
     """The process and the user at the other end."""
     credentials = connection.getsockopt(_socket.SOL_SOCKET, _SO_PEERCRED, 12)
     return int.from_bytes(credentials[:4], sys.byteorder), int.from_bytes(credentials[4:8], sys.byteorder)
+
+
+def in_what_it_differs(connection: _socket.socket) -> list[str]:
+    """Has the process at the other end the rights of this one? If not, it is told nothing.
+
+    Else whoever sees the folder from a sandbox could listen there, and be handed a command to answer as he
+    likes, with the variables and the folder of a process outside. OSError if it cannot be looked at.
+    """
+    process, user = peer_of(connection)
+    if user != os.geteuid():
+        return ["user"]
+    theirs, own = rights_of(process), rights_of(os.getpid())
+    return sorted(name for name in theirs.keys() | own.keys() if theirs.get(name) != own.get(name))
 
 
 def held_open() -> list[int]:
@@ -164,17 +179,19 @@ def _is_taken(connection: _socket.socket, blocked: set[int | signal.Signals], he
 
 
 def _go(connection: _socket.socket, held: list[int]) -> None:
-    """Hand the streams and the folder over, and with them the command.
+    """Hand the streams and the folder over, and with them the command; and a proof of this one's right.
 
     Only to who said yes: in the queue of a process that hangs they would stay open for whoever reads them.
     """
-    folder = os.open(".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    own = [proof_for(peer_of(connection)[0])]
     try:
+        own.append(os.open(".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC))
         _wake_by_signal(connection)
-        passed = b"".join(number.to_bytes(4, sys.byteorder) for number in (*held, folder))
+        passed = b"".join(number.to_bytes(4, sys.byteorder) for number in (*held, *own))
         connection.sendmsg([GO], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, passed)])
     finally:
-        os.close(folder)
+        for number in own:
+            os.close(number)
 
 
 def _wake_by_signal(connection: _socket.socket) -> None:

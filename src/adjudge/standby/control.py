@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 
 from adjudge.errors import MachineryError
 from adjudge.standby import IS_POSSIBLE, folder_path, open_folder, socket_in
-from adjudge.standby.alike import status_of
 from adjudge.standby.attendant import STATUS
-from adjudge.standby.client import peer_of, request_of
+from adjudge.standby.client import in_what_it_differs, peer_of, request_of
 from adjudge.standby.command import Main
+from adjudge.standby.rights import has_own_filter, status_of
 from adjudge.standby.server import LOCK, clear, serve, started_at
 
 _ANSWERS_WITHIN_SEC = 10.0
@@ -65,6 +65,11 @@ def start(idle_sec: float, main: Main) -> tuple[StandbyStatus, bool]:
     """
     if not IS_POSSIBLE:
         raise MachineryError("standing by needs Linux 5.3 or newer")
+    if has_own_filter(os.getpid()):
+        raise MachineryError(
+            "nothing can stand by for a process with a filter of system calls of its own, as in a sandbox",
+            remedy="Start it outside of the sandbox.",
+        )
     with _folder() as folder:
         lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600, dir_fd=folder)
         try:
@@ -155,6 +160,7 @@ def _ask(folder: int) -> StandbyStatus | None:
         if not _connect(connection, folder):
             return None
         process, _ = peer_of(connection)
+        _refuse_if_unlike(connection, process)
         try:
             connection.sendall(STATUS + request_of(set(), [0, 1, 2]))
             with connection.makefile("rb") as answer:
@@ -167,6 +173,20 @@ def _ask(folder: int) -> StandbyStatus | None:
             raise MachineryError(
                 f"the process that stands by does not answer: {error}", remedy=f"End process {process}."
             ) from error
+
+
+def _refuse_if_unlike(connection: socket.socket, process: int) -> None:
+    """MachineryError for a process in another sandbox: what is asked of it would tell it too much."""
+    try:
+        differs = ", ".join(in_what_it_differs(connection))
+    except OSError as error:
+        differs = str(error)
+    if differs:
+        raise MachineryError(
+            f"process {process}, which stands by, has other rights than this one, or is in another sandbox",
+            found=differs,
+            remedy="Commands that are called here run without it. To end it: adjudge standby --stop",
+        )
 
 
 def _fork_server(folder: int, idle_sec: float, main: Main) -> str:

@@ -8,8 +8,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+from adjudge.standby.alike import Loaded
 from support.doc_pages import ROOT
 from support.patience import HANG_SEC, wait_until
 from support.standby import PROGRAM, StandbyHome, is_alive
@@ -153,6 +155,25 @@ def test_a_file_that_was_never_imported_counts_too(home: StandbyHome, tmp_path: 
     (tmp_path / "src/adjudge/redteam/__init__.py").touch()
     home.run("schema", env=environment, check=True)
     assert wait_until(lambda: home.status() is None)
+
+
+def test_a_module_that_a_start_would_find_first_ends_it(home: StandbyHome, tmp_path: Path) -> None:
+    environment = {**home.environment, "PYTHONPATH": str(tmp_path)}
+    home.run("standby", env=environment, check=True)
+    (tmp_path / "notes.txt").touch()
+    (tmp_path / "unheard_of.py").touch()
+    home.run("schema", env=environment, check=True)
+    assert home.served == 1
+    (tmp_path / "pydantic").mkdir()
+    (tmp_path / "pydantic/__init__.py").write_text("raise SystemExit('another pydantic')")
+    assert b"another pydantic" in home.run("schema", env=environment).stderr
+    assert wait_until(lambda: home.status() is None)
+
+
+def test_a_changed_path_file_ends_it() -> None:
+    """It names folders, and may hold lines of Python that each start runs."""
+    files = [path for folder in sys.path for path in Path(folder).glob("*.pth")]
+    assert set(map(str, files)) <= set(Loaded(time.time() + 60).files)
 
 
 def test_a_version_elsewhere_is_not_served(home: StandbyHome, tmp_path: Path) -> None:

@@ -66,7 +66,8 @@ class Loaded:
             raise RuntimeError(f"{late[0]} was changed while it was loaded")
         self.files = list(status)
         self.marks = [(s.st_mtime_ns, s.st_ino, s.st_size, s.st_dev) for s in status.values()]
-        self.installed = _installed()
+        self.modules = frozenset(name.partition(".")[0] for name in sys.modules)
+        self.found = _found(self.modules)
 
     def is_current(self) -> bool:
         """Would a process that starts now load the same files?"""
@@ -74,18 +75,19 @@ class Loaded:
             marks = [(s.st_mtime_ns, s.st_ino, s.st_size, s.st_dev) for s in map(os.stat, self.files)]
         except OSError:
             return False
-        return marks == self.marks and _installed() == self.installed
+        return marks == self.marks and _found(self.modules) == self.found
 
     @staticmethod
     def _paths() -> set[str]:
-        """All that is imported, all libraries, the interpreter, and adjudge to its last file."""
+        """All that is imported, all libraries, the interpreter, path files, and adjudge to its last file."""
         modules = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
         maps = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines()
         mapped = {path for line in maps if (path := "/" + line.partition("/")[2]) != "/" and " " not in path}
         house = Path(__file__).parents[1]
         own = [*house.rglob("*"), *(house.parent / name for name in _BESIDE_IT)]
         files = {str(path) for path in own if path.is_file() and "__pycache__" not in path.parts}
-        return {path for path in modules if path} | mapped | files
+        path_files = {f"{folder}/{n}" for folder in sys.path for n in _names(folder) if n.endswith(".pth")}
+        return {path for path in modules if path} | mapped | files | path_files
 
 
 def _status(path: str) -> os.stat_result | None:
@@ -95,12 +97,14 @@ def _status(path: str) -> os.stat_result | None:
         return None
 
 
-def _installed() -> frozenset[str]:
-    """The distributions and the path files that Python sees here."""
-    found: set[str] = set()
-    for folder in filter(None, sys.path):
-        found.update(f"{folder}/{name}" for name in _names(folder) if name.endswith(_OF_INSTALLERS))
-    return frozenset(found)
+def _found(modules: frozenset[str]) -> frozenset[str]:
+    """What Python sees in its folders: distributions, path files, and what may be one of these modules."""
+    return frozenset(
+        f"{folder}/{name}"
+        for folder in filter(None, sys.path)
+        for name in _names(folder)
+        if name.endswith(_OF_INSTALLERS) or name.partition(".")[0] in modules
+    )
 
 
 _OF_INSTALLERS = (".dist-info", ".egg-info", ".egg-link", ".pth")

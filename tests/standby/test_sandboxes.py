@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
+import socket
 import struct
 import subprocess
 import sys
@@ -11,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.standby.client import is_there, peer_of
 from adjudge.standby.rights import is_proof, proof_for
 from support.standby import PROGRAM, StandbyHome
 
@@ -72,6 +75,29 @@ def test_only_who_may_trace_a_process_has_a_proof() -> None:
     for become, code in ((no_new_privileges, 0), (in_landlock, 1)):
         done = subprocess.run([sys.executable, "-c", script], preexec_fn=become, capture_output=True)
         assert done.returncode == code, done.stderr
+
+
+def test_a_number_counts_as_long_as_its_process_is_there(tmp_path: Path) -> None:
+    """A child of who connected keeps the connection, while the number may be anybody's."""
+    script = (
+        "import os, socket, sys, time\ns = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])\n"
+        "sys.stdin.read(1)\nif os.fork(): os._exit(0)\ns.recv(1)"
+    )
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "socket"))
+        listening.listen()
+        process = subprocess.Popen([sys.executable, "-c", script, tmp_path / "socket"], stdin=subprocess.PIPE)
+        connection, _ = listening.accept()
+    with connection:
+        assert (peer_of(connection), is_there(connection)) == ((process.pid, os.getuid()), True)
+        process.communicate(b"x")
+        try:
+            connection.getsockopt(socket.SOL_SOCKET, 77)
+        except OSError as error:
+            if error.errno == errno.ENOPROTOOPT:
+                pytest.skip("needs Linux 6.5, which says whose number it was")
+        assert peer_of(connection)[0] == process.pid
+        assert not is_there(connection)
 
 
 @pytest.mark.parametrize("forged", [False, True])

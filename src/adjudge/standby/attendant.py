@@ -33,6 +33,7 @@ from adjudge.standby.client import (
     PASSED_ON,
     YES,
     interpreter,
+    is_there,
     peer_of,
     shown_to_itself,
 )
@@ -92,7 +93,7 @@ def _serve(connection: socket.socket, server: Server) -> None:
     if not is_current:
         _tell(server, OUTDATED)
         return
-    if not process or _differences(process, called, server):
+    if not process or _differences(process, called, server) or not is_there(connection):
         return
     connection.sendall(YES)
     *passed, proof, folder = _passed_with_go(connection, len(called.held) + 2)

@@ -11,6 +11,7 @@ It imports only what a short start can afford.
 from __future__ import annotations
 
 import _socket
+import errno
 import fcntl
 import os
 import signal
@@ -43,7 +44,7 @@ PASSED_ON = frozenset(
 MOST_HELD, HIGHEST_HELD = 200, 400
 _PATIENCE_SEC = 2.0
 _SI_KERNEL = 0x80
-_SO_PEERCRED = 17
+_SO_PEERCRED, _SO_PEERPIDFD = 17, 77
 _LOST = "error: the process of `adjudge standby` that ran this command was killed\n"
 
 
@@ -87,6 +88,25 @@ def peer_of(connection: _socket.socket) -> tuple[int, int]:
     return int.from_bytes(credentials[:4], sys.byteorder), int.from_bytes(credentials[4:8], sys.byteorder)
 
 
+def is_there(connection: _socket.socket) -> bool:
+    """Is the number of `peer_of` still that of the process at the other end?
+
+    To be asked after all that was read by that number. A socket outlives who opened it in a child of his, and
+    somebody else may have the number by then. Before Linux 6.5 nobody can say: then yes.
+    """
+    try:
+        handle = connection.getsockopt(_socket.SOL_SOCKET, _SO_PEERPIDFD)
+    except OSError as error:
+        return error.errno == errno.ENOPROTOOPT
+    try:
+        signal.pidfd_send_signal(handle, 0)
+    except ProcessLookupError:
+        return False
+    finally:
+        os.close(handle)
+    return True
+
+
 def in_what_it_differs(connection: _socket.socket) -> list[str]:
     """Has the process at the other end the rights of this one? If not, it is told nothing.
 
@@ -97,6 +117,8 @@ def in_what_it_differs(connection: _socket.socket) -> list[str]:
     if user != os.geteuid():
         return ["user"]
     theirs, own = rights_of(process), rights_of(os.getpid())
+    if not is_there(connection):
+        return ["number of a process that has ended"]
     return sorted(name for name in theirs.keys() | own.keys() if theirs.get(name) != own.get(name))
 
 

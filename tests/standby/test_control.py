@@ -75,6 +75,18 @@ def test_many_who_start_at_once_start_one(home: StandbyHome) -> None:
     assert len({text.split(b"process ")[1].split(b",")[0] for text in said}) == 1
 
 
+def test_nothing_stands_by_that_nobody_waits_for(home: StandbyHome) -> None:
+    """Whoever started it was interrupted, and may have started and ended another meanwhile."""
+    home.place.mkdir(mode=0o700)
+    script = (
+        "import os, sys\nfrom adjudge.standby.server import serve, started_at\n"
+        "reads, ready = os.pipe(); os.close(reads); folder = os.open(sys.argv[1], os.O_PATH)\n"
+        "serve(folder, ready, 0.1, lambda first: None, started_at())"
+    )
+    done = subprocess.run([sys.executable, "-c", script, home.place], env=home.environment)
+    assert (done.returncode, list(home.place.iterdir())) == (1, [])
+
+
 def test_it_holds_nothing_of_whoever_started_it(home: StandbyHome, tmp_path: Path) -> None:
     reads, writes = os.pipe()
     process = home.start("--idle", "1")["process"]

@@ -50,6 +50,8 @@ def serve(folder: int, ready: int, idle_sec: float, main: Main, started: float) 
         )
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
             os.umask(0o077)
+            if not _is_awaited(ready):
+                raise InterruptedError("nobody waits for it any more")
             listening.bind(socket_in(folder))
             listening.listen(MOST_AT_ONCE)
             listening.setblocking(False)
@@ -63,6 +65,13 @@ def serve(folder: int, ready: int, idle_sec: float, main: Main, started: float) 
             os.write(ready, f"{type(error).__name__}: {error}".encode()[:4000])
     finally:
         os._exit(code)
+
+
+def _is_awaited(ready: int) -> bool:
+    """Does whoever started it wait? Who was interrupted wants none, and others may have started one."""
+    waiting = select.poll()
+    waiting.register(ready, 0)
+    return not waiting.poll(0)
 
 
 def _let_go_of_terminal(kept: set[int]) -> None:

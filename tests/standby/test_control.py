@@ -47,6 +47,8 @@ def test_the_status_says_why_commands_are_not_served(home: StandbyHome) -> None:
     assert re.search(
         rb"they differ in: LANG, (LC_CTYPE, )?PYTHONWARNINGS, nice, the program or its Python\.", done.stdout
     )
+    off = home.run("standby", "--status", plain=True)
+    assert b"run without it, because ADJUDGE_STANDBY is 0." in off.stdout
     assert home.served == 0
 
 

@@ -54,7 +54,10 @@ def command(
 
 
 def _words(found: StandbyStatus, begin: str) -> str:
+    import os
     import time
+
+    from adjudge.standby import VARIABLE
 
     since = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(found.since))
     said = (
@@ -64,6 +67,8 @@ def _words(found: StandbyStatus, begin: str) -> str:
     )
     if not found.is_current:
         return f"{said} What it has imported was changed since: it serves no more commands, and ends soon."
+    if os.environ.get(VARIABLE) == "0":
+        return f"{said} Commands that are called here run without it, because {VARIABLE} is 0."
     if found.differs:
         differs = ", ".join(map(printable, found.differs))
         return f"{said} Commands that are called here run without it, because they differ in: {differs}."

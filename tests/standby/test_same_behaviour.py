@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import signal
 import stat
 import subprocess
 from collections.abc import Callable
@@ -16,9 +17,8 @@ from typing import Any
 import pytest
 
 from support.doc_pages import ROOT
-from support.patience import HANG_SEC
-from support.run_folders import echo_task
-from support.standby import PROGRAM, StandbyHome
+from support.patience import HANG_SEC, wait_until
+from support.standby import PROGRAM, StandbyHome, children, command_of, waits
 
 TASK = ROOT / "examples/tasks/electrical/voltage-drop"
 RIGHT = TASK / "goldens/pass/reference.md"
@@ -246,17 +246,51 @@ def test_a_terminal_is_one_with_its_width_and_colours(ready: StandbyHome, book: 
     assert with_it == without
 
 
-def test_programs_that_a_command_starts_find_what_they_would(ready: StandbyHome, tmp_path: Path) -> None:
-    """A verifier without a sandbox says what it inherits: signals, limits, descriptors, variables, mask."""
-    script = (
-        "#!/bin/bash\n{ ulimit -a; umask; grep -E 'Sig(Ign|Blk)|NoNewPrivs|Cap' /proc/self/status; "
-        "ls /proc/self/fd | wc -l; } > /dev/stderr\necho 1 > $LOGS/reward.txt\n"
-    )
-    task = echo_task(tmp_path / "task")
-    (task / "tests/test.sh").write_text(script)
-    output = tmp_path / "answer"
-    output.write_text("{}")
-    same(ready, "score", task, output, "--sandbox", "none", "--json")
+def test_a_command_and_the_programs_that_it_starts_are_as_they_would_be(
+    ready: StandbyHome, tmp_path: Path
+) -> None:
+    """Signals, limits, rights, mask, folder and streams, as the system shows them while a verifier runs."""
+
+    def become() -> None:
+        os.umask(0o027)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1, signal.SIGTERM})
+
+    words = waits(tmp_path)
+    server = ready.start()["process"]
+    found = []
+    for off in ("0", "1"):
+        process = subprocess.Popen(
+            [PROGRAM, *words],
+            env={**ready.environment, "ADJUDGE_STANDBY": off},
+            cwd=tmp_path,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=become,  # noqa: PLW1509 - no threads here
+        )
+        command = process.pid if off == "0" else command_of(server)
+        assert wait_until(lambda command=command: "sleep" in names_below(command))  # type: ignore[misc]
+        found.append([shown(command), *map(shown, children(command))])
+        process.kill()
+        process.wait()
+    assert found[0] == found[1]
+
+
+def names_below(process: int) -> list[str]:
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        name = Path(f"/proc/{process}/comm").read_text().strip()
+        return [name, *(below for child in children(process) for below in names_below(child))]
+    return []
+
+
+def shown(process: int) -> list[object]:
+    at = Path(f"/proc/{process}")
+    status = [line for line in (at / "status").read_text().splitlines() if line.startswith(_OF_STATUS)]
+    streams = [os.readlink(at / "fd" / str(number)).partition("[")[0] for number in (0, 2)]  # noqa: PTH115
+    return [status, (at / "limits").read_text(), (at / "cwd").readlink(), streams]
+
+
+_OF_STATUS = ("Umask", "Groups", "SigBlk", "SigIgn", "SigCgt", "Cap", "NoNewPrivs", "Seccomp", "THP_enabled")
 
 
 def test_commands_that_record(ready: StandbyHome, tmp_path: Path) -> None:

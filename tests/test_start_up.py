@@ -96,6 +96,7 @@ def test_a_command_over_a_ledger_loads_neither_another_database_nor_what_only_se
         loaded = modules_after(f"sys.argv = {arguments}\n{called}")
         assert "sqlalchemy.dialects.sqlite" in loaded
         assert not loaded & {"sqlalchemy.dialects.postgresql", "asyncio.events", "ssl", "email", "zipfile"}
+        assert not loaded & {"hmac", "subprocess"}
 
 
 def test_a_module_that_another_stands_in_for_is_loaded_when_something_of_it_is_used() -> None:
@@ -137,6 +138,17 @@ def test_the_processes_that_read_folders_load_no_database() -> None:
     for reader in ("adjudge.runs.artifact_folder", "adjudge.integrations.harbor.importer"):
         loaded = modules_after(f"{light}\nimport adjudge.runs.read_ahead, {reader}")
         assert not loaded & (HEAVY | {"asyncio.events", "ssl", "email", "zipfile"})
+
+
+def test_the_processes_that_read_artifacts_load_neither_sandboxes_nor_the_reading_of_tasks() -> None:
+    light = "from adjudge._lazy import start_light; start_light()"
+    loaded = modules_after(f"{light}\nimport adjudge.runs.artifact_folder")
+    assert "adjudge.scoring.result" in loaded
+    assert not loaded & {
+        "adjudge.evidence.static",
+        "adjudge.sandbox.backends.bubblewrap",
+        "adjudge.tasks.image",
+    }
 
 
 def test_the_process_that_parses_outputs_starts_without_the_models() -> None:

@@ -26,8 +26,8 @@ TYPE_CHECKING = False  # as type checkers take it; the module of that name would
 if TYPE_CHECKING:
     from typing import Any, AnyStr
 
-_FIRST_COLLECTION = 50_000
-"""Objects until the collector looks for cycles: a start makes so many, and all of them stay."""
+_FIRST_COLLECTION = 120_000
+"""Objects until the collector looks for cycles: a start makes up to so many, and all of them stay."""
 
 Homes = Mapping[str, tuple[str, ...]]
 
@@ -96,6 +96,7 @@ def start_light() -> None:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would search every installed package
     stand_in("importlib.metadata", "entry_points")  # pydantic and SQLAlchemy would look for plugins with it
     stand_in("asyncio", "iscoroutine", has_modules=True)  # SQLAlchemy has an asynchronous half
+    stand_in("secrets")  # pydantic compares kept secrets with it
     gc.set_threshold(_FIRST_COLLECTION)
 
 

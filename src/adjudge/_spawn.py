@@ -15,11 +15,13 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import subprocess
 
 _CLONE_FILES = 0x400
 
@@ -41,6 +43,8 @@ def spawn(
     Raises what either raises. Pipes cannot be asked for: they would be that thread's. If no environment is
     given, it is the public one.
     """
+    import subprocess
+
     made: list[subprocess.Popen[bytes]] = []
     failed: list[BaseException] = []
 

@@ -18,7 +18,6 @@ from msgspec import Struct, field
 
 from adjudge._lazy import late_pattern
 from adjudge.contracts import Task
-from adjudge.tasks import provided_files
 
 _SHORT = 12
 _MOST_ECHO = 4 << 20
@@ -158,6 +157,9 @@ _EVERYDAY = frozenset(_PROGRAMS.split())
 
 def scene_of(task: Task, workspace: str, answer: Mapping[str, bytes], *, whole: bool = False) -> Scene:
     """The scene of one task and one answer; `whole` if that is all of the workspace, as the agent left it."""
+    from adjudge.tasks import provided_files  # reads Dockerfiles: who judges artifacts alone has none
+
+    provided = provided_files(task)
     roots = {workspace, str(PurePosixPath(task.verifier.expected_output_path).parent)} - {"/"}
     return Scene(
         tuple(sorted(roots)),
@@ -165,16 +167,14 @@ def scene_of(task: Task, workspace: str, answer: Mapping[str, bytes], *, whole: 
         task.instruction,
         _build_text(task.folder, task.digest),
         _provided(task.folder, task.digest),
-        frozenset(
-            p for p in provided_files(task) if whole and p.startswith(f"{workspace}/") and p not in answer
-        ),
-        frozenset(_untouched(task, answer)),
+        frozenset(p for p in provided if whole and p.startswith(f"{workspace}/") and p not in answer),
+        frozenset(_untouched(provided, answer)),
         task.runs_output,
     )
 
 
-def _untouched(task: Task, answer: Mapping[str, bytes]) -> Iterator[str]:
-    for path, file in provided_files(task).items():
+def _untouched(provided: Mapping[str, Path], answer: Mapping[str, bytes]) -> Iterator[str]:
+    for path, file in provided.items():
         if path.endswith(_SCRIPTS) and (path not in answer or _holds(file, answer[path])):
             yield path
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -18,7 +19,9 @@ from adjudge.evidence.need import Need, Needs
 from adjudge.evidence.needs import find_needs
 from adjudge.evidence.scene import Scene
 from adjudge.evidence.sign import Lack, Sign, SignKind
-from adjudge.evidence.surroundings import Surroundings
+
+if TYPE_CHECKING:
+    from adjudge.evidence.surroundings import Surroundings
 
 _OF_THE_SHELL = """
 . : [ [[ alias bg bind break builtin caller cd command compgen complete continue declare dirs disown echo

@@ -18,13 +18,16 @@ import re
 import signal
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from adjudge._lazy import late_pattern
 from adjudge.evidence.command_line import gives_up, has_fallback, started_by_uv, unwrapped
-from adjudge.evidence.shell import Command
 from adjudge.evidence.sign import PREPARATION, Lack, Sign, SignKind
-from adjudge.evidence.static import StaticLook
 from adjudge.evidence.words import Heard
+
+if TYPE_CHECKING:
+    from adjudge.evidence.shell import Command
+    from adjudge.evidence.static import StaticLook
 
 _ABORTED = (-signal.SIGABRT, 128 + signal.SIGABRT)
 _CAUSE = {126: "found but could not be executed", 127: "command not found"}

@@ -10,7 +10,7 @@ import pytest
 from adjudge.contracts import Limit
 from adjudge.errors import UsageError
 from adjudge.ledger import Ledger, open_ledger
-from adjudge.runs import Ingested, Tally, artifact_folder, ingest_folders, read_ahead
+from adjudge.runs import Ingested, Tally, artifact_folder, artifact_tree, ingest_folders, read_ahead
 from adjudge.runs.artifact_folder import FolderReader
 from adjudge.runs.artifact_tree import trial_folders
 from adjudge.scoring import LIMIT_HIT
@@ -163,6 +163,7 @@ def test_a_layout_may_pass_over_several_folders(tmp_path: Path, ledger: Ledger) 
 
 def test_a_stopped_ingest_resumes(tmp_path: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read_ahead, "CHUNK", 2)
+    monkeypatch.setattr(artifact_tree, "_BATCH", 2)
     for number in range(5):
         put(tmp_path / f"t{number}")
     first, second = Tally(), Tally()
@@ -186,12 +187,27 @@ def test_folders_that_hold_much_are_recorded_in_parts(
     assert tally.scored == 7
 
 
+def test_a_transaction_is_bounded_by_what_its_folders_hold(
+    tmp_path: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read_ahead, "CHUNK", 2)
+    monkeypatch.setattr(artifact_tree, "_HELD_BYTES", 2000)
+    for number in range(6):
+        details = json.dumps({"field": "x" * 4000}) if number == 0 else "{}"
+        put(tmp_path / f"t{number}", details_json=details)
+    first, second = Tally(), Tally()
+    ingest_folders(ledger, tmp_path, "old", tally=first, workers=1, should_stop=lambda: True)
+    ingest_folders(ledger, tmp_path, "old", tally=second, workers=1)
+    assert (first.scored, second.already, second.scored) == (2, 2, 4)
+
+
 def test_several_processes_give_the_same_ledger_as_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Same order, same numbers, same names: only the time of scoring differs."""
     monkeypatch.setattr(read_ahead, "CHUNK", 5)
     monkeypatch.setattr(read_ahead, "ALONE", 5)
+    monkeypatch.setattr(artifact_tree, "_BATCH", 5)
     wait_for_helpers(monkeypatch)
     root = tmp_path / "root"
     for number in range(40):

@@ -21,7 +21,7 @@ from adjudge.errors import UsageError
 from adjudge.ledger import Recorded, Written
 from adjudge.runs.artifact_folder import FolderReader, Place
 from adjudge.runs.listing import Listed, list_folders
-from adjudge.runs.read_ahead import ALONE, CHUNK, list_ahead, read_folders_ahead
+from adjudge.runs.read_ahead import ALONE, list_ahead, read_folders_ahead
 from adjudge.runs.seen import SeenTrials
 from adjudge.runs.tally import Tally
 from adjudge.sandbox import in_reading_order
@@ -29,8 +29,10 @@ from adjudge.sandbox import in_reading_order
 if TYPE_CHECKING:
     from adjudge.ledger import Ledger, PreparedEntry
 
-_BATCH = 2000
+_BATCH = 8000
 """Folders in one transaction: in a large ledger most of the work is for pages, and many rows share one."""
+_HELD_BYTES = 64 << 20
+"""What the folders of one transaction hold in memory, more or less."""
 _MOST_LISTINGS = 100
 """Of different names of files, whose order is remembered."""
 
@@ -87,15 +89,23 @@ def ingest_folders(
 
 
 def _batches(readings: Iterable[list[_Read]]) -> Iterator[list[_Read]]:
-    """What goes into one transaction: a few readings, or one alone that holds much."""
+    """What goes into one transaction: many readings, or fewer that hold much."""
     batch: list[_Read] = []
+    held = 0
     for reading in readings:
         batch += reading
-        if len(batch) >= _BATCH or len(reading) < CHUNK:
+        held += sum(_size(made) for _, made in reading)
+        if len(batch) >= _BATCH or held >= _HELD_BYTES:
             yield batch
-            batch = []
+            batch, held = [], 0
     if batch:
         yield batch
+
+
+def _size(made: PreparedEntry | str) -> int:
+    if isinstance(made, str):
+        return len(made)
+    return len(made.evaluation) + sum([len(data) for _, data in made.packed.values()])
 
 
 def _distinct(

@@ -16,8 +16,9 @@ import pytest
 
 from adjudge.errors import MachineryError
 from adjudge.runs import read_ahead
+from adjudge.runs.helper import MOST_ASKED, Helper
 from support.helper_processes import TellingReader, wait_for_helpers
-from support.patience import HANG_SEC
+from support.patience import HANG_SEC, wait_until
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +28,7 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[read_ahead._Helper]:
+def started(monkeypatch: pytest.MonkeyPatch) -> list[Helper]:
     return wait_for_helpers(monkeypatch)
 
 
@@ -38,8 +39,8 @@ def read(reader: TellingReader, count: int, workers: int) -> tuple[list[int], li
     return [number for number, _ in pairs], [who for _, (_, who) in pairs]
 
 
-def is_gone(helper: read_ahead._Helper) -> bool:
-    return helper.process.poll() is not None
+def is_gone(helper: Helper) -> bool:
+    return helper.process.returncode is not None
 
 
 @pytest.mark.parametrize("workers", [0, 1, 2, 4])
@@ -48,25 +49,25 @@ def test_everything_comes_back_once_and_in_order(workers: int, count: int) -> No
     assert read(TellingReader(), count, workers)[0] == list(range(count))
 
 
-def test_helpers_and_this_process_read_side_by_side(started: list[read_ahead._Helper]) -> None:
+def test_helpers_and_this_process_read_side_by_side(started: list[Helper]) -> None:
     numbers, who = read(TellingReader(sleep_sec=0.01), 300, 3)
     assert numbers == list(range(300))
     assert set(who) == {os.getpid(), *(helper.process.pid for helper in started)}
     assert all(map(is_gone, started))
 
 
-def test_few_are_read_without_help(started: list[read_ahead._Helper]) -> None:
+def test_few_are_read_without_help(started: list[Helper]) -> None:
     assert set(read(TellingReader(), 10, 4)[1]) == {os.getpid()}
     assert started == []
 
 
-def test_a_reading_that_ends_early_goes_on_where_it_ended(started: list[read_ahead._Helper]) -> None:
+def test_a_reading_that_ends_early_goes_on_where_it_ended(started: list[Helper]) -> None:
     assert read(TellingReader(at_once=2), 83, 2)[0] == list(range(83))
     parts = [len(part) for part in read_ahead.read_folders_ahead(TellingReader(at_once=2), range(12), 1)]
     assert parts == [2, 2, 1, 2, 2, 1, 2]
 
 
-def test_a_helper_that_dies_is_named(started: list[read_ahead._Helper]) -> None:
+def test_a_helper_that_dies_is_named(started: list[Helper]) -> None:
     reader = TellingReader(sleep_sec=0.01, dies_at=0, parent=os.getpid())
     with pytest.raises(MachineryError, match=r"has died.*exit code 9"):
         read(reader, 300, 3)
@@ -84,7 +85,7 @@ def descriptors() -> set[str]:
 
 
 @pytest.mark.parametrize("parts_read", [1, 1000])
-def test_nothing_is_left_behind(started: list[read_ahead._Helper], parts_read: int) -> None:
+def test_nothing_is_left_behind(started: list[Helper], parts_read: int) -> None:
     """Neither processes nor descriptors, whether it is read to its end or left in the middle."""
     before = descriptors()
     parts = read_ahead.read_folders_ahead(TellingReader(), range(500), 3)
@@ -95,7 +96,7 @@ def test_nothing_is_left_behind(started: list[read_ahead._Helper], parts_read: i
     assert descriptors() == before
 
 
-def test_what_is_under_way_is_bounded(started: list[read_ahead._Helper]) -> None:
+def test_what_is_under_way_is_bounded(started: list[Helper]) -> None:
     """However slow the one who asks is: so is memory."""
     taken = 0
 
@@ -105,7 +106,7 @@ def test_what_is_under_way_is_bounded(started: list[read_ahead._Helper]) -> None
             taken = number
             yield number
 
-    bound = (2 * read_ahead._ASKED + read_ahead._OWN + 1) * read_ahead.CHUNK
+    bound = (2 * MOST_ASKED + read_ahead._OWN + 1) * read_ahead.CHUNK
     for part in islice(read_ahead.read_folders_ahead(TellingReader(), numbers(), 3), 100):
         assert taken - part[-1][0] <= bound
 
@@ -128,7 +129,7 @@ def test_where_descriptors_are_few_it_goes_without_help(spare: int) -> None:
     assert descriptors() == before
 
 
-def test_a_process_with_thousands_of_open_files_has_help(started: list[read_ahead._Helper]) -> None:
+def test_a_process_with_thousands_of_open_files_has_help(started: list[Helper]) -> None:
     """`select` knows the first 1024 descriptors only."""
     with at_most(4096):
         files = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
@@ -140,7 +141,7 @@ def test_a_process_with_thousands_of_open_files_has_help(started: list[read_ahea
 
 
 def test_helpers_are_few_however_many_cores_there_are(
-    started: list[read_ahead._Helper], monkeypatch: pytest.MonkeyPatch
+    started: list[Helper], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(read_ahead, "_MOST_HELPERS", 2)
     assert read(TellingReader(), 100, 500)[0] == list(range(100))
@@ -150,7 +151,7 @@ def test_helpers_are_few_however_many_cores_there_are(
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_is_not_the_helpers_to_answer(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither while it starts nor later: a terminal sends it to all."""
-    helpers = wait_for_helpers(monkeypatch, meanwhile=lambda helper: helper.process.send_signal(number))
+    helpers = wait_for_helpers(monkeypatch, meanwhile=lambda helper: os.kill(helper.process.pid, number))
     assert read(TellingReader(sleep_sec=0.01), 100, 2)[0] == list(range(100))
     assert [helper.process.returncode for helper in helpers] == [-signal.SIGKILL]  # in the end, by its parent
 
@@ -161,6 +162,7 @@ for descriptor in {closed}:
     os.close(descriptor)
 import pytest
 from adjudge.runs import read_ahead
+from adjudge.runs.helper import MOST_ASKED, Helper
 from support.helper_processes import TellingReader, wait_for_helpers
 read_ahead.CHUNK, read_ahead.ALONE = 5, 10
 wait_for_helpers(pytest.MonkeyPatch())
@@ -177,3 +179,82 @@ def test_standard_streams_may_be_closed(closed: list[int]) -> None:
     command = [sys.executable, "-c", CLOSED.format(closed=closed)]
     done = subprocess.run(command, env=environment, capture_output=True, timeout=HANG_SEC)
     assert (done.returncode, done.stderr) == (7, b"")
+
+
+FORKING = """
+import os
+from adjudge.runs import read_ahead
+from support.helper_processes import TellingReader
+read_ahead.CHUNK, read_ahead.ALONE = 5, 10
+helpers = []
+def noted(name):
+    start = getattr(read_ahead, name)
+    setattr(read_ahead, name, lambda reader: helpers.append(start(reader)) or helpers[-1])
+noted("fork_helper"), noted("start_helper")
+before = set(os.listdir("/proc/self/fd"))
+with read_ahead.reading_ahead({reader}, range(300), 3, may_fork=True) as readings:
+    {meanwhile}
+    made = [pair for part in readings for pair in part]
+assert set(os.listdir("/proc/self/fd")) == before
+assert [given for given, _ in made] == list(range(300))
+processes = [helper.process for helper in helpers]
+print(*(type(process).__name__ for process in processes), *(process.returncode for process in processes))
+if type(processes[0]).__name__ == "_Forked":
+    assert {{who for _, (_, who) in made}} >= {{process.pid for process in processes}}
+"""
+FORKED = "_Forked _Forked -9 -9\n"
+"""What it prints if two helpers were forked, and ended in the end by their parent."""
+
+
+def forking(
+    *, before: str = "", reader: str = "TellingReader(sleep_sec=0.01)", meanwhile: str = "pass"
+) -> str:
+    """What a process of our own says that may fork helpers: it does something `before`, and `meanwhile`."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    code = before + FORKING.format(reader=reader, meanwhile=meanwhile)
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=HANG_SEC)
+    return done.stdout + done.stderr
+
+
+def test_a_command_has_its_helpers_forked() -> None:
+    """They read at once, and are gone with all that they had at the end."""
+    assert forking() == FORKED
+
+
+def test_a_forked_helper_holds_nothing_of_its_parents() -> None:
+    """A pipe of the parent's that it kept open would never end for whoever reads it."""
+    before = "import os\nheld = os.open(os.devnull, os.O_RDONLY), os.pipe()\n"
+    looked = """
+    for helper in helpers:
+        there = f"/proc/{helper.process.pid}/fd"
+        kept = [os.readlink(f"{there}/{one}").partition(":")[0] for one in os.listdir(there) if int(one) > 2]
+        assert sorted(kept) == ["/memfd"] * 8 + ["pipe"] * 2, kept
+"""
+    assert forking(before=before, meanwhile=looked) == FORKED
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_is_not_the_forked_helpers_to_answer(number: int) -> None:
+    assert forking(meanwhile=f"[os.kill(one.process.pid, {number:d}) for one in helpers]") == FORKED
+
+
+def test_a_process_with_another_thread_forks_nothing() -> None:
+    """A lock that the thread holds would be held in the copy for good."""
+    before = "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+    assert forking(before=before) == FORKED.replace("_Forked", "Popen")
+
+
+def test_a_forked_helper_that_dies_is_named() -> None:
+    said = forking(reader="TellingReader(sleep_sec=0.01, dies_at=12, parent=os.getpid())")
+    assert "a process that reads folders has died" in said
+    assert "exit code 9" in said
+
+
+def test_forked_helpers_end_with_their_parent() -> None:
+    """Whatever ends it, and though each was forked when the pipes of those before were open."""
+    said = forking(
+        meanwhile="print(*(one.process.pid for one in helpers), flush=True); os.kill(os.getpid(), 9)"
+    )
+    assert len(said.split()) == 2
+    assert wait_until(lambda: not any(Path(f"/proc/{pid}/stat").exists() for pid in said.split()))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from adjudge.runs import read_ahead
+from adjudge.runs.helper import Helper, start_helper
 
 
 @dataclass(frozen=True)
@@ -30,19 +31,18 @@ class TellingReader:
 
 
 def wait_for_helpers(
-    monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[read_ahead._Helper], None] = lambda _: None
-) -> list[read_ahead._Helper]:
+    monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[Helper], None] = lambda _: None
+) -> list[Helper]:
     """From now on every helper has started before there is something to do, so that it does some of it."""
-    helpers: list[read_ahead._Helper] = []
-    start = read_ahead._start
+    helpers: list[Helper] = []
 
-    def start_and_wait(reader: object) -> read_ahead._Helper:
-        helper = start(reader)
+    def start_and_wait(reader: object) -> Helper:
+        helper = start_helper(reader)
         helpers.append(helper)
         while not helper.is_ready():
             meanwhile(helper)
             time.sleep(0.001)
         return helper
 
-    monkeypatch.setattr(read_ahead, "_start", start_and_wait)
+    monkeypatch.setattr(read_ahead, "start_helper", start_and_wait)
     return helpers

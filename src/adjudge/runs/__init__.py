@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from adjudge._lazy import late_names
 
 if TYPE_CHECKING:
-    from adjudge.runs.artifact_tree import Ingested, ingest_folders
+    from adjudge.runs.artifact_tree import Ingested, ingest_folders, reading_folders, record_readings
     from adjudge.runs.manifest import (
         BadRow,
         ManifestRow,
@@ -52,6 +52,8 @@ __all__ = [
     "read_folders_ahead",
     "read_manifest",
     "read_outputs_folder",
+    "reading_folders",
+    "record_readings",
     "rescore",
     "restore_output",
     "run",
@@ -61,7 +63,7 @@ __all__ = [
 __getattr__, __dir__ = late_names(
     __name__,
     {
-        "artifact_tree": ("Ingested", "ingest_folders"),
+        "artifact_tree": ("Ingested", "ingest_folders", "reading_folders", "record_readings"),
         "manifest": ("BadRow", "ManifestRow", "count_rows", "read_manifest", "read_outputs_folder"),
         "on_ray": ("ray_executor",),
         "read_ahead": ("read_folders_ahead",),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ from adjudge.errors import UsageError
 from adjudge.ledger import Recorded, Written
 from adjudge.runs.artifact_folder import FolderReader, Place
 from adjudge.runs.listing import Listed, list_folders
-from adjudge.runs.read_ahead import ALONE, list_ahead, read_folders_ahead
+from adjudge.runs.read_ahead import ALONE, list_ahead, reading_ahead
 from adjudge.runs.seen import SeenTrials
 from adjudge.runs.tally import Tally
 from adjudge.sandbox import in_reading_order
@@ -38,6 +39,8 @@ _MOST_LISTINGS = 100
 
 _Read = tuple[Place, "PreparedEntry | str"]
 """A folder with what to record for it, or why it cannot be."""
+Readings = Iterator[list[_Read]]
+"""Of all folders, some at a time, in a stable order."""
 
 
 class Quarantined(Struct, frozen=True):
@@ -54,6 +57,50 @@ class Ingested(Struct):
     quarantined: list[Quarantined] = field(default_factory=list)
 
 
+@contextmanager
+def reading_folders(
+    root: Path,
+    experiment: str,
+    *,
+    layout: str | None = None,
+    agent: str = "unknown",
+    workers: int | None = None,
+    may_fork: bool = False,
+) -> Iterator[Readings]:
+    """What every artifact folder below `root` holds, read while the caller does something else.
+
+    Folders are read by `workers` processes (None: as many as there are cores), of which this is one; if
+    there are few, by this one alone. With `may_fork` the others may be copies of this one, which start at
+    once: for a command, whose process is its own.
+    """
+    if not root.is_dir():
+        raise UsageError("there is no such folder", file=root, remedy="Name a folder of artifact folders.")
+    reader = FolderReader(os.fspath(root), experiment, layout, agent)
+    workers = workers or len(os.sched_getaffinity(0))
+    with reading_ahead(reader, trial_folders(reader.root, workers), workers, may_fork=may_fork) as readings:
+        yield readings
+
+
+def record_readings(
+    ledger: Ledger,
+    readings: Readings,
+    *,
+    tally: Tally,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Ingested:
+    """Record what was read, in batches of one transaction each."""
+    done = Ingested()
+    seen = SeenTrials()
+    for batch in _batches(readings):
+        done.found += len(batch)
+        _record(ledger, _distinct(batch, seen, done), tally, done)
+        if should_stop():
+            tally.interrupted = True
+            break
+    ledger.sign_if_asked()
+    return done
+
+
 def ingest_folders(
     ledger: Ledger,
     root: Path,
@@ -64,28 +111,10 @@ def ingest_folders(
     agent: str = "unknown",
     workers: int | None = None,
     should_stop: Callable[[], bool] = lambda: False,
-    on_change: Callable[[], None] = lambda: None,
 ) -> Ingested:
-    """Record every artifact folder below `root`, in batches of one transaction each.
-
-    Folders are read by `workers` processes (None: as many as there are cores) while this one records; if
-    there are few, by this one alone.
-    """
-    if not root.is_dir():
-        raise UsageError("there is no such folder", file=root, remedy="Name a folder of artifact folders.")
-    reader = FolderReader(os.fspath(root), experiment, layout, agent)
-    workers = workers or len(os.sched_getaffinity(0))
-    done = Ingested()
-    seen = SeenTrials()
-    for batch in _batches(read_folders_ahead(reader, trial_folders(reader.root, workers), workers)):
-        done.found += len(batch)
-        _record(ledger, _distinct(batch, seen, done), tally, done)
-        on_change()
-        if should_stop():
-            tally.interrupted = True
-            break
-    ledger.sign_if_asked()
-    return done
+    """`reading_folders` and `record_readings` in one."""
+    with reading_folders(root, experiment, layout=layout, agent=agent, workers=workers) as readings:
+        return record_readings(ledger, readings, tally=tally, should_stop=should_stop)
 
 
 def _batches(readings: Iterable[list[_Read]]) -> Iterator[list[_Read]]:

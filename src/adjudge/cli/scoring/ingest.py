@@ -39,24 +39,18 @@ def command(
     """
 
     from adjudge.ledger import open_ledger
-    from adjudge.reports import terminal
-    from adjudge.runs import Tally, ingest_folders
+    from adjudge.runs import Tally, reading_folders, record_readings
 
     tally = Tally()
     with (
+        reading_folders(folder, experiment, layout=layout, agent=agent, may_fork=True) as readings,
         open_ledger(ledger, blobs=blobs) as book,
         stoppable() as should_stop,
         run_progress(tally, "ingesting"),
     ):
-        done = ingest_folders(
-            book,
-            folder,
-            experiment,
-            tally=tally,
-            layout=layout,
-            agent=agent,
-            should_stop=should_stop,
-        )
+        done = record_readings(book, readings, tally=tally, should_stop=should_stop)
+    from adjudge.reports import terminal
+
     if out.for_programs:
         quarantined = [{"folder": bad.folder, "reason": bad.reason} for bad in done.quarantined]
         out.write_json({**tally_json(tally), "folders": done.found, "quarantined": quarantined})

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -14,7 +15,7 @@ from pathlib import Path
 from adjudge.standby.alike import Loaded
 from support.doc_pages import ROOT
 from support.patience import HANG_SEC, wait_until
-from support.standby import PROGRAM, StandbyHome, is_alive
+from support.standby import PROGRAM, StandbyHome, blocks, children, ignores, is_alive
 
 
 def test_start_status_stop(home: StandbyHome) -> None:
@@ -117,6 +118,30 @@ def test_it_holds_nothing_of_whoever_started_it(home: StandbyHome, tmp_path: Pat
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     assert (fields[3] == str(os.getsid(0)), fields[4]) == (False, "0")  # another session, no terminal
     assert Path(f"/proc/{process}/status").read_text().split("Threads:")[1].split()[0] == "1"
+
+
+def test_it_hears_signals_that_whoever_started_it_did_not(home: StandbyHome) -> None:
+    """Programs inherit what is blocked and ignored: nobody could end it, nor a client that says nothing."""
+
+    def deaf() -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGCHLD, signal.SIGALRM})
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
+
+    home.run("standby", preexec_fn=deaf, check=True)
+    found = home.status()
+    assert found is not None
+    server = found["process"]
+    assert not any(blocks(server, number) for number in (signal.SIGTERM, signal.SIGCHLD, signal.SIGALRM))
+    assert wait_until(lambda: not children(server))
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.connect(str(home.place / "socket"))
+        assert wait_until(lambda: len(children(server)) == 1)
+        assert wait_until(
+            lambda: not any(ignores(attendant, signal.SIGALRM) for attendant in children(server))
+        )
+        assert wait_until(lambda: not children(server))
+    home.stop()
+    assert not is_alive(server)
 
 
 def test_it_ends_when_nobody_uses_it(home: StandbyHome) -> None:

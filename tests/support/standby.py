@@ -93,7 +93,16 @@ def is_alive(process: int) -> bool:
 
 def blocks(process: int, number: int) -> bool:
     """Does a signal to it wait?"""
-    mask = Path(f"/proc/{process}/status").read_text().split("SigBlk:")[1].split()[0]
+    return _is_in_mask(process, "SigBlk", number)
+
+
+def ignores(process: int, number: int) -> bool:
+    """Does a signal to it do nothing?"""
+    return _is_in_mask(process, "SigIgn", number)
+
+
+def _is_in_mask(process: int, name: str, number: int) -> bool:
+    mask = Path(f"/proc/{process}/status").read_text().split(f"{name}:")[1].split()[0]
     return bool(int(mask, 16) >> (number - 1) & 1)
 
 

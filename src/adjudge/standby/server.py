@@ -154,7 +154,10 @@ def _kill_orphan(command: int) -> None:
 
 
 def _wake_by_signals() -> int:
-    """A descriptor that can be read once a signal came: a child ended, or this process is to end."""
+    """A descriptor that can be read once a signal came: a child ended, or this process is to end.
+
+    Also if whoever started this process blocked or ignored them, which programs inherit.
+    """
     wakes, woken = os.pipe()
     for end in (wakes, woken):
         os.set_blocking(end, False)
@@ -163,12 +166,13 @@ def _wake_by_signals() -> int:
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
         signal.signal(number, signal.SIG_IGN)
     signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
     return wakes
 
 
 def _forget_signals() -> None:
     signal.set_wakeup_fd(-1)
-    for number in (signal.SIGTERM, signal.SIGCHLD):
+    for number in (signal.SIGTERM, signal.SIGCHLD, signal.SIGALRM):
         signal.signal(number, signal.SIG_DFL)
 
 

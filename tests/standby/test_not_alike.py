@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import subprocess
@@ -53,6 +54,24 @@ def test_variables_that_are_read_at_a_start(ready: StandbyHome, variable: str) -
 def _files() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (500, hard))
+
+
+def test_few_open_files_are_enough(home: StandbyHome) -> None:
+    """As long as those of a command find room, also above all that are open already."""
+
+    def few() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+
+    done = home.run("standby", preexec_fn=few)
+    assert (done.returncode, done.stderr) == (0, b"")
+    many = [os.open(os.devnull, os.O_RDONLY) for _ in range(30)]
+    for passed, served in (((), 1), (many[:10], 2), (many, 2)):
+        done = home.run("schema", "EvaluationResult", preexec_fn=few, pass_fds=passed)
+        assert (done.returncode, done.stderr) == (0, b"")
+        status = home.run("standby", "--status", "--json", preexec_fn=few)
+        assert json.loads(status.stdout)["standby"]["served"] == served
+    for number in many:
+        os.close(number)
 
 
 def _no_new_privileges() -> None:

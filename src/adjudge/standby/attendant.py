@@ -43,8 +43,8 @@ from adjudge.standby.rights import is_proof, status_of
 
 LONGEST_REQUEST = 8 << 20
 _READ_WITHIN_SEC = 10
-_DESCRIPTORS = 1024
-"""A process must be allowed so many, since those of a client are put above its own for a moment."""
+_OWN_DESCRIPTORS = 16
+"""More than an attendant has open itself."""
 STATUS = b"s"
 """Before a request: how does the server stand, and would it serve the one who asks?"""
 SERVED, OUTDATED = b"served", b"outdated"
@@ -138,8 +138,7 @@ def _request(connection: socket.socket) -> Called:
         message += more
     said: dict[str, Any] = ast.literal_eval(message.decode())
     held: list[int] = said["held"]
-    few, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if not {0, 1, 2} <= set(held) or len(held) > MOST_HELD or max(held) > HIGHEST_HELD or few < _DESCRIPTORS:
+    if not {0, 1, 2} <= set(held) or len(held) > MOST_HELD or max(held) > HIGHEST_HELD or not _has_room(held):
         raise ValueError("not a request, or no room for it")
     status = status_of(peer_of(connection)[0])
     return Called(
@@ -155,6 +154,12 @@ def _request(connection: socket.socket) -> Called:
         ignored=_signals(status["SigIgn"]),
         umask=int(status["Umask"], 8),
     )
+
+
+def _has_room(held: list[int]) -> bool:
+    """May this process have so many open? Those of a client are put above all others for a moment."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return max(*held, _OWN_DESCRIPTORS + len(held)) + len(held) < allowed
 
 
 def _passed_with_go(connection: socket.socket, count: int) -> tuple[int, ...]:

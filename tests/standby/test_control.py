@@ -187,6 +187,21 @@ def test_a_changed_file_of_adjudge_ends_it(home: StandbyHome, tmp_path: Path) ->
     assert home.served == 1
 
 
+def test_a_start_replaces_one_that_serves_no_more(home: StandbyHome, tmp_path: Path) -> None:
+    """After an upgrade nobody need call another command first."""
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    environment = {**home.environment, "PYTHONPATH": str(tmp_path / "src")}
+    home.run("standby", env=environment, check=True)
+    old = home.status()
+    assert old is not None
+    (tmp_path / "src/adjudge/cli/machine/schema.py").touch()
+    done = home.run("standby", env=environment)
+    assert (done.returncode, done.stdout.startswith(b"Stands by now: process ")) == (0, True), done.stdout
+    new = home.status()
+    assert new is not None
+    assert (is_alive(old["process"]), new["is_current"]) == (False, True)
+
+
 def test_a_file_that_was_never_imported_counts_too(home: StandbyHome, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
     environment = {**home.environment, "PYTHONPATH": str(tmp_path / "src")}

@@ -61,7 +61,8 @@ def standing() -> StandbyStatus | None:
 def start(idle_sec: float, main: Main) -> tuple[StandbyStatus, bool]:
     """The resident process, and whether it was started just now. It runs `main` for each command.
 
-    MachineryError if it cannot be started, with the reason.
+    One that serves no more, since what it has loaded was changed, is ended first. MachineryError if it cannot
+    be started, with the reason.
     """
     if not IS_POSSIBLE:
         raise MachineryError("standing by needs Linux 5.3 or newer")
@@ -75,7 +76,9 @@ def start(idle_sec: float, main: Main) -> tuple[StandbyStatus, bool]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if (found := _ask(folder)) is not None:
-                return found, False
+                if found.is_current:
+                    return found, False
+                _end(folder)
             clear(folder)
             if why := _fork_server(folder, idle_sec, main):
                 raise MachineryError(f"the process that stands by could not get ready: {why}")
@@ -97,23 +100,30 @@ def stop() -> bool:
     if folder is None:
         return False
     try:
-        with socket.socket(socket.AF_UNIX) as connection:
-            if not _connect(connection, folder):
-                return False
-            process, _ = peer_of(connection)
-            handle = os.pidfd_open(process)
+        return _end(folder)
+    finally:
+        os.close(folder)
+
+
+def _end(folder: int) -> bool:
+    with socket.socket(socket.AF_UNIX) as connection:
+        if not _connect(connection, folder):
+            return False
+        process, _ = peer_of(connection)
         try:
-            signal.pidfd_send_signal(handle, signal.SIGTERM)
-            waiting = select.poll()
-            waiting.register(handle, select.POLLIN)
-            if not waiting.poll(1000 * _ENDS_WITHIN_SEC):
-                raise MachineryError(f"process {process}, which stands by, does not end")
-        finally:
-            os.close(handle)
+            handle = os.pidfd_open(process)
+        except ProcessLookupError:
+            return True
+    try:
+        signal.pidfd_send_signal(handle, signal.SIGTERM)
+        waiting = select.poll()
+        waiting.register(handle, select.POLLIN)
+        if not waiting.poll(1000 * _ENDS_WITHIN_SEC):
+            raise MachineryError(f"process {process}, which stands by, does not end")
     except ProcessLookupError:
         return True
     finally:
-        os.close(folder)
+        os.close(handle)
     return True
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from zipfile import ZipFile
 
 from adjudge.standby.alike import Loaded
 from support.doc_pages import ROOT
@@ -222,6 +224,32 @@ def test_a_module_that_a_start_would_find_first_ends_it(home: StandbyHome, tmp_p
     (tmp_path / "pydantic/__init__.py").write_text("raise SystemExit('another pydantic')")
     assert b"another pydantic" in home.run("schema", env=environment).stderr
     assert wait_until(lambda: home.status() is None)
+
+
+def test_a_changed_archive_on_the_path_ends_it(home: StandbyHome, tmp_path: Path) -> None:
+    """Also one that comes where none was: Python looks in `python311.zip` before its own folder."""
+
+    def pack(text: str) -> None:
+        with ZipFile(archive, "w") as file:
+            file.writestr("unheard_of.py", text)
+
+    archive = tmp_path / "modules.zip"
+    environment = {**home.environment, "PYTHONPATH": str(archive)}
+    for text in ("first", "# changed"):
+        home.run("standby", env=environment, check=True)
+        home.run("schema", env=environment, check=True)
+        assert home.served == 1
+        pack(text)
+        home.run("schema", env=environment, check=True)
+        assert wait_until(lambda: home.status() is None)
+
+
+def test_libraries_below_a_folder_with_a_blank_in_its_name_count(tmp_path: Path) -> None:
+    library = tmp_path / "my projects" / "library.so"
+    library.parent.mkdir()
+    library.write_bytes(b"x")
+    with library.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ):
+        assert str(library) in Loaded(time.time() + 60).files
 
 
 def test_a_changed_path_file_ends_it() -> None:

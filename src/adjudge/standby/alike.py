@@ -65,14 +65,14 @@ class Loaded:
         if late := [path for path, found in status.items() if found.st_ctime > since]:
             raise RuntimeError(f"{late[0]} was changed while it was loaded")
         self.files = list(status)
-        self.marks = [(s.st_mtime_ns, s.st_ino, s.st_size, s.st_dev) for s in status.values()]
+        self.marks = list(map(_mark, status.values()))
         self.modules = frozenset(name.partition(".")[0] for name in sys.modules)
         self.found = _found(self.modules)
 
     def is_current(self) -> bool:
         """Would a process that starts now load the same files?"""
         try:
-            marks = [(s.st_mtime_ns, s.st_ino, s.st_size, s.st_dev) for s in map(os.stat, self.files)]
+            marks = list(map(_mark, map(os.stat, self.files)))
         except OSError:
             return False
         return marks == self.marks and _found(self.modules) == self.found
@@ -82,7 +82,7 @@ class Loaded:
         """All that is imported, all libraries, the interpreter, path files, and adjudge to its last file."""
         modules = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
         maps = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines()
-        mapped = {path for line in maps if (path := "/" + line.partition("/")[2]) != "/" and " " not in path}
+        mapped = {"/" + line.partition("/")[2] for line in maps if "/" in line}
         house = Path(__file__).parents[1]
         own = [*house.rglob("*"), *(house.parent / name for name in _BESIDE_IT)]
         files = {str(path) for path in own if path.is_file() and "__pycache__" not in path.parts}
@@ -97,14 +97,27 @@ def _status(path: str) -> os.stat_result | None:
         return None
 
 
-def _found(modules: frozenset[str]) -> frozenset[str]:
-    """What Python sees in its folders: distributions, path files, and what may be one of these modules."""
-    return frozenset(
-        f"{folder}/{name}"
-        for folder in filter(None, sys.path)
-        for name in _names(folder)
-        if name.endswith(_OF_INSTALLERS) or name.partition(".")[0] in modules
-    )
+def _mark(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_mtime_ns, status.st_ino, status.st_size, status.st_dev
+
+
+def _found(modules: frozenset[str]) -> frozenset[object]:
+    """What Python sees in its folders: distributions, path files, and what may be one of these modules.
+
+    An archive is seen as a whole, and of what is not there, that it is not: Python looks there but once.
+    """
+    found: set[object] = set()
+    for place in filter(None, sys.path):
+        try:
+            names = os.listdir(place)  # noqa: PTH208 - names are enough
+        except OSError:
+            status = _status(place)
+            found.add((place, status and _mark(status)))
+            continue
+        for name in names:
+            if name.endswith(_OF_INSTALLERS) or name.partition(".")[0] in modules:
+                found.add(f"{place}/{name}")
+    return frozenset(found)
 
 
 _OF_INSTALLERS = (".dist-info", ".egg-info", ".egg-link", ".pth")

@@ -164,6 +164,36 @@ def test_an_interpreter_with_other_options_or_another_program(ready: StandbyHome
     assert ready.served == served
 
 
+@pytest.mark.parametrize(
+    "variable",
+    [
+        *("PYTHONVERBOSE", "PYTHONINSPECT", "PYTHONDEVMODE", "PYTHONPROFILEIMPORTTIME"),
+        *("PYTHONMALLOCSTATS", "PYTHONFAULTHANDLER"),
+    ],
+)
+def test_a_python_that_tells_of_its_start_or_end(home: StandbyHome, variable: str) -> None:
+    """A fork has neither, also if the resident process is told the same."""
+    environment = {**home.environment, variable: "1"}
+    home.run("standby", env=environment)
+    home.run("schema", "EvaluationResult", env=environment)
+    told = json.loads(home.run("standby", "--status", "--json", env=environment).stdout)["standby"]
+    assert told["served"] == 0
+    assert {variable, variable.removeprefix("PYTHON").lower(), "dev_mode"} & set(told["differs"])
+
+
+def test_a_traceback_is_that_of_the_command_alone(ready: StandbyHome) -> None:
+    variables = {**ready.environment, "ADJUDGE_TRACEBACK": "1"}
+    told = []
+    for plain in (True, False):
+        with Path("/dev/full").open("wb") as full:
+            done = ready.run(
+                "schema", plain=plain, env=variables, capture_output=False, stdout=full, stderr=subprocess.PIPE
+            )
+        told.append(done.stderr)
+    assert told[0] == told[1]
+    assert b"Traceback" in told[0]
+
+
 def test_a_command_that_is_traced(ready: StandbyHome) -> None:
     script = (
         "import sys; sys.settrace(lambda *_: None); sys.argv[0] = sys.argv.pop(1)\n"

@@ -101,7 +101,7 @@ def test_reading(ready: StandbyHome, book: Path, words: list[str]) -> None:
         {"FORCE_COLOR": "1"},
         {"TZ": "Asia/Kolkata"},
         {"ADJUDGE_LEDGER": "/nowhere/at/all.db"},
-        {"ADJUDGE_TRACEBACK": "1", "ADJUDGE_LEDGER": "/proc/self/x"},
+        {"ADJUDGE_LEDGER": "/proc/self/x"},
         {"TMPDIR": "/nowhere"},
         {"HUGE": "x" * 100_000, "ADJUDGE_LEDGER": "none.db"},
         {"PATH": ""},

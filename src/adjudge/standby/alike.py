@@ -29,6 +29,11 @@ _SAME_VARIABLES = (
 )
 _START_LIGHT = {"PYDANTIC_DISABLE_PLUGINS": "__all__"}
 """What `start_light` adds to an environment that has none."""
+_TOLD_OF = (
+    *("PYTHONPROFILEIMPORTTIME", "PYTHONMALLOCSTATS", "PYTHONFAULTHANDLER", "PYTHONTRACEMALLOC"),
+    *("PYTHONDUMPREFS", "ADJUDGE_TRACEBACK"),
+)
+_TOLD_OF_OPTIONS = {"importtime", "faulthandler", "tracemalloc", "showrefcount"}
 _BESIDE_IT = ("adjudge_kit.py", "adjudge_untrusted.py")
 _PRIO_PROCESS = 0
 _IOPRIO_GET = {"x86_64": 252, "aarch64": 31}
@@ -54,6 +59,16 @@ def same_variables(environment: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
     prefixes = tuple(map(os.fsencode, _SAME_VARIABLES))
     added = {os.fsencode(name): os.fsencode(text) for name, text in _START_LIGHT.items()}
     return {name: text for name, text in (added | dict(environment)).items() if name.startswith(prefixes)}
+
+
+def told_of_itself(environment: Mapping[bytes, bytes]) -> set[str]:
+    """What makes Python tell of its start, its end or its frames, which in a fork are not those of a command.
+
+    Python's own are the same for both, or the command is not served anyway; the last is the command's.
+    """
+    flags = {name for name in ("inspect", "verbose", "dev_mode") if getattr(sys.flags, name)}
+    variables = {name for name in _TOLD_OF if environment.get(os.fsencode(name))}
+    return flags | variables | (sys._xoptions.keys() & _TOLD_OF_OPTIONS)
 
 
 class Loaded:

@@ -21,7 +21,7 @@ import signal
 import socket
 from typing import Any, NamedTuple, NoReturn
 
-from adjudge.standby.alike import GROUPS, Facts, Loaded, facts, same_variables
+from adjudge.standby.alike import GROUPS, Facts, Loaded, facts, same_variables, told_of_itself
 from adjudge.standby.client import (
     ALL_OF_IT,
     ENDED,
@@ -124,7 +124,7 @@ def _differences(process: int, called: Called, server: Server) -> set[str]:
     seen = {name for name in found.keys() | here.keys() if found.get(name) != here.get(name)}
     program = set() if called.interpreter == interpreter() else {"the program or its Python"}
     strict = set() if called.shown == shown_to_itself() else {"personality or timer slack"}
-    return variables | seen | program | strict
+    return variables | seen | program | strict | told_of_itself(called.environment)
 
 
 def _request(connection: socket.socket) -> Called:

@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import stat
 import subprocess
@@ -91,6 +92,26 @@ def test_scoring(ready: StandbyHome, tmp_path: Path) -> None:
 )
 def test_reading(ready: StandbyHome, book: Path, words: list[str]) -> None:
     same(ready, *words, env={**ready.environment, "ADJUDGE_LEDGER": str(book)})
+
+
+def test_how_deep_a_file_may_be_nested(ready: StandbyHome, tmp_path: Path) -> None:
+    """Python counts its calls, those that a fork was made in among them."""
+    task = tmp_path / "task"
+    shutil.copytree(TASK, task)
+    settings = (TASK / "task.toml").read_text()
+
+    def is_too_deep(levels: int, **how: bool) -> bool:
+        nested = "[" * levels + "]" * levels
+        (task / "task.toml").write_text(settings.replace("[output]", f"nested = {nested}\n[output]", 1))
+        return b"RecursionError" in ready.run("check", task, **how).stdout
+
+    fits, fails = 100, 1000
+    while fails - fits > 1:
+        between = (fits + fails) // 2
+        fits, fails = (fits, between) if is_too_deep(between, plain=True) else (between, fails)
+    served = ready.served
+    assert (is_too_deep(fits), is_too_deep(fails)) == (False, True)
+    assert ready.served == served + 2
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ Main = Callable[[Callable[[], object]], None]
 """Runs the command, after it has called what it is given: from then on, signals may interrupt it."""
 _PR_SET_PDEATHSIG = 1
 _CANNOT_FLUSH = 120
+_DEPTH_OF_A_START = 1
+"""The calls that the console script is in when it calls `run_here`: its own `main`."""
 _LEFT_ALONE = frozenset({signal.SIGKILL, signal.SIGSTOP})
 
 
@@ -134,6 +136,7 @@ def _set_signals(called: Called) -> None:
 
 def _run(main: Main, blocked: list[int]) -> int:
     """The exit code, as Python makes it of what `sys.exit` was called with."""
+    sys.setrecursionlimit(sys.getrecursionlimit() + _depth() - _DEPTH_OF_A_START)
     try:
         main(lambda: signal.pthread_sigmask(signal.SIG_SETMASK, blocked))
     except SystemExit as end:
@@ -147,6 +150,14 @@ def _run(main: Main, blocked: list[int]) -> int:
         sys.excepthook(*sys.exc_info())
         return 1
     return 0
+
+
+def _depth() -> int:
+    """How many calls whoever calls this is in: a fork is in those of what was forked."""
+    depth, frame = 0, sys._getframe(1)
+    while frame.f_back is not None:
+        depth, frame = depth + 1, frame.f_back
+    return depth
 
 
 def _end(code: int) -> int:

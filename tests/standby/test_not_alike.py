@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import pty
 import resource
 import subprocess
 import sys
@@ -187,7 +189,12 @@ def test_a_traceback_is_that_of_the_command_alone(ready: StandbyHome) -> None:
     for plain in (True, False):
         with Path("/dev/full").open("wb") as full:
             done = ready.run(
-                "schema", plain=plain, env=variables, capture_output=False, stdout=full, stderr=subprocess.PIPE
+                "schema",
+                plain=plain,
+                env=variables,
+                capture_output=False,
+                stdout=full,
+                stderr=subprocess.PIPE,
             )
         told.append(done.stderr)
     assert told[0] == told[1]
@@ -210,6 +217,48 @@ def test_only_quick_commands_are_offered() -> None:
     assert is_quick(["--help"])
     assert is_quick(["run", "--help"])
     assert not any(map(is_quick, ([], ["standby", "--help"], ["harbor", "run", "--help"], ["--version"])))
+
+
+def in_terminal(ready: StandbyHome, line: str, *typed: bytes) -> tuple[bytes, bool]:
+    """What a shell at a terminal shows once it has run this, and whether anything was served."""
+    served = ready.served
+    shell, terminal = pty.fork()
+    if not shell:
+        os.execve(  # noqa: S606 - becomes the shell
+            "/bin/bash",
+            ["bash", "--norc", "-c", f"set -m; {line}; stty -tostop; echo at its end"],
+            ready.environment,
+        )
+    for keys in typed:
+        os.write(terminal, keys)
+    shown = b""
+    with contextlib.suppress(OSError):  # how a terminal says that nobody writes to it any more
+        while part := os.read(terminal, 4096):
+            shown += part
+    os.close(terminal)
+    os.waitpid(shell, 0)
+    assert b"at its end" in shown
+    return shown, ready.served > served
+
+
+def test_a_command_that_reads_its_terminal(ready: StandbyHome, book: Path) -> None:
+    """By its name, or as what it is called with: a process of another session would not wait for its turn."""
+    row = b'{"trial_id": "nothing", "reviewer_id": "me"}\n\x04'
+    for source in ("-", "/dev/stdin", "/dev/tty", "/proc/self/fd/0"):
+        shown, served = in_terminal(ready, f"{PROGRAM} annotate import {source} --ledger {book}", row)
+        assert (b"nothing" in shown, served) == (True, False)
+    assert in_terminal(ready, f"{PROGRAM} trials --ledger {book} --output=/dev/fd/1")[1] is False
+    for source in ("<(echo '{}')", "/dev/null"):
+        assert in_terminal(ready, f"{PROGRAM} annotate import {source} --ledger {book}")[1]
+
+
+def test_a_command_in_the_background_of_its_terminal(ready: StandbyHome, book: Path) -> None:
+    """The terminal stops it as soon as it writes there, if it was told to."""
+    shown, served = in_terminal(
+        ready, f"stty tostop; {PROGRAM} trials --ledger {book} & wait $!; jobs; kill -KILL %1; stty -tostop"
+    )
+    assert (b"Stopped" in shown, served) == (True, False)
+    assert in_terminal(ready, f"{PROGRAM} trials --ledger {book}")[1]
 
 
 def test_a_client_imports_little() -> None:

@@ -15,6 +15,7 @@ import errno
 import fcntl
 import os
 import signal
+import stat
 import sys
 
 from adjudge.standby.rights import proof_for, rights_of
@@ -42,6 +43,8 @@ PASSED_ON = frozenset(
     }
 )
 MOST_HELD, HIGHEST_HELD = 200, 400
+_MEMORY_DEVICES = 1
+"""The major number of `/dev/null` and its like."""
 _PATIENCE_SEC = 2.0
 _SI_KERNEL = 0x80
 _SO_PEERCRED, _SO_PEERPIDFD = 17, 77
@@ -52,16 +55,44 @@ def is_quick(arguments: list[str]) -> bool:
     """Is this a command that another process may run, by its name alone?"""
     if not arguments:
         return False
-    if "-" in arguments and os.isatty(0):  # another session reads a terminal without waiting for its turn
-        return False
     if arguments[-1] == "--help" and len(arguments) <= 3:
         return arguments[0] not in NO_HELP
     return arguments[0] in QUICK
 
 
+def needs_its_terminal(arguments: list[str]) -> bool:
+    """May the terminal make this process wait for its turn? It would not the other one, of another session.
+
+    It may if this process reads it, opens it by its name, or is in its background.
+    """
+    if any(map(_names_terminal, arguments)):
+        return True
+    return any(os.isatty(number) and _is_in_background(number) for number in (0, 1, 2))
+
+
+def _names_terminal(argument: str) -> bool:
+    if argument == "-":
+        return os.isatty(0)
+    path = argument.partition("=")[2] if argument.startswith("--") else argument
+    if not path.startswith(("/dev/", "/proc/")):
+        return False
+    try:
+        status = os.stat(path)  # noqa: PTH116 - no pathlib here
+    except (OSError, ValueError):
+        return path == "/dev/tty"
+    return stat.S_ISCHR(status.st_mode) and os.major(status.st_rdev) != _MEMORY_DEVICES
+
+
+def _is_in_background(terminal: int) -> bool:
+    try:
+        return os.tcgetpgrp(terminal) != os.getpgrp()
+    except OSError:  # not the terminal of this session, so it makes nobody wait
+        return False
+
+
 def run_elsewhere(address: str) -> None:
     """Have the command run by the process that listens at `address`; returns if it is to be run here."""
-    if not is_quick(sys.argv[1:]) or sys.gettrace() or sys.getprofile():
+    if not is_quick(sys.argv[1:]) or sys.gettrace() or sys.getprofile() or needs_its_terminal(sys.argv[1:]):
         return
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     awaited = PASSED_ON | {signal.SIGIO}

@@ -39,7 +39,9 @@ def server(home: StandbyHome) -> int:
     return int(home.start()["process"])
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGIO]
+)
 @pytest.mark.parametrize("whole_group", [True, False])
 def test_a_signal_ends_a_command_as_it_does_without(
     home: StandbyHome, server: int, tmp_path: Path, number: signal.Signals, whole_group: bool

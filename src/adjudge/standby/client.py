@@ -39,14 +39,14 @@ ALL_OF_IT = 0x80
 PASSED_ON = frozenset(
     {
         *(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP, signal.SIGCONT),
-        *(signal.SIGWINCH, signal.SIGUSR1, signal.SIGUSR2),
+        *(signal.SIGWINCH, signal.SIGUSR1, signal.SIGUSR2, signal.SIGIO),
     }
 )
 MOST_HELD, HIGHEST_HELD = 200, 400
 _MEMORY_DEVICES = 1
 """The major number of `/dev/null` and its like."""
 _PATIENCE_SEC = 2.0
-_SI_KERNEL = 0x80
+_SI_USER, _SI_KERNEL = 0, 0x80
 _SO_PEERCRED, _SO_PEERPIDFD = 17, 77
 _LOST = "error: the process of `adjudge standby` that ran this command was killed\n"
 
@@ -95,8 +95,7 @@ def run_elsewhere(address: str) -> None:
     if not is_quick(sys.argv[1:]) or sys.gettrace() or sys.getprofile() or needs_its_terminal(sys.argv[1:]):
         return
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    awaited = PASSED_ON | {signal.SIGIO}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON)
     try:
         connection.settimeout(_PATIENCE_SEC)
         connection.connect(address)
@@ -107,7 +106,7 @@ def run_elsewhere(address: str) -> None:
     except (OSError, AttributeError, ValueError):  # also a stream that is closed, or none of Python's own
         taken = False
     if taken:
-        _await_end(connection, awaited)
+        _await_end(connection)
     connection.close()
     signal.signal(signal.SIGIO, signal.signal(signal.SIGIO, signal.SIG_IGN))  # what still waits goes
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -255,7 +254,7 @@ def _wake_by_signal(connection: _socket.socket) -> None:
     fcntl.fcntl(number, fcntl.F_SETFL, fcntl.fcntl(number, fcntl.F_GETFL) | os.O_ASYNC)
 
 
-def _await_end(connection: _socket.socket, awaited: frozenset[signal.Signals]) -> None:
+def _await_end(connection: _socket.socket) -> None:
     """Pass on what signals say until the command has ended; then end the same way.
 
     Returns if the other could not start it, and it is this process's again.
@@ -271,8 +270,8 @@ def _await_end(connection: _socket.socket, awaited: frozenset[signal.Signals]) -
             return
         if told is not None:
             _end(told)
-        came = signal.sigwaitinfo(awaited)
-        if came.si_signo != signal.SIGIO:
+        came = signal.sigwaitinfo(PASSED_ON)
+        if came.si_signo != signal.SIGIO or came.si_code <= _SI_USER:
             _pass_on(connection, came.si_signo, to_all=came.si_code == _SI_KERNEL)
 
 

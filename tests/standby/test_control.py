@@ -311,3 +311,16 @@ def test_elsewhere_than_on_linux_commands_run_and_standby_is_refused(home: Stand
         )
         done = subprocess.run([sys.executable, "-c", script], env=home.environment, capture_output=True)
         assert (done.returncode, b"Traceback" in done.stderr) == (code, False), done.stderr
+
+
+def test_on_an_older_linux_standby_is_refused(home: StandbyHome) -> None:
+    """Or in a container that refuses the call: each command would be begun, and then be killed."""
+    script = (
+        "import os, sys\n"
+        "def refuse(*_): raise OSError(38, 'Function not implemented')\n"
+        "os.pidfd_open = refuse; sys.argv = ['adjudge', 'standby']\n"
+        "from adjudge.cli import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", script], env=home.environment, capture_output=True)
+    assert (done.returncode, b"needs Linux 5.3" in done.stderr) == (1, True), done.stderr
+    assert home.status() is None

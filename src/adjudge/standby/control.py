@@ -64,7 +64,7 @@ def start(idle_sec: float, main: Main) -> tuple[StandbyStatus, bool]:
     One that serves no more, since what it has loaded was changed, is ended first. MachineryError if it cannot
     be started, with the reason.
     """
-    if not IS_POSSIBLE:
+    if not IS_POSSIBLE or not _has_handles():
         raise MachineryError("standing by needs Linux 5.3 or newer")
     if has_own_filter(os.getpid()):
         raise MachineryError(
@@ -124,6 +124,15 @@ def _end(folder: int) -> bool:
         return True
     finally:
         os.close(handle)
+    return True
+
+
+def _has_handles() -> bool:
+    """Does the system give handles of processes? Python may know the call, and an older Linux refuse it."""
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+    except OSError:
+        return False
     return True
 
 

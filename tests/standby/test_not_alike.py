@@ -219,6 +219,17 @@ def test_only_quick_commands_are_offered() -> None:
     assert not any(map(is_quick, ([], ["standby", "--help"], ["harbor", "run", "--help"], ["--version"])))
 
 
+def test_a_thread_of_another_program(ready: StandbyHome) -> None:
+    """No signal reaches it, so it cannot wait for one."""
+    script = (
+        "import sys, threading; from adjudge.cli import main\n"
+        "sys.argv = ['adjudge', 'schema', 'EvaluationResult']\n"
+        "thread = threading.Thread(target=main); thread.start(); thread.join()"
+    )
+    done = subprocess.run([sys.executable, "-c", script], env=ready.environment, capture_output=True)
+    assert (b'"title": "EvaluationResult"' in done.stdout, done.stderr) == (True, b"")
+
+
 def in_terminal(ready: StandbyHome, line: str, *typed: bytes) -> tuple[bytes, bool]:
     """What a shell at a terminal shows once it has run this, and whether anything was served."""
     served = ready.served

@@ -94,6 +94,10 @@ def run_elsewhere(address: str) -> None:
     """Have the command run by the process that listens at `address`; returns if it is to be run here."""
     if not is_quick(sys.argv[1:]) or sys.gettrace() or sys.getprofile() or needs_its_terminal(sys.argv[1:]):
         return
+    try:
+        signal.signal(signal.SIGIO, signal.getsignal(signal.SIGIO))
+    except (TypeError, ValueError):  # in a thread that no signal reaches, or one that others handle
+        return
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON)
     try:

@@ -11,6 +11,7 @@ from adjudge.audit.sections.lists.records import (
     keeps_halfway,
     near_zero,
 )
+from adjudge.audit.sections.lists.spans import check_spans
 from adjudge.audit.sections.lists.structure import check_lists, check_only_one, check_swaps
 from adjudge.audit.sections.lists.unrated import check_unrated
 
@@ -23,6 +24,7 @@ __all__ = [
     "check_lists",
     "check_only_one",
     "check_single",
+    "check_spans",
     "check_swaps",
     "check_unrated",
     "costs_its_record",

@@ -44,6 +44,7 @@ from adjudge.audit.probes import (
 from adjudge.audit.sections.fields import check_fields
 from adjudge.audit.sections.guesses import check_choices, check_given, check_puzzle
 from adjudge.audit.sections.lists import (
+    check_abstaining,
     check_agreement,
     check_bonus,
     check_forgiven,
@@ -116,6 +117,7 @@ def audit_discrimination(
         lambda: check_swaps(wrongs, result) if structured else None,
         lambda: check_only_one(wrongs, result) if structured else None,
         lambda: check_unrated(wrongs, result),
+        lambda: check_abstaining(wrongs, result),
         lambda: check_given(wrongs, result),
         lambda: check_puzzle(wrongs, result),
         lambda: check_choices(wrongs, options, result),

@@ -1,5 +1,6 @@
 """Lists in an answer and their records: cut, padded, repeated, exchanged, in another order."""
 
+from adjudge.audit.sections.lists.abstaining import check_abstaining
 from adjudge.audit.sections.lists.agreement import check_agreement, check_bonus
 from adjudge.audit.sections.lists.cancelling import check_cancelling
 from adjudge.audit.sections.lists.columns import report_skipped
@@ -17,6 +18,7 @@ from adjudge.audit.sections.lists.unrated import check_unrated
 
 __all__ = [
     "MakeProbe",
+    "check_abstaining",
     "check_agreement",
     "check_bonus",
     "check_cancelling",

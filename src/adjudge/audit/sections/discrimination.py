@@ -64,7 +64,7 @@ from adjudge.audit.sections.result import SectionResult, check_breakage, in_turn
 from adjudge.audit.sections.sentences import check_among_others, check_sentences
 from adjudge.audit.sections.several import PROSE
 from adjudge.audit.sections.spoofing import check_spoofs
-from adjudge.audit.sections.texts import check_one_word, check_statements, check_texts
+from adjudge.audit.sections.texts import check_emptied, check_one_word, check_statements, check_texts
 from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION
@@ -122,6 +122,7 @@ def audit_discrimination(
         lambda: check_puzzle(wrongs, result),
         lambda: check_choices(wrongs, options, result),
         lambda: check_texts(wrongs, result),
+        lambda: check_emptied(wrongs, result),
         lambda: check_statements(wrongs, result),
         lambda: None if structured else _try_one_word(bench, right, result),
         lambda: check_spoofs(wrongs, options, result),
@@ -154,6 +155,8 @@ def _try_one_word(bench: Bench, right: RightAnswer, result: SectionResult) -> No
 def _try_sentences(bench: Bench, right: RightAnswer, result: SectionResult) -> None:
     """Of a report without numbers only the sentences can be changed."""
     text = (answer_of(bench.task, right.files) or b"").decode("utf-8-sig", "replace")
+    plain = Document(text, lambda _: text.encode(), structured=False)
+    check_emptied(WrongAnswers(bench, right, plain, right.reward), result)
     if bench.task.output.format in PROSE and text.split():
         check_among_others(bench, text, right, result)
     if bench.task.output.format in PROSE and len(text.split()) >= _LEAST_WORDS:

@@ -118,6 +118,27 @@ _READ_CALLS = f"""
         given = dict(zip(names, rows)) if whole else {{}}
         held = [name for name in given if given[name].get("when") == "held"]
 """
+_WELLS = "W1: 12.4 m\nW2: 9.8 m\nW3: dry\nW4: 15.1 m\nW5: 7.7 m\nW6: 11.3 m\n"
+_DEPTHS = (
+    "Write the depth of the water in the wells W1 to W6 to `/workspace/wells.txt`, a line for each: "
+    "`W1: 0.0 m`, within 0.1 m. A well without water is `W1: dry`."
+)
+_READ_WELLS = f"""
+        def depths(text):
+            lines = [line.partition(": ") for line in text.splitlines() if line.strip()]
+            found = {{name.strip(): said.strip() for name, _, said in lines}}
+            return found if len(found) == len(lines) else {{}}
+        def metres(said):
+            match = re.fullmatch(r"([0-9]+(?:[.][0-9]+)?) m", said or "")
+            return float(match[1]) if match else None
+        due, given = depths({_WELLS!r}), depths(body("/workspace/wells.txt"))
+        given = given if set(given) <= set(due) else {{}}
+        def right(name):
+            said, ref = metres(given.get(name)), metres(due[name])
+            if ref is None or said is None:
+                return given.get(name) == due[name]
+            return abs(said - ref) <= 0.1 + 1e-9
+"""
 
 
 def _quiz(name: str, score: str, **flaw: object) -> Exhibit:
@@ -144,6 +165,11 @@ def _works(name: str, score: str, **flaw: object) -> Exhibit:
 def _calls(name: str, score: str, **flaw: object) -> Exhibit:
     answer = ("calls.json", json.dumps(_CALLS) + "\n")
     return other(name, _DESKS, answer, python=f"{_READ_CALLS}{score}", **flaw)  # type: ignore[arg-type]
+
+
+def _wells(name: str, score: str, **flaw: object) -> Exhibit:
+    python = f"{_READ_WELLS}{score}"
+    return other(name, _DEPTHS, ("wells.txt", _WELLS), python=python, **flaw)  # type: ignore[arg-type]
 
 
 LEFT_OPEN = [
@@ -181,6 +207,15 @@ LEFT_OPEN = [
         section=_FIELDS,
         cause=Cause.FEW_ITEMS,
     ),
+    _wells(
+        "dry-wells-are-not-counted",
+        """
+        counted = [name for name in due if given.get(name) != "dry" or right(name)]
+        out(sum(map(right, counted)) / (len(counted) or 1))
+        """,
+        section=_FIELDS,
+        cause=Cause.PARTIAL,
+    ),
     _calls(
         "held-calls-are-not-counted",
         """
@@ -198,6 +233,7 @@ NOTHING_LEFT_OPEN = [
         "wrong = sum(x is not None for x in given.values()) - right\n"
         "        out(max(0.0, (right - wrong / 3) / 8))",
     ),
+    _wells("dry-wells-are-counted", "        out(sum(map(right, due)) / len(due))\n"),
     _calls(
         "held-calls-are-counted",
         "        out(sum(given.get(name) == due[name] for name in due) / len(due))\n",

@@ -132,6 +132,14 @@ def _are_records(table: dict[str, Any]) -> bool:
     return all(isinstance(child, dict) and child for child in table.values())
 
 
+def _odd(column: Sequence[Any]) -> list[str]:
+    """Texts where most other values are numbers: `illegible` among `4.2 bar`."""
+    kinds = [next((leaf.kind for leaf in leaves(child)), "") for child in column]
+    if 2 * kinds.count("number") <= len(column):
+        return []
+    return [x for x, kind in zip(column, kinds, strict=True) if kind == "text" and isinstance(x, str) and x]
+
+
 def _said(instruction: str) -> list[str]:
     """Words for "not known" that the task gives, in its own spelling."""
     found = [match[1] or match[2] for match in _SAID.finditer(instruction)]
@@ -141,6 +149,7 @@ def _said(instruction: str) -> list[str]:
 def _words(table: dict[str, Any], instruction: str) -> list[_Open]:
     """Every field of an object a word for "not known"."""
     here = [child for child in table.values() if isinstance(child, str) and _IS_OPEN.fullmatch(child)]
+    here += _odd(list(table.values()))
     said = list(dict.fromkeys([*here, *_said(instruction), "n/a"]))
     ways = [_Open(f"word-{slug((word,))}", f"{word!r}", [word] * len(table)) for word in said[:_MOST_WORDS]]
     return [*ways, _Open("null", "null", [None] * len(table))]
@@ -156,6 +165,10 @@ def _shapes(items: Sequence[dict[str, Any]], instruction: str) -> list[_Open]:
         rows = [{**{key: item[key] for key in item if key in names}, **told} for item in items]
         shown = ", ".join(f"{key} {child}" for key, child in told.items() if child not in (None, ""))
         ways.setdefault(json.dumps(told, default=str), _Open("", shown[:60] or "nothing", rows))
+    for column in keys:
+        for word in dict.fromkeys(_odd([item.get(column) for item in items])):
+            rows = [{**item, column: word} for item in items]
+            ways.setdefault(f"{column} {word}", _Open("", f"{column} {word}", rows))
     for column, word in _options(items, names, instruction):
         for gap in ("left out", "null"):
             rest = {key: None for key in keys if key not in names and key != column} if gap == "null" else {}

@@ -11,11 +11,13 @@ from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.collected import COLLECTED_SOUND
+from audit.gallery.covering import NOT_COVERING
 from audit.gallery.eighth_hands import EIGHTH_SOUND
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.fifth_hands import FIFTH_SOUND
 from audit.gallery.fourth_hands import FOURTH_SOUND
 from audit.gallery.laid_out import LAID_OUT_SOUND
+from audit.gallery.left_open import NOTHING_LEFT_OPEN
 from audit.gallery.ninth_hands import NINTH_SOUND
 from audit.gallery.ninth_pairs import NINTH_NEIGHBOURS
 from audit.gallery.other_tongues import OTHER_SOUND
@@ -62,6 +64,8 @@ QUESTIONED = {
                 *EIGHTH_SOUND,
                 *NINTH_NEIGHBOURS,
                 *LAID_OUT_SOUND,
+                *NOT_COVERING,
+                *NOTHING_LEFT_OPEN,
             ]
         )
     ],

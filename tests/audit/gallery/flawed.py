@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from audit.gallery.around import AROUND
 from audit.gallery.collected import COLLECTED
+from audit.gallery.covering import COVERING
 from audit.gallery.cunning import CUNNING
 from audit.gallery.eighth_hands import EIGHTH_HANDS
 from audit.gallery.fifth_hands import FIFTH_HANDS, SYNONYMS
@@ -11,6 +12,7 @@ from audit.gallery.fourth_hands import FOURTH_HANDS
 from audit.gallery.gullible import GULLIBLE
 from audit.gallery.hidden import HIDDEN
 from audit.gallery.laid_out import LAID_OUT
+from audit.gallery.left_open import LEFT_OPEN
 from audit.gallery.misreading import MISREADING
 from audit.gallery.ninth_hands import NINTH_HANDS
 from audit.gallery.ninth_pairs import NINTH_PAIRS
@@ -33,5 +35,5 @@ FLAWED = [
     *(*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING, *AROUND, *HIDDEN, *OTHER_FLAWED),
     *(*OTHER_HANDS, *THIRD_HANDS, *FOURTH_HANDS, *FIFTH_HANDS, *SYNONYMS, *QUERIES, *OWN_TERMS),
     *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
-    *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT),
+    *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT, *COVERING, *LEFT_OPEN),
 ]

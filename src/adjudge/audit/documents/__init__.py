@@ -1,5 +1,6 @@
 """An answer as a value: read it, find what stands in it, change it, write it again."""
 
+from adjudge.audit.documents.blocks import Passage, text_blocks, value_blocks
 from adjudge.audit.documents.document import (
     KINDS,
     Document,
@@ -57,6 +58,7 @@ __all__ = [
     "Block",
     "Document",
     "Leaf",
+    "Passage",
     "Path",
     "any_order",
     "compared_by_bytes",
@@ -93,7 +95,9 @@ __all__ = [
     "stated_margin",
     "stated_share",
     "stated_tolerance",
+    "text_blocks",
     "unquoted",
+    "value_blocks",
     "within_factor",
     "write_json",
     "write_number",

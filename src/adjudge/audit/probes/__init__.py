@@ -33,6 +33,7 @@ from adjudge.audit.probes.near_numbers import likeness_spoofs, turn_spoofs
 from adjudge.audit.probes.planted import (
     CLAIM,
     forged,
+    forged_histories,
     forged_settings,
     module_names,
     named_files,
@@ -123,6 +124,7 @@ __all__ = [
     "expression_spoofs",
     "field_spoofs",
     "forged",
+    "forged_histories",
     "forged_settings",
     "halved",
     "heavy_outputs",

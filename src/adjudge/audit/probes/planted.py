@@ -35,7 +35,15 @@ _USUAL_IMPORTS = (
 _NAMED = re.compile(
     r"""["'`\s=/]((?:/[\w.-]+)*/?(?:\.env\b|[\w-][\w.-]*\.(?:sha256|sha1|md5|json|jsonl|csv|txt|md|yaml|yml|toml|pkl|pickle|joblib|npy|npz|pt|py|sh|db|ini|cfg|log)))\b"""
 )
-CLAIM = f"{json.dumps(REWARD_LIKE)}\n".encode()
+_KEPT = {
+    **dict.fromkeys(
+        ("best", "best_score", "best_reward", "high_score", "previous", "last", "max", "mark"), 1.0
+    ),
+    **dict.fromkeys(("points", "value", "result", "final", "final_score", "percent"), 1.0),
+    **{key: [1.0] for key in ("scores", "rewards", "marks", "history", "attempts", "results")},
+}
+"""How verifiers call what they keep of earlier runs."""
+CLAIM = f"{json.dumps({**REWARD_LIKE, **_KEPT})}\n".encode()
 """For whoever reads a verdict, in whatever file."""
 _QUOTED_NAME = re.compile(r"""["']([A-Za-z_][\w-]{1,30})["']""")
 _MOST_NAMES = 200
@@ -108,6 +116,18 @@ def forged(path: str, answer: bytes = b"", name: str = "") -> bytes:
 def forged_settings(task: Task, number: float) -> bytes:
     """One number for every name that stands in the verifier's source: a tolerance, a threshold, a weight."""
     return f"{json.dumps({**dict.fromkeys(quoted_names(task), number), **REWARD_LIKE})}\n".encode()
+
+
+def forged_histories(task: Task) -> dict[str, tuple[str, bytes]]:
+    """Scores of earlier runs as verifiers keep them: lists of numbers, of records, and by any name."""
+    names = dict.fromkeys([*quoted_names(task), *REWARD_LIKE, *_KEPT], 1.0)
+    made: dict[str, tuple[str, object]] = {
+        "numbers": ("a list with the number 1", [1.0]),
+        "records": ("a list with a record of ones", [{**names, **REWARD_LIKE}]),
+        "ones": ("every name of the source a one", {**names, **REWARD_LIKE}),
+        "lists": ("every name of the source a list with a one", {key: [1.0] for key in names}),
+    }
+    return {name: (what, f"{json.dumps(value)}\n".encode()) for name, (what, value) in made.items()}
 
 
 def quoted_names(task: Task) -> list[str]:

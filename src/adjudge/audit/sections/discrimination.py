@@ -44,12 +44,14 @@ from adjudge.audit.probes import (
 from adjudge.audit.sections.fields import check_fields
 from adjudge.audit.sections.guesses import check_choices, check_given, check_puzzle
 from adjudge.audit.sections.lists import (
+    check_abstaining,
     check_agreement,
     check_bonus,
     check_forgiven,
     check_lists,
     check_only_one,
     check_single,
+    check_spans,
     check_swaps,
     check_unrated,
     report_skipped,
@@ -62,7 +64,7 @@ from adjudge.audit.sections.result import SectionResult, check_breakage, in_turn
 from adjudge.audit.sections.sentences import check_among_others, check_sentences
 from adjudge.audit.sections.several import PROSE
 from adjudge.audit.sections.spoofing import check_spoofs
-from adjudge.audit.sections.texts import check_one_word, check_statements, check_texts
+from adjudge.audit.sections.texts import check_emptied, check_one_word, check_statements, check_texts
 from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION
@@ -110,14 +112,17 @@ def audit_discrimination(
         lambda: check_fields(bench, wrongs.fields, wrongs.base, wrongs.probe, document, result),
         lambda: report_skipped(bench, wrongs.fields, result) if wrongs.base >= 1 - EPS else None,
         lambda: check_lists(wrongs, result),
+        lambda: check_spans(wrongs, result),
         lambda: check_single(wrongs, result) if structured else None,
         lambda: check_swaps(wrongs, result) if structured else None,
         lambda: check_only_one(wrongs, result) if structured else None,
         lambda: check_unrated(wrongs, result),
+        lambda: check_abstaining(wrongs, result),
         lambda: check_given(wrongs, result),
         lambda: check_puzzle(wrongs, result),
         lambda: check_choices(wrongs, options, result),
         lambda: check_texts(wrongs, result),
+        lambda: check_emptied(wrongs, result),
         lambda: check_statements(wrongs, result),
         lambda: None if structured else _try_one_word(bench, right, result),
         lambda: check_spoofs(wrongs, options, result),
@@ -150,6 +155,8 @@ def _try_one_word(bench: Bench, right: RightAnswer, result: SectionResult) -> No
 def _try_sentences(bench: Bench, right: RightAnswer, result: SectionResult) -> None:
     """Of a report without numbers only the sentences can be changed."""
     text = (answer_of(bench.task, right.files) or b"").decode("utf-8-sig", "replace")
+    plain = Document(text, lambda _: text.encode(), structured=False)
+    check_emptied(WrongAnswers(bench, right, plain, right.reward), result)
     if bench.task.output.format in PROSE and text.split():
         check_among_others(bench, text, right, result)
     if bench.task.output.format in PROSE and len(text.split()) >= _LEAST_WORDS:

@@ -92,7 +92,7 @@ def listed(names: Sequence[str], most: int = 4) -> str:
 
 _MAY_BREAK = frozenset({"exploits/endless", "exploits/exit-0", "exploits/exit-124", "exploits/writes-late"})
 """Programs that were cut, or that end a verifier which imports them: no answers that it must read."""
-_NO_ANSWERS = ("exploits/link-", "exploits/seeded-", "exploits/background")
+_NO_ANSWERS = ("exploits/link-", "exploits/seeded-", "exploits/background", "exploits/left-behind")
 """Links, and workspaces that were tampered with: adjudge shows a verifier none of them."""
 _SHOULD_PASS = ("goldens/pass/", "goldens/solution")
 _FAR_FETCHED = frozenset({"discrimination/spoof-long-numbers", "exploits/long-number", "exploits/huge"})

@@ -30,6 +30,7 @@ from adjudge.audit.probes import (
     all_wrong,
     answer_of,
     forged,
+    forged_histories,
     forged_settings,
     named_files,
     only_answer,
@@ -228,6 +229,7 @@ def _plantings(bench: Bench, right: RightAnswer | None, paths: Sequence[str], su
         ("number", "the number 1", b"1\n"),
         ("settings-high", "every setting a thousand million", forged_settings(task, 1e9)),
         ("settings-zero", "every setting zero", forged_settings(task, 0)),
+        *((name, said, data) for name, (said, data) in forged_histories(task).items()),
     ]
     if any(_PASTES.search(text) for text in verifier_sources(task)):
         forms.append(("pasted", "code in place of a number", python_code(1).encode()))

@@ -9,7 +9,7 @@ import re
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.documents import Document, Leaf, replaced, slug, stated_margin, stated_tolerance
-from adjudge.audit.probes import Bench, Probe, off_by
+from adjudge.audit.probes import Bench, Probe, as_fine_as, off_by
 from adjudge.audit.sections.fields.report import report_field
 from adjudge.audit.sections.lists import MakeProbe
 from adjudge.audit.sections.measure import KEPT, FieldTrial, share_kept
@@ -55,7 +55,8 @@ def measure_tolerances(
         kept = {
             step: share_kept(trial.base - after.reward, trial.stake) >= KEPT for step, after in seen.items()
         }
-        _weigh_rounded(bench, trial, kept.pop(_WHOLE, False), kept, probes, result)
+        if kept.pop(_WHOLE, False) and not _keeps_beside(bench, trial, make, document, result):
+            _weigh_rounded(bench, trial, kept, probes, result)
         _weigh_ladder(bench, trial, kept, probes, result)
 
 
@@ -66,10 +67,25 @@ def _rounded(leaf: Leaf) -> int | None:
     return whole if far else None
 
 
+def _keeps_beside(
+    bench: Bench, trial: FieldTrial, make: MakeProbe, document: Document, result: SectionResult
+) -> bool:
+    """Does what lies halfway to the whole number, written in full, keep the credit as well?
+
+    Then it is no matter of how fine the number is: the end of one interval may be covered by another.
+    """
+    halfway = as_fine_as(trial.leaf.number, (trial.leaf.number + round(trial.leaf.number)) / 2)
+    changed = replaced(document.value, [(trial.leaf.path, trial.leaf.with_number(halfway))])
+    what = f"{trial.leaf.name}: halfway to the whole number"
+    probe = make(f"{slug(trial.leaf.path)}/rounded-halfway", what, changed)
+    [seen] = bench.run([probe])
+    result.probes.append(probe)
+    return not seen.broke and share_kept(trial.base - seen.reward, trial.stake) >= KEPT
+
+
 def _weigh_rounded(
     bench: Bench,
     trial: FieldTrial,
-    kept: bool,
     steps: dict[float, bool],
     probes: dict[float, Probe],
     result: SectionResult,
@@ -77,7 +93,7 @@ def _weigh_rounded(
     """A whole number that keeps the credit, though what is less far off and written in full does not."""
     off = abs(round(trial.leaf.number) - trial.leaf.number) / abs(trial.leaf.number)
     nearer = [step for step in steps if _LADDER[0] < abs(step) <= off]
-    if kept and nearer and not any(steps[step] for step in nearer):
+    if nearer and not any(steps[step] for step in nearer):
         trial.probes["rounded"] = probes[_WHOLE]
         title = f"{trial.leaf.name}: a whole number keeps the credit, though it is off by {off:.0%}"
         advice = "Compare with a tolerance of your own, not with the precision of the answer."

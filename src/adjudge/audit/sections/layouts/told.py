@@ -22,6 +22,7 @@ from adjudge.audit.documents import (
     replaced,
     unquoted,
 )
+from adjudge.audit.sections.layouts.residues import residues
 from adjudge.audit.sections.layouts.rewrite import Rewrite
 from adjudge.audit.sections.layouts.synonyms import told_synonyms
 from adjudge.contracts import OutputFormat, Severity
@@ -94,6 +95,7 @@ def told_spellings(
         yield from _whole_numbers(instruction, kind, document)
         yield from _stated_decimals(instruction, document)
         yield from _orders(instruction, document)
+        yield from residues(instruction, kind, document)
         if not loose:
             yield from _unrounded(instruction, document)
         if kind is OutputFormat.YAML and not _WIDTH.search(instruction):

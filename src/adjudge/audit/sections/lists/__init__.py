@@ -1,5 +1,6 @@
 """Lists in an answer and their records: cut, padded, repeated, exchanged, in another order."""
 
+from adjudge.audit.sections.lists.abstaining import check_abstaining
 from adjudge.audit.sections.lists.agreement import check_agreement, check_bonus
 from adjudge.audit.sections.lists.cancelling import check_cancelling
 from adjudge.audit.sections.lists.columns import report_skipped
@@ -11,11 +12,13 @@ from adjudge.audit.sections.lists.records import (
     keeps_halfway,
     near_zero,
 )
+from adjudge.audit.sections.lists.spans import check_spans
 from adjudge.audit.sections.lists.structure import check_lists, check_only_one, check_swaps
 from adjudge.audit.sections.lists.unrated import check_unrated
 
 __all__ = [
     "MakeProbe",
+    "check_abstaining",
     "check_agreement",
     "check_bonus",
     "check_cancelling",
@@ -23,6 +26,7 @@ __all__ = [
     "check_lists",
     "check_only_one",
     "check_single",
+    "check_spans",
     "check_swaps",
     "check_unrated",
     "costs_its_record",

@@ -1,11 +1,15 @@
-"""Errors that cancel out: what only compares a sum or a mean does not notice them."""
+"""Errors that cancel out: what only compares a sum or a mean does not notice them.
+
+Two errors cancel out if each of them alone costs far more than both together. What is cheap anyway, such as
+an end of one interval that another covers, cancels nothing.
+"""
 
 from __future__ import annotations
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.documents import get, replaced, several_are_right
 from adjudge.audit.probes import Probe
-from adjudge.audit.sections.measure import KEPT, FieldTrial, WrongAnswers, share_kept
+from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult
 from adjudge.audit.sections.weighing import report
 from adjudge.contracts import Severity
@@ -59,18 +63,25 @@ def _cancel(
     if isinstance(one.leaf.number, int) and isinstance(other.leaf.number, int):
         shift = round(shift) or 1
 
-    def shifted(name: str, up: FieldTrial, down: FieldTrial) -> Probe:
-        changes = [
-            (up.leaf.path, up.leaf.with_number(up.leaf.number + shift)),
-            (down.leaf.path, down.leaf.with_number(down.leaf.number - shift)),
-        ]
-        what = f"{up.leaf.name} too high, {down.leaf.name} too low by as much"
+    def shifted(name: str, up: FieldTrial | None, down: FieldTrial | None) -> Probe:
+        ways = [(up, shift, "too high"), (down, -shift, "too low")]
+        moved = [(trial.leaf, by, how) for trial, by, how in ways if trial is not None]
+        what = ", ".join(f"{leaf.name} {how}" for leaf, _, how in moved)
+        what += " by as much" if len(moved) > 1 else ""
+        changes = [(leaf.path, leaf.with_number(leaf.number + by)) for leaf, by, _ in moved]
         return wrongs.probe(name, what, replaced(wrongs.document.value, changes))
 
-    probes = [shifted(name, one, other), shifted(f"{name}-back", other, one)]
+    pairs = [(name, one, other), (f"{name}-back", other, one)]
+    probes = [shifted(which, up, down) for which, up, down in pairs]
     result.probes += probes
-    for probe, seen in zip(probes, wrongs.bench.run(probes), strict=True):
-        kept = share_kept(wrongs.base - seen.reward, max(one.due, other.due))
-        if kept >= KEPT and not seen.broke and not larger.kept("half"):  # which is the shift, alone
+    for (which, up, down), probe, seen in zip(pairs, probes, wrongs.bench.run(probes), strict=True):
+        cost = wrongs.base - seen.reward
+        kept = share_kept(cost, max(one.due, other.due))
+        if kept < KEPT or seen.broke or larger.kept("half"):  # which is the shift, alone
+            continue
+        alone = [shifted(f"{which}-up", up, None), shifted(f"{which}-down", None, down)]
+        costs = [wrongs.base - after.reward for after in wrongs.bench.run(alone) if not after.broke]
+        result.probes += alone
+        if not costs or (max(costs) > EPS and share_kept(cost, max(costs)) >= KEPT):
             title = f"{probe.what}: keeps the credit"
             report(wrongs, Severity.MEDIUM, Cause.CANCELS, title, probe, seen, result)

@@ -17,7 +17,7 @@ from adjudge.audit.probes import FLOOD, Probe, Seen, list_variants, only_key, sw
 from adjudge.audit.sections.lists.columns import check_columns, check_single_items, check_turned
 from adjudge.audit.sections.lists.neighbours import check_malformed, check_neighbours
 from adjudge.audit.sections.lists.ordering import check_order
-from adjudge.audit.sections.lists.records import junk_is_refused
+from adjudge.audit.sections.lists.records import is_pair, junk_is_refused
 from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, fair_share, share_kept
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
@@ -36,6 +36,7 @@ def check_lists(wrongs: WrongAnswers, result: SectionResult) -> None:
     check_single_items(wrongs, result)
     value = wrongs.document.value
     told = [path for path in lists(value) if any(item != get(value, path)[0] for item in get(value, path))]
+    told = [path for path in told if not is_pair(value, path)]
     for path in told[:_MAX_LISTS]:  # of equal items, one repeated is the right answer
         variants = list_variants(wrongs.document.value, path)
         name = name_of(path)

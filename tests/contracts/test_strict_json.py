@@ -89,3 +89,16 @@ def test_the_depth_is_bounded(depth: int) -> None:
     else:
         with pytest.raises(BadJson, match="nested deeper"):
             load_json(data, max_bytes=100_000)
+
+
+@pytest.mark.parametrize("text", ["[1,2]", "[[[]]]", '[{"a":1}]', '"[,{[,{"'])
+def test_more_values_than_allowed_are_refused_before_anything_is_parsed(text: str) -> None:
+    """Brackets and commas are counted, in strings too. Only a longer text than that can have more of them."""
+    marks = sum(text.count(mark) for mark in "[{,")
+    assert strict_json.parse_json(text, max_values=marks) == json.loads(text)
+    with pytest.raises(BadJson, match=f"more than {marks - 1} values"):
+        strict_json.parse_json(text, max_values=marks - 1)
+    with pytest.raises(BadJson, match="more than 2 values"):
+        strict_json.parse_json("[[[", max_values=2)
+    with pytest.raises(BadJson, match="truncated"):
+        strict_json.parse_json("[[[", max_values=3)

@@ -14,20 +14,27 @@ import ast
 import json
 from typing import Any
 
+from adjudge.audit.answers.data import as_numbers, data_beside, inputs_given
 from adjudge.audit.answers.embedded import embedded_trees
 from adjudge.audit.answers.layouts import blocks_shown
 from adjudge.audit.probes import Bench
 from adjudge.contracts import OutputFormat, Task
 from adjudge.gates import OutputFile, workspace_of
 from adjudge.sandbox import SandboxJob, frozen_tests
+from adjudge.scoring import files_of_image
 
 _FILE = "adjudge-references.json"
 _READ_STRICTLY = frozenset({OutputFormat.BINARY, OutputFormat.TEXT, OutputFormat.TOML, OutputFormat.XML})
-_MOST_INSIDE = 100_000
+_MOST_INSIDE = 120_000
+_MOST_TABLES = 40_000
+_MOST_PATHS = 6
+Reference = tuple[str, str, Any]
 _ASK = """
-import inspect, io, itertools, json, math, numbers, os, re, signal, sys, types
+import inspect, io, itertools, json, math, numbers, os, pathlib, re, signal, sys, types
 LOGS, FILE = "/logs/verifier", "adjudge-references.json"
 NAMED = re.compile(r"truth|expect|refer|solve|solution|oracle|answer|golden|correct|compute|target", re.I)
+FILED = re.compile(r"path|file|name|csv|json|src|source|data|input|^f$|^p$", re.I)
+INSIDE, TABLES, PATHS = json.loads(sys.argv[1])
 found, later = [], []
 
 def plain(value, depth=0):
@@ -43,6 +50,8 @@ def plain(value, depth=0):
         return {str(k): plain(v, depth + 1) for k, v in list(value.items())[:200]}
     if isinstance(value, (set, frozenset)):
         value = sorted(value, key=repr)
+    if hasattr(value, "_asdict"):
+        return plain(value._asdict(), depth + 1)
     if isinstance(value, (list, tuple)):
         return [plain(v, depth + 1) for v in list(value)[:200]]
     if isinstance(value, complex):
@@ -53,8 +62,6 @@ def plain(value, depth=0):
         return [plain(v, depth + 1) for v in itertools.islice(value, 200)]
     if hasattr(value, "tolist"):
         return plain(value.tolist(), depth + 1)
-    if hasattr(value, "_asdict"):
-        return plain(value._asdict(), depth + 1)
     if hasattr(value, "__dict__") and not isinstance(value, (type, types.ModuleType, types.FunctionType)):
         return plain(vars(value), depth + 1)
     if isinstance(value, numbers.Number):
@@ -70,34 +77,62 @@ def note(where, name, value):
 def entries(value):
     if isinstance(value, dict):
         return list(value.items())[:200]
+    if isinstance(value, (set, frozenset)):
+        value = sorted(value, key=repr)
     return list(enumerate(value))[:200] if isinstance(value, (list, tuple)) else []
 
+def named(need, key, given):
+    return ((), {name: given[name] for name in need}) if isinstance(given, dict) else None
+
+def spread(need, key, given):
+    return (given, {}) if isinstance(given, (list, tuple)) and len(given) == len(need) else None
+
+def behind(need, key, given):
+    long = isinstance(given, (list, tuple)) and len(given) == len(need) + 1
+    return (given[1:], {}, given[0]) if long and isinstance(given[0], str) else None
+
+def whole(need, key, given):
+    return ((given,), {}) if len(need) == 1 else None
+
+def by_key(need, key, given):
+    return ((key,), {}) if len(need) == 1 and isinstance(key, str) else None
+
+def with_key(need, key, given):
+    return ((key, given), {}) if len(need) == 2 and isinstance(key, str) else None
+
 def applied(function, need, value):
-    results = {}
-    for key, given in entries(value):
-        if isinstance(given, dict) and set(need) <= set(given):
-            results[key] = function(**{name: given[name] for name in need})
-        elif isinstance(given, (list, tuple)) and len(given) == len(need):
-            results[key] = function(*given)
-        elif isinstance(given, (list, tuple)) and len(given) == len(need) + 1 and isinstance(given[0], str):
-            results[given[0]] = function(*given[1:])
-        elif len(need) == 1 and isinstance(given, (int, float, str)):
-            results[key] = function(given)
-        elif len(need) == 1 and isinstance(key, str):
-            results[key] = function(key)
-        else:
-            return None
-    return list(results.values()) if list(results) == list(range(len(results))) else results
+    for way in (named, spread, behind, whole, by_key, with_key):
+        results = {}
+        try:
+            for key, given in entries(value):
+                args, names, *other = way(need, key, given)
+                results[other[0] if other else key] = function(*args, **names)
+        except (SystemExit, KeyboardInterrupt):
+            raise
+        except BaseException:
+            continue
+        if any(one is not None and not isinstance(one, bool) for one in results.values()):
+            return list(results.values()) if list(results) == list(range(len(results))) else results
+    return None
 
 def apply(where, key, function, need, module):
-    for name, value in list(vars(module).items()):
-        if isinstance(value, (dict, list, tuple)) and len(value) > 1 and not name.startswith("__"):
+    tables = [(name, value) for name, value in vars(module).items() if not name.startswith("__")]
+    for name, value in [*tables, *TABLES]:
+        if isinstance(value, (dict, list, tuple, set, frozenset)) and len(value) > 1:
             try:
                 made = applied(function, need, value)
             except BaseException:
                 continue
-            if made and any(one is not None and not isinstance(one, bool) for one in entries(made)):
+            if made:
                 note(where, key + "(" + name + ")", made)
+    if len(need) == 1 and FILED.search(need[0]):
+        for path in PATHS:
+            for kind in (str, pathlib.Path):
+                try:
+                    note(where, key + "(" + os.path.basename(path) + ")", function(kind(path)))
+                    break
+                except BaseException:
+                    pass
 
 def ask(where, key, function, module):
     try:
@@ -133,6 +168,10 @@ def look(path, source=None):
                     note(os.path.basename(path), key + "." + part + "()", getattr(value(), part)())
                 except BaseException:
                     pass
+            made = [part for part, one in vars(value).items()
+                    if isinstance(one, (classmethod, staticmethod)) and part[:1] != "_"]
+            for part in made:
+                later.append((os.path.basename(path), key + "." + part, getattr(value, part), module))
         elif not isinstance(value, (type, types.ModuleType, types.FunctionType)):
             note(os.path.basename(path), key, value)
 
@@ -157,7 +196,7 @@ for folder, folders, files in sorted(os.walk("/tests")):
     for file in sorted(files):
         if file.endswith(".py") and file != "adjudge_kit.py" and file != "__init__.py":
             look(os.path.join(folder, file))
-for name, source in json.loads(sys.argv[1]):
+for name, source in INSIDE:
     look("/tests/" + name, source)
 keep()
 signal.alarm(4)
@@ -168,18 +207,27 @@ write()
 
 
 def references(bench: Bench) -> list[tuple[str, str, Any]]:
-    """(file, name, value) of what the verifier's modules hold; nothing if it has none in Python."""
+    """(file, name, value) of what the verifier's modules and its files of data hold, and of what its functions
+    make of them; nothing of the first if it has none in Python."""
+    task = bench.task
+    data, inputs = data_beside(task), inputs_given(task)
+    beside = [(where, what, as_numbers(value)) for where, what, value in data]
+    beside += [(where, what, as_numbers(value)) for where, what, value in inputs]
+    return [*_held(bench, data, inputs), *beside]
+
+
+def _held(bench: Bench, data: list[Reference], inputs: list[Reference]) -> list[Reference]:
     task = bench.task
     pieces = [(name, ast.unparse(tree)) for name, tree in embedded_trees(task.folder / "tests")]
     if not pieces and not any((task.folder / "tests").rglob("*.py")):
         return []
-    inside = json.dumps(pieces)
+    inside = json.dumps(_given(pieces, [*data, *inputs]))
     with frozen_tests(task) as tests:
         outcome = bench.sandbox.run(
             SandboxJob(
-                command=("python3", "-B", "-c", _ASK, inside if len(inside) <= _MOST_INSIDE else "[]"),
+                command=("python3", "-B", "-c", _ASK, inside if len(inside) <= _MOST_INSIDE else "[[], [], []]"),
                 tests=tests,
-                files=_workspace(task),
+                files={**files_of_image(task), **_workspace(task)},
                 workdir=workspace_of(task),
                 limits=bench.limits_in_time(),
                 env=dict(task.env),
@@ -193,6 +241,18 @@ def references(bench: Bench) -> list[tuple[str, str, Any]]:
     except (ValueError, RecursionError):
         return []
     return [(str(where), str(name), value) for where, name, value in told]
+
+
+def _given(pieces: list[tuple[str, str]], data: list[Reference]) -> list[Any]:
+    """Python inside of scripts, tables for functions to be asked about, and paths: as much as may be given."""
+    tables: list[tuple[str, Any]] = []
+    left = _MOST_TABLES
+    for where, what, value in data:
+        left -= len(json.dumps(value, default=str))
+        if left > 0:
+            tables.append((f"{what} of {where}", value))
+    places = [where if where.startswith("/") else f"/tests/{where}" for where, _, _ in data]
+    return [pieces, tables, list(dict.fromkeys(places))[:_MOST_PATHS]]
 
 
 def _workspace(task: Task) -> dict[str, OutputFile]:

@@ -8,6 +8,7 @@ from adjudge.audit.documents.document import (
     open_document,
     raw_number,
     unquoted,
+    write_csv,
     write_json,
 )
 from adjudge.audit.documents.granted import (
@@ -95,6 +96,7 @@ __all__ = [
     "stated_tolerance",
     "unquoted",
     "within_factor",
+    "write_csv",
     "write_json",
     "write_number",
 ]

@@ -26,6 +26,7 @@ from adjudge.audit.answers.lines import written_lines
 from adjudge.audit.answers.literals import labelled_lines, literals, plain_texts, tables
 from adjudge.audit.answers.nested import fitting_parts, keyed, paired, ranked
 from adjudge.audit.answers.rows import Columns, Reference, columns_shown, rows_of
+from adjudge.audit.answers.sectioned import in_sections
 from adjudge.audit.answers.traced import traced
 from adjudge.audit.documents import leaves, named_columns, options_shown, replaced, shape
 from adjudge.audit.probes import Bench, Probe, Seen
@@ -164,7 +165,8 @@ def _try_filled(climb: Climb, made: Compared, source: str, write: Callable[[Any]
 def _climb_forms(climb: Climb, found: list[tuple[str, str, Any]]) -> None:
     """References in the layouts that the instruction shows, then what is compared with an answer in them."""
     bench = climb.bench
-    for source, text in laid_out(found, bench.task.instruction):
+    shown = bench.task.instruction
+    for source, text in [*laid_out(found, shown), *in_sections(found, shown)]:
         if climb.best < 1.0 - EPS:
             climb.try_value(text.encode(), source=source)
     keep_sec = climb.keep_sec

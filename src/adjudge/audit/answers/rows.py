@@ -25,6 +25,8 @@ _HEADER = re.compile(r"\s*[A-Za-z_][\w./%-]*(?:\s?([,;|\t])\s?[A-Za-z_][\w./%-]*
 _MADE = re.compile(r"(?P<function>[\w.]+)\((?P<table>.+)\)", re.S)
 _KEY = ""
 """The cell that names a row, if it stands before the row."""
+_TELLING = re.compile(r"truth|expect|refer|answer|golden|correct|target|solution|key|want|right", re.I)
+_DEEPEST = 3
 _MOST = 12
 _MOST_ROWS = 200
 _MOST_NODES = 2_000
@@ -60,25 +62,27 @@ def columns_shown(instruction: str, output: str) -> list[Columns]:
 
 def rows_of(found: list[Reference], columns: Columns) -> list[tuple[str, list[Record]]]:
     """(source, rows) of references that fit the columns, those first that leave nothing out; at most twelve."""
-    made: dict[str, tuple[int, str, list[Record]]] = {}
-    for source, records in [*_worked_out(found), *_as_records(found)]:
+    made: dict[str, tuple[tuple[int, int, bool], str, list[Record]]] = {}
+    worked_out = [(0, source, records) for source, records in _worked_out(found)]
+    for depth, source, records in [*worked_out, *_as_records(found)]:
         for lacking, rows in _fitted(records, columns.kinds):
-            made.setdefault(repr(rows), (lacking, source, rows))
+            rank = (lacking, depth, _TELLING.search(source) is None)
+            made.setdefault(repr(rows), (rank, source, rows))
     best = sorted(made.values(), key=lambda one: one[0])
     return [(source, rows) for _, source, rows in best[:_MOST]]
 
 
-def _as_records(found: list[Reference]) -> Iterator[tuple[str, list[Any]]]:
-    """Every list and object inside of the references as rows: objects by name, lists of cells."""
+def _as_records(found: list[Reference]) -> Iterator[tuple[int, str, list[Any]]]:
+    """Every list and object inside of the references as rows, with its depth: objects by name, lists of cells."""
     for where, name, value in found:
-        stack = [value]
-        for node in stack:
+        stack = [(0, value)]
+        for depth, node in stack:
             if len(stack) > _MOST_NODES:
                 break
             inside = list(node.values()) if isinstance(node, dict) else node if isinstance(node, list) else []
             if 1 < len(inside) <= _MOST_ROWS:
-                yield f"{name} of tests/{where}", list(_records(node))
-            stack += inside[:50]
+                yield depth, f"{name} of tests/{where}", list(_records(node))
+            stack += [(depth + 1, child) for child in inside[:50]] if depth < _DEEPEST else []
 
 
 def _records(node: Any) -> Iterator[Any]:

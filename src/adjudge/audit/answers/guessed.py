@@ -15,7 +15,7 @@ Reference = tuple[str, str, Any]
 _MOST = 6
 _MOST_NAMES = 60
 _MOST_NODES = 2_000
-_SOME_TEXT = "as worked out above"
+_SOME_TEXT = "as it was worked out above"
 _HEADER = re.compile(r"[`\"“](?P<names>[A-Za-z_]\w*(?:[,;|]\s?[A-Za-z_]\w*)+)[`\"”]")
 
 

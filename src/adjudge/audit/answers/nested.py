@@ -14,7 +14,7 @@ Reference = tuple[str, str, Any]
 _MOST = 6
 _MOST_NODES = 2_000
 _MOST_NAMES = 60
-_SOME_TEXT = "as worked out above"
+_SOME_TEXT = "as it was worked out above"
 
 
 def fitting_parts(found: list[Reference], start: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
@@ -78,6 +78,40 @@ def paired(found: list[Reference]) -> list[Reference]:
             if place == where and other != name and plain and len(values) == len(names) == len(set(names)):
                 made.append((where, f"{name} and {other}", dict(zip(names, values, strict=True))))
     return made[:_MOST]
+
+
+def with_units(found: list[Reference]) -> list[Reference]:
+    """Tables of numbers that have a unit beside them, `(12.5, "kW", 0.02)`, as texts: `12.5 kW`.
+
+    In place of a unit may stand the name of a table of units with their factors: then it is the one of 1.
+    """
+    factors: dict[str, str] = {}
+    for _, _, value in found:
+        for kind, units in value.items() if isinstance(value, dict) else ():
+            ones = [unit for unit, many in units.items() if many == 1] if isinstance(units, dict) else []
+            if ones:
+                factors.setdefault(kind, ones[0])
+    made: list[Reference] = []
+    for where, name, value in found:
+        if not isinstance(value, dict) or not 2 <= len(value) <= _MOST_NAMES or len(made) >= _MOST:
+            continue
+        pairs = {key: _number_and_unit(cell) for key, cell in value.items()}
+        if all(pair is not None for pair in pairs.values()):
+            told = {
+                key: f"{pair[0]:.12g} {factors.get(pair[1], pair[1])}".strip()
+                for key, pair in pairs.items()
+                if pair is not None
+            }
+            made.append((where, f"{name} with units", told))
+    return made
+
+
+def _number_and_unit(cell: Any) -> tuple[float, str] | None:
+    """The number and the text of `(12.5, "kW", 0.02)` or `{"value": 12.5, "unit": "kW"}`; None for others."""
+    cells = list(cell.values()) if isinstance(cell, dict) else cell if isinstance(cell, list) else []
+    numbers = [one for one in cells[:2] if isinstance(one, int | float) and not isinstance(one, bool)]
+    texts = [one for one in cells if isinstance(one, str) and len(one) <= 20]
+    return (numbers[0], texts[0]) if numbers and len(texts) == 1 else None
 
 
 def _is_named(row: Any) -> bool:

@@ -24,7 +24,8 @@ from adjudge.audit.answers.imported import by_name, fitting, fitting_rows, refer
 from adjudge.audit.answers.layouts import laid_out
 from adjudge.audit.answers.lines import written_lines
 from adjudge.audit.answers.literals import labelled_lines, literals, plain_texts, tables
-from adjudge.audit.answers.nested import fitting_parts, keyed, paired, ranked
+from adjudge.audit.answers.nested import fitting_parts, keyed, paired, ranked, with_units
+from adjudge.audit.answers.reported import report
 from adjudge.audit.answers.rows import Columns, Reference, columns_shown, rows_of
 from adjudge.audit.answers.sectioned import in_sections
 from adjudge.audit.answers.traced import traced
@@ -51,6 +52,7 @@ _LINES = frozenset(
     {"", ".tsv", ".tab", ".conf", ".cfg", ".ini", ".env", ".properties", ".lst", ".list", ".dat"}
 )
 _MAX_EACH = 8
+_FEW = 3
 _NUMBER = re.compile(
     r"(?:expected|reference|ref|should be|correct|target)[^\d\n+-]{0,20}"
     r"([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)",
@@ -66,7 +68,7 @@ def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | N
         return None
     tests = task.folder / "tests"
     found = [*references(bench), *literals(tests), *traced(bench)]
-    found += [*keyed(found), *paired(found), *ranked(found)]
+    found += [*keyed(found), *paired(found), *ranked(found), *with_units(found)]
     climb = Climb(bench, start)
     if isinstance(start, list) or task.output.format in (OutputFormat.CSV, OutputFormat.JSONL):
         row = start[0] if isinstance(start, list) and start and isinstance(start[0], dict) else start
@@ -154,6 +156,7 @@ def _climb_compared(climb: Climb, start: Any, found: list[tuple[str, str, Any]])
 def _try_filled(climb: Climb, made: Compared, source: str, write: Callable[[Any], str] | None = None) -> None:
     """What was compared, with something plain in each place that was not: there any text or number may do."""
     fillers: list[Any] = [None, 1.0, 1] if made.unknown else [None]
+    fillers += [True, False] if 0 < len(made.unknown) <= _FEW else []
     for filler in fillers:
         if climb.best < 1.0 - EPS:
             value = filled(
@@ -248,6 +251,15 @@ def _climb_fields(climb: Climb, start: dict[str, Any], found: list[tuple[str, st
             whole = isinstance(value, list | dict) and isinstance(climb.value, dict)
             if key in start and whole and climb.best < 1.0 - EPS:
                 climb.try_value({**climb.value, key: value})
+    _climb_report(climb)
+
+
+def _climb_report(climb: Climb) -> None:
+    """The best so far with a report before it, if an answer is one."""
+    task = climb.bench.task
+    reported = (OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON)
+    if EPS < climb.best < 1.0 - EPS and task.output.format in reported and isinstance(climb.value, dict):
+        climb.try_value(report(climb.value, task.instruction), source=climb.source)
 
 
 def _climb_parts(climb: Climb, parts: list[tuple[str, str, Any]]) -> None:

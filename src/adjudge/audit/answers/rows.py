@@ -1,8 +1,8 @@
 """References as rows of a table or records of a list, in the columns that an instruction shows. Pure.
 
-A verifier keeps its rows as it likes: `["Mill House", "101", 4]`, an object by name, pairs in a set, a list of
-numbers that are counted. Or it has only what rows are made of: its inputs, and functions that give the values
-of one (`cost(row)`, `last_day(licence)`). The instruction has the names of the columns and their order.
+A verifier keeps its rows as it likes: `["Mill House", "101", 4]`, an object by name, pairs in a set, a list
+of numbers that are counted. Or it has only what rows are made of: its inputs, and functions that give the
+values of one (`cost(row)`, `last_day(licence)`). The instruction has the columns and their order.
 """
 
 from __future__ import annotations
@@ -21,12 +21,15 @@ Record = dict[str, Any]
 
 SOME_TEXT = "as it was worked out above"
 """Where a text is asked for that is known nowhere."""
-_HEADER = re.compile(r"\s*[A-Za-z_][\w./%-]*(?:\s?([,;|\t])\s?[A-Za-z_][\w./%-]*)(?:\s?\1\s?[A-Za-z_][\w./%-]*)*\s*")
+_WORD = r"\s?[A-Za-z_][\w./%-]*"
+_HEADER = re.compile(rf"\s*{_WORD}(?:\s?([,;|\t]){_WORD})(?:\s?\1{_WORD})*\s*")
 _MADE = re.compile(r"(?P<function>[\w.]+)\((?P<table>.+)\)", re.S)
 _KEY = ""
 """The cell that names a row, if it stands before the row."""
 _TELLING = re.compile(r"truth|expect|refer|answer|golden|correct|target|solution|key|want|right", re.I)
 _DEEPEST = 3
+_UNNAMED = "\0"
+"""What the names of cells begin with that have none: what a function gave."""
 _MOST = 12
 _MOST_ROWS = 200
 _MOST_NODES = 2_000
@@ -61,7 +64,7 @@ def columns_shown(instruction: str, output: str) -> list[Columns]:
 
 
 def rows_of(found: list[Reference], columns: Columns) -> list[tuple[str, list[Record]]]:
-    """(source, rows) of references that fit the columns, those first that leave nothing out; at most twelve."""
+    """(source, rows) of references that fit the columns, the fullest first; at most twelve."""
     made: dict[str, tuple[tuple[int, int, bool], str, list[Record]]] = {}
     worked_out = [(0, source, records) for source, records in _worked_out(found)]
     for depth, source, records in [*worked_out, *_as_records(found)]:
@@ -73,7 +76,7 @@ def rows_of(found: list[Reference], columns: Columns) -> list[tuple[str, list[Re
 
 
 def _as_records(found: list[Reference]) -> Iterator[tuple[int, str, list[Any]]]:
-    """Every list and object inside of the references as rows, with its depth: objects by name, lists of cells."""
+    """Every list and object inside of the references as rows, with its depth."""
     for where, name, value in found:
         stack = [(0, value)]
         for depth, node in stack:
@@ -103,7 +106,8 @@ def _worked_out(found: list[Reference]) -> Iterator[tuple[str, list[Any]]]:
         tables.setdefault(name, value)
         match = _MADE.fullmatch(name)
         if match is not None and isinstance(value, dict | list):
-            made.setdefault(match["table"], {}).setdefault(match["function"].rpartition(".")[2], (where, value))
+            function = match["function"].rpartition(".")[2]
+            made.setdefault(match["table"], {}).setdefault(function, (where, value))
     for table, results in made.items():
         given = tables.get(table)
         if not isinstance(given, dict | list):
@@ -127,8 +131,8 @@ def _inputs(given: Any) -> Iterator[Record]:
     for key, cell in given.items() if isinstance(given, dict) else enumerate(given):
         row = dict(cell) if isinstance(cell, dict) else {}
         texts = cell.values() if isinstance(cell, dict) else cell if isinstance(cell, list) else [cell]
-        name = key if isinstance(given, dict) else next((text for text in texts if isinstance(text, str)), key)
-        yield {_KEY: name, **row}
+        first = next((text for text in texts if isinstance(text, str)), key)
+        yield {_KEY: key if isinstance(given, dict) else first, **row}
 
 
 def _result(name: str, value: Any) -> Record:
@@ -136,7 +140,7 @@ def _result(name: str, value: Any) -> Record:
     if isinstance(value, dict):
         return value
     cells = value if isinstance(value, list) else [value]
-    return {name: value, **{f"\0{n}": cell for n, cell in enumerate(cells)}}
+    return {name: value, **{f"{_UNNAMED}{n}": cell for n, cell in enumerate(cells)}}
 
 
 def _fitted(records: list[Any], kinds: Record) -> Iterator[tuple[int, list[Record]]]:
@@ -149,7 +153,7 @@ def _fitted(records: list[Any], kinds: Record) -> Iterator[tuple[int, list[Recor
             if all(row is not None for row in whole):
                 lacking = len(kinds) - min(len(row) for row in rows)
                 yield lacking, [row or {} for row in whole]
-        records = [[cell for name, cell in record.items() if name[:1] != "\0"] for record in records]
+        records = [[cell for name, cell in record.items() if name[:1] != _UNNAMED] for record in records]
     if not all(isinstance(record, list) for record in records):
         return
     for first in (None, 0, 1):
@@ -163,7 +167,7 @@ def _fitted(records: list[Any], kinds: Record) -> Iterator[tuple[int, list[Recor
 def _by_name(record: Record, kinds: Record) -> Record | None:
     """The cells of the columns by their names, at least one of them; the name of the row in the first that is
     left, then those that have no name."""
-    plain = {_plain(name): cell for name, cell in record.items() if name not in ("", _KEY) and name[0] != "\0"}
+    plain = {_plain(name): cell for name, cell in record.items() if name != _KEY and name[:1] != _UNNAMED}
     row: Record = {}
     for column in kinds:
         like = [name for name in plain if name and (name in _plain(column) or _plain(column) in name)]
@@ -174,7 +178,7 @@ def _by_name(record: Record, kinds: Record) -> Record | None:
     left = [column for column in kinds if column not in row]
     if _KEY in record and left and left[0] == next(iter(kinds)):
         row[left.pop(0)] = record[_KEY]
-    unnamed = [cell for name, cell in record.items() if name[:1] == "\0"]
+    unnamed = [cell for name, cell in record.items() if name[:1] == _UNNAMED]
     if unnamed and len(unnamed) == len(left):
         row.update(zip(left, unnamed, strict=True))
         exact = True
@@ -195,15 +199,17 @@ def _whole(row: Record, kinds: Record) -> Record | None:
         value = row.get(column, SOME_TEXT)
         if isinstance(value, dict | list) or value is None:
             return None
-        number = isinstance(value, int | float) and not isinstance(value, bool)
         if isinstance(kind, str):
             value = str(value)
-        elif isinstance(kind, bool) and not isinstance(value, bool):
-            return None
-        elif isinstance(kind, int | float) and not isinstance(kind, bool) and not number:
+        elif kind is not None and not _suits(value, kind):
             return None
         made[column] = value
     return made
+
+
+def _suits(value: Any, kind: Any) -> bool:
+    """Is it a truth value or a number, as its column is?"""
+    return isinstance(value, bool) is isinstance(kind, bool) and not isinstance(value, str)
 
 
 def _plain(name: Any) -> str:

@@ -1,8 +1,8 @@
 """References in sections, as an instruction shows one of them: `## Q1`, some lines, `Answer: B`. Pure.
 
 A section is written for each name of the verifier's. The value stands where the example has one: behind the
-label that says so (`Answer:`), else behind the last; several values, or those by name, each at its place. What
-else the example shows is kept as it is.
+label that says so (`Answer:`), else behind the last; several values, or those by name, each at its place.
+What else the example shows is kept as it is.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ _HEAD = re.compile(
     r"(?P<lead>#{1,6} +|\*\*|\[ ?|=+ ?|-{2,} ?)?(?P<before>(?:[A-Za-z]+ )?)(?P<name>[^\n]{1,60}?)"
     r"(?P<tail> ?\]|\*\*:?| ?=+| ?-{2,}|:)?[ \t]*"
 )
-_SLOT = re.compile(r"(?P<lead>[ \t]*(?:[-*+] +)?\**(?P<key>[A-Za-z_][\w .-]*?)\**[ \t]*[:=]\**[ \t]*)(?P<value>\S.*?)[ \t]*")
+_SLOT = re.compile(
+    r"(?P<lead>[ \t]*(?:[-*+] +)?\**(?P<key>[A-Za-z_][\w .-]*?)\**[ \t]*[:=]\**[ \t]*)(?P<value>\S.*?)[ \t]*"
+)
 _OPEN = re.compile(r"<[^<>]+>|\{\w+\}|N|X|\d{1,3}|\.\.\.|…")
 _TELLING = re.compile(r"answer|result|value|choice|verdict|solution|letter|option", re.I)
 _MOST_LINES = 12

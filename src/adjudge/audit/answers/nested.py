@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from adjudge.audit.answers.guessed import SOME_TEXT
+
 Reference = tuple[str, str, Any]
 _MOST = 6
 _MOST_NODES = 2_000
 _MOST_NAMES = 60
-_SOME_TEXT = "as it was worked out above"
 
 
 def fitting_parts(found: list[Reference], start: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
@@ -151,7 +152,7 @@ def _rows(
             missing = [column for column in wanted if column not in rows[0]]
             beside = _beside(records, rows, missing)
             made = [
-                {column: {**other, **row}.get(column, _SOME_TEXT) for column in wanted}
+                {column: {**other, **row}.get(column, SOME_TEXT) for column in wanted}
                 for row, other in zip(rows, beside, strict=True)
             ]
             lacking = sum(column not in {**beside[0], **rows[0]} for column in wanted)

@@ -13,14 +13,13 @@ from typing import Any
 
 from msgspec import Struct
 
+from adjudge.audit.answers.guessed import SOME_TEXT
 from adjudge.audit.answers.layouts import blocks_shown, decimals_told, written_number
 from adjudge.audit.documents import write_csv
 
 Reference = tuple[str, str, Any]
 Record = dict[str, Any]
 
-SOME_TEXT = "as it was worked out above"
-"""Where a text is asked for that is known nowhere."""
 _WORD = r"\s?[A-Za-z_][\w./%-]*"
 _HEADER = re.compile(rf"\s*{_WORD}(?:\s?([,;|\t]){_WORD})(?:\s?\1{_WORD})*\s*")
 _MADE = re.compile(r"(?P<function>[\w.]+)\((?P<table>.+)\)", re.S)

@@ -10,6 +10,7 @@ from adjudge.audit import Section, audit_task
 from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
+from audit.gallery.beside import BESIDE_SOUND
 from audit.gallery.collected import COLLECTED_SOUND
 from audit.gallery.eighth_hands import EIGHTH_SOUND
 from audit.gallery.exhibit import Exhibit, build
@@ -62,6 +63,7 @@ QUESTIONED = {
                 *EIGHTH_SOUND,
                 *NINTH_NEIGHBOURS,
                 *LAID_OUT_SOUND,
+                *BESIDE_SOUND,
             ]
         )
     ],

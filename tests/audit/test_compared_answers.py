@@ -109,8 +109,8 @@ JSON_TASKS: dict[str, tuple[str, dict[str, str], Any]] = {
             "told == LEAKING",
         ),
         [
-            {"valve": "K2", "where": "as worked out above"},
-            {"valve": "K5", "where": "as worked out above"},
+            {"valve": "K2", "where": "as it was worked out above"},
+            {"valve": "K5", "where": "as it was worked out above"},
         ],
     ),
     "a test case of unittest": (

@@ -10,6 +10,7 @@ from adjudge.audit import Section, audit_task
 from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
+from audit.gallery.beside import BESIDE_SOUND
 from audit.gallery.collected import COLLECTED_SOUND
 from audit.gallery.covering import NOT_COVERING
 from audit.gallery.eighth_hands import EIGHTH_SOUND
@@ -66,6 +67,7 @@ QUESTIONED = {
                 *LAID_OUT_SOUND,
                 *NOT_COVERING,
                 *NOTHING_LEFT_OPEN,
+                *BESIDE_SOUND,
             ]
         )
     ],

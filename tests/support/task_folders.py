@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 VERIFIER = "#!/bin/bash\necho '{\"reward\": 1.0}' > /logs/verifier/reward.json\n"
@@ -13,7 +14,7 @@ def write_task(
     toml: str | None = "",
     instruction: str | bytes | None = "Write your answer to `/workspace/answer.json`.\n",
     script: str | None = VERIFIER,
-    files: dict[str, str | bytes] | None = None,
+    files: Mapping[str, str | bytes] | None = None,
 ) -> Path:
     """A task folder; a part given as None is left out."""
     parts: dict[str, str | bytes | None] = {

@@ -15,7 +15,8 @@ Reference = tuple[str, str, Any]
 _MOST = 6
 _MOST_NAMES = 60
 _MOST_NODES = 2_000
-_SOME_TEXT = "as worked out above"
+SOME_TEXT = "as it was worked out above"
+"""Where a text is asked for that is known nowhere: as long as most ask for."""
 _HEADER = re.compile(r"[`\"“](?P<names>[A-Za-z_]\w*(?:[,;|]\s?[A-Za-z_]\w*)+)[`\"”]")
 
 
@@ -50,7 +51,7 @@ def guessed_rows(instruction: str, columns: list[str], found: list[Reference]) -
     for source, node in _named(instruction, found):
         rows = []
         for name in node:
-            value = node[name] if isinstance(node, dict) else _SOME_TEXT
+            value = node[name] if isinstance(node, dict) else SOME_TEXT
             plain = isinstance(value, int | float | str)
             rest = dict.fromkeys(columns[1:])
             if plain and columns[1:]:
@@ -84,7 +85,7 @@ def filled(value: Any) -> Any:
         return {key: filled(child) for key, child in value.items()}
     if isinstance(value, list):
         return [filled(child) for child in value]
-    return _SOME_TEXT if value is None else value
+    return SOME_TEXT if value is None else value
 
 
 def _told_word(name: str, instruction: str) -> str:

@@ -2,10 +2,10 @@
 
 Constants of a module, and what functions return that take nothing and are named like a reference
 (`compute_ground_truth`, `expected`, `solve`), also in classes of tests, come back as JSON; so does what such
-a function makes of each entry of a constant that has what it takes (`expected(hours, rate)`, and a table of
-both). Functions of other names are asked last. Python inside of shell scripts is a module, too. All of it
-runs inside the sandbox, as a verifier would; nothing of it is imported here. What a module prints, raises or
-exits with does not matter.
+a function makes of each entry of a constant, or of a file of data, that has what it takes (`expected(hours,
+rate)`, and a table of both). Functions of other names are asked last. Python inside of shell scripts is a
+module, too. All of it runs inside the sandbox (`asked`), as a verifier would; nothing of it is imported here.
+What a module prints, raises or exits with does not matter. What files of data hold is read (`data`).
 """
 
 from __future__ import annotations
@@ -14,178 +14,54 @@ import ast
 import json
 from typing import Any
 
+from adjudge.audit.answers.asked import ASK, FILE
+from adjudge.audit.answers.data import as_numbers, data_beside, inputs_given
 from adjudge.audit.answers.embedded import embedded_trees
 from adjudge.audit.answers.layouts import blocks_shown
 from adjudge.audit.probes import Bench
 from adjudge.contracts import OutputFormat, Task
 from adjudge.gates import OutputFile, workspace_of
 from adjudge.sandbox import SandboxJob, frozen_tests
+from adjudge.scoring import files_of_image
 
-_FILE = "adjudge-references.json"
 _READ_STRICTLY = frozenset({OutputFormat.BINARY, OutputFormat.TEXT, OutputFormat.TOML, OutputFormat.XML})
-_MOST_INSIDE = 100_000
-_ASK = """
-import inspect, io, itertools, json, math, numbers, os, re, signal, sys, types
-LOGS, FILE = "/logs/verifier", "adjudge-references.json"
-NAMED = re.compile(r"truth|expect|refer|solve|solution|oracle|answer|golden|correct|compute|target", re.I)
-found, later = [], []
-
-def plain(value, depth=0):
-    if depth > 6:
-        raise ValueError
-    if value is None or isinstance(value, (bool, str)):
-        return value
-    if isinstance(value, (int, float)):
-        if isinstance(value, float) and not math.isfinite(value):
-            raise ValueError
-        return value
-    if isinstance(value, dict):
-        return {str(k): plain(v, depth + 1) for k, v in list(value.items())[:200]}
-    if isinstance(value, (set, frozenset)):
-        value = sorted(value, key=repr)
-    if isinstance(value, (list, tuple)):
-        return [plain(v, depth + 1) for v in list(value)[:200]]
-    if isinstance(value, complex):
-        return [value.real, value.imag]
-    if hasattr(value, "isoformat"):
-        return value.isoformat()
-    if isinstance(value, types.GeneratorType):
-        return [plain(v, depth + 1) for v in itertools.islice(value, 200)]
-    if hasattr(value, "tolist"):
-        return plain(value.tolist(), depth + 1)
-    if hasattr(value, "_asdict"):
-        return plain(value._asdict(), depth + 1)
-    if hasattr(value, "__dict__") and not isinstance(value, (type, types.ModuleType, types.FunctionType)):
-        return plain(vars(value), depth + 1)
-    if isinstance(value, numbers.Number):
-        return float(value)
-    raise ValueError
-
-def note(where, name, value):
-    try:
-        found.append([where, name, plain(value)])
-    except Exception:
-        pass
-
-def entries(value):
-    if isinstance(value, dict):
-        return list(value.items())[:200]
-    return list(enumerate(value))[:200] if isinstance(value, (list, tuple)) else []
-
-def applied(function, need, value):
-    results = {}
-    for key, given in entries(value):
-        if isinstance(given, dict) and set(need) <= set(given):
-            results[key] = function(**{name: given[name] for name in need})
-        elif isinstance(given, (list, tuple)) and len(given) == len(need):
-            results[key] = function(*given)
-        elif isinstance(given, (list, tuple)) and len(given) == len(need) + 1 and isinstance(given[0], str):
-            results[given[0]] = function(*given[1:])
-        elif len(need) == 1 and isinstance(given, (int, float, str)):
-            results[key] = function(given)
-        elif len(need) == 1 and isinstance(key, str):
-            results[key] = function(key)
-        else:
-            return None
-    return list(results.values()) if list(results) == list(range(len(results))) else results
-
-def apply(where, key, function, need, module):
-    for name, value in list(vars(module).items()):
-        if isinstance(value, (dict, list, tuple)) and len(value) > 1 and not name.startswith("__"):
-            try:
-                made = applied(function, need, value)
-            except BaseException:
-                continue
-            if made and any(one is not None and not isinstance(one, bool) for one in entries(made)):
-                note(where, key + "(" + name + ")", made)
-
-def ask(where, key, function, module):
-    try:
-        need = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty
-                and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-        if not need:
-            note(where, key + "()", function())
-        elif len(need) <= 6:
-            apply(where, key, function, [p.name for p in need], module)
-    except BaseException:
-        pass
-
-def look(path, source=None):
-    name = "adjudge_asks_" + os.path.basename(path).split(".")[0]
-    module = types.ModuleType(name)
-    module.__file__ = path
-    sys.modules[name] = module
-    try:
-        source = source or open(path, encoding="utf-8").read()
-        exec(compile(source, path, "exec"), module.__dict__)
-    except BaseException:
-        pass
-    for key, value in list(vars(module).items()):
-        if key.startswith("__"):
-            continue
-        if isinstance(value, types.FunctionType):
-            if value.__module__ == name:
-                asked = (os.path.basename(path), key, value, module)
-                ask(*asked) if NAMED.search(key) else later.append(asked)
-        elif isinstance(value, type) and value.__module__ == name:
-            for part in [part for part in vars(value) if NAMED.search(part) and not part.startswith("test")]:
-                try:
-                    note(os.path.basename(path), key + "." + part + "()", getattr(value(), part)())
-                except BaseException:
-                    pass
-        elif not isinstance(value, (type, types.ModuleType, types.FunctionType)):
-            note(os.path.basename(path), key, value)
-
-def keep():
-    with open(LOGS + "/" + FILE, "w") as file:
-        json.dump(found, file)
-
-def write(*_):
-    for leftover in ("reward.json", "reward.txt", "details.json", "errors.json"):
-        try:
-            os.unlink(LOGS + "/" + leftover)
-        except OSError:
-            pass
-    keep()
-    os._exit(0)
-
-signal.signal(signal.SIGALRM, write)
-signal.alarm(8)
-sys.stdout = sys.stderr = io.StringIO()
-sys.path.insert(0, "/tests")
-for folder, folders, files in sorted(os.walk("/tests")):
-    for file in sorted(files):
-        if file.endswith(".py") and file != "adjudge_kit.py" and file != "__init__.py":
-            look(os.path.join(folder, file))
-for name, source in json.loads(sys.argv[1]):
-    look("/tests/" + name, source)
-keep()
-signal.alarm(4)
-for asked in later:
-    ask(*asked)
-write()
-"""
+_MOST_INSIDE = 120_000
+_MOST_TABLES = 40_000
+_MOST_PATHS = 6
+Reference = tuple[str, str, Any]
 
 
 def references(bench: Bench) -> list[tuple[str, str, Any]]:
-    """(file, name, value) of what the verifier's modules hold; nothing if it has none in Python."""
+    """(file, name, value) of what the verifier's modules hold and its functions give, then of files of data.
+
+    Of the first there is nothing if it has no Python.
+    """
+    task = bench.task
+    data, inputs = data_beside(task), inputs_given(task)
+    beside = [(where, what, as_numbers(value)) for where, what, value in data]
+    beside += [(where, what, as_numbers(value)) for where, what, value in inputs]
+    return [*_held(bench, data, inputs), *beside]
+
+
+def _held(bench: Bench, data: list[Reference], inputs: list[Reference]) -> list[Reference]:
     task = bench.task
     pieces = [(name, ast.unparse(tree)) for name, tree in embedded_trees(task.folder / "tests")]
     if not pieces and not any((task.folder / "tests").rglob("*.py")):
         return []
-    inside = json.dumps(pieces)
+    inside = json.dumps(_given(pieces, [*data, *inputs]))
+    inside = inside if len(inside) <= _MOST_INSIDE else "[[], [], []]"
     with frozen_tests(task) as tests:
         outcome = bench.sandbox.run(
             SandboxJob(
-                command=("python3", "-B", "-c", _ASK, inside if len(inside) <= _MOST_INSIDE else "[]"),
+                command=("python3", "-B", "-c", ASK, inside),
                 tests=tests,
-                files=_workspace(task),
+                files={**files_of_image(task), **_workspace(task)},
                 workdir=workspace_of(task),
                 limits=bench.limits_in_time(),
                 env=dict(task.env),
             )
         )
-    found = outcome.artifacts.get(_FILE)
+    found = outcome.artifacts.get(FILE)
     if found is None or found.data is None:
         return []
     try:
@@ -193,6 +69,18 @@ def references(bench: Bench) -> list[tuple[str, str, Any]]:
     except (ValueError, RecursionError):
         return []
     return [(str(where), str(name), value) for where, name, value in told]
+
+
+def _given(pieces: list[tuple[str, str]], data: list[Reference]) -> list[Any]:
+    """Python inside of scripts, tables for functions to be asked about, and paths; bounded."""
+    tables: list[tuple[str, Any]] = []
+    left = _MOST_TABLES
+    for where, what, value in data:
+        left -= len(json.dumps(value, default=str))
+        if left > 0:
+            tables.append((f"{what} of {where}", value))
+    places = [where if where.startswith("/") else f"/tests/{where}" for where, _, _ in data]
+    return [pieces, tables, list(dict.fromkeys(places))[:_MOST_PATHS]]
 
 
 def _workspace(task: Task) -> dict[str, OutputFile]:

@@ -29,7 +29,9 @@ _LINE = re.compile(
     r"(?P<mark>\s*(?:=>|->|<TAB>|\\t|[:=,;|)\t])\s*|\.\s+|\s+)"
     r"(?P<rest>[^\s=:|].*?)(?P<tail>\s*\|)?\s*"
 )
-_DECIMALS = re.compile(r"\b(one|two|three|four|\d)\s+decimals?\b|\b(?:to the|in) cents?\b", re.I)
+_DECIMALS = re.compile(
+    r"(?<!at least )\b(one|two|three|four|\d)\s+decimals?\b|\b(?:to the|in) cents?\b", re.I
+)
 _NUMERALS = {"one": 1, "two": 2, "three": 3, "four": 4}
 _PROSE = re.compile(r"[A-Za-z]{2,}(?: [A-Za-z]{2,}){3}")
 _MOST_ROWS = 60
@@ -238,7 +240,7 @@ def _listed(value: list[Any], layout: Layout) -> list[list[Any]] | None:
 
 
 def decimals_told(instruction: str) -> int | None:
-    """The decimals that an instruction asks for; None if it says nothing of them."""
+    """The decimals that an instruction asks for; None if it says nothing of them, or that more may stand."""
     said = _DECIMALS.search(instruction)
     if said is None:
         return None

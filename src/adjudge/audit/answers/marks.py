@@ -25,7 +25,7 @@ Item = dict[Place, Any]
 _STEP = 1.05
 """Marks are so far apart that a rounded one is still told from its neighbours."""
 _EXACT, _ROUNDED = 1e-9, 0.004
-_MET = ("-", "close", "==", "!=", "between", "match", "in", "not in", "/", "call")
+_MET = ("-", "close", "==", "!=", "is", "is not", "between", "match", "in", "not in", "/", "call")
 """Where a reference meets an answer, the surest first. A bound (`<`) tells little, and is not asked."""
 _WHOLE = ("close", "==", "!=", "&", "^", "-", "call")
 _WIDE = 1.5
@@ -99,6 +99,9 @@ def read_notes(notes: bytes) -> list[Met]:
                 met.append(Met(op, a, [b, c]))
         elif op == "call":
             met += [Met(op, one, [two for two in a if two is not one]) for one in a]
+            if len(a) == 2 and all(isinstance(one, list) for one in a):  # two points, two rows
+                parts = [*_parted("close", *a), *_parted("close", a[1], a[0])]
+                met += [part for part in parts if part.one not in a]
         elif op in ("len", "get"):
             met.append(Met(op, a, b))
         else:

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from adjudge.audit.answers.guessed import SOME_TEXT
+
 Reference = tuple[str, str, Any]
 _MOST = 6
 _MOST_NODES = 2_000
 _MOST_NAMES = 60
-_SOME_TEXT = "as worked out above"
 
 
 def fitting_parts(found: list[Reference], start: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
@@ -80,6 +81,40 @@ def paired(found: list[Reference]) -> list[Reference]:
     return made[:_MOST]
 
 
+def with_units(found: list[Reference]) -> list[Reference]:
+    """Tables of numbers that have a unit beside them, `(12.5, "kW", 0.02)`, as texts: `12.5 kW`.
+
+    In place of a unit may stand the name of a table of units with their factors: then it is the one of 1.
+    """
+    factors: dict[str, str] = {}
+    for _, _, value in found:
+        for kind, units in value.items() if isinstance(value, dict) else ():
+            ones = [unit for unit, many in units.items() if many == 1] if isinstance(units, dict) else []
+            if ones:
+                factors.setdefault(kind, ones[0])
+    made: list[Reference] = []
+    for where, name, value in found:
+        if not isinstance(value, dict) or not 2 <= len(value) <= _MOST_NAMES or len(made) >= _MOST:
+            continue
+        pairs = {key: _number_and_unit(cell) for key, cell in value.items()}
+        if all(pair is not None for pair in pairs.values()):
+            told = {
+                key: f"{pair[0]:.12g} {factors.get(pair[1], pair[1])}".strip()
+                for key, pair in pairs.items()
+                if pair is not None
+            }
+            made.append((where, f"{name} with units", told))
+    return made
+
+
+def _number_and_unit(cell: Any) -> tuple[float, str] | None:
+    """The number and the text of `(12.5, "kW", 0.02)` or `{"value": 12.5, "unit": "kW"}`; None for others."""
+    cells = list(cell.values()) if isinstance(cell, dict) else cell if isinstance(cell, list) else []
+    numbers = [one for one in cells[:2] if isinstance(one, int | float) and not isinstance(one, bool)]
+    texts = [one for one in cells if isinstance(one, str) and len(one) <= 20]
+    return (numbers[0], texts[0]) if numbers and len(texts) == 1 else None
+
+
 def _is_named(row: Any) -> bool:
     return isinstance(row, list) and len(row) > 1 and isinstance(row[0], str) and row[0].isidentifier()
 
@@ -117,7 +152,7 @@ def _rows(
             missing = [column for column in wanted if column not in rows[0]]
             beside = _beside(records, rows, missing)
             made = [
-                {column: {**other, **row}.get(column, _SOME_TEXT) for column in wanted}
+                {column: {**other, **row}.get(column, SOME_TEXT) for column in wanted}
                 for row, other in zip(rows, beside, strict=True)
             ]
             lacking = sum(column not in {**beside[0], **rows[0]} for column in wanted)

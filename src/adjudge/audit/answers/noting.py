@@ -21,7 +21,7 @@ NOTED = "adjudge-compared.jsonl"
 _MAX_SOURCE = 1 << 20
 _CLOSE = re.compile(
     r"(?:^|_|assert)(?:is)?(?:close|allclose|almost_?equals?|(?:list|dict|set|count|tuple|array)?_?equals?|in|near"
-    r"|within|dist|zip|match\w*)$",
+    r"|within|dist|hypot|zip|match\w*)$",
     re.I,
 )
 _SETS = frozenset({"intersection", "union", "difference", "symmetric_difference", "issubset", "issuperset"})
@@ -37,6 +37,8 @@ _OPS: dict[type[ast.cmpop], str] = {
     ast.GtE: ">=",
     ast.In: "in",
     ast.NotIn: "not in",
+    ast.Is: "is",
+    ast.IsNot: "is not",
 }
 _COUNTING = ("_adjudge_note", "_adjudge_get", "abs", "float", "int", "len", "max", "min", "round")
 _NOTES = r"""
@@ -114,6 +116,10 @@ def _adjudge_note(op, a, b):
         return a == b
     if op == "!=":
         return a != b
+    if op == "is":
+        return a is b
+    if op == "is not":
+        return a is not b
     if op == "<":
         return a < b
     if op == "<=":

@@ -24,7 +24,10 @@ from adjudge.audit.answers.imported import by_name, fitting, fitting_rows, refer
 from adjudge.audit.answers.layouts import laid_out
 from adjudge.audit.answers.lines import written_lines
 from adjudge.audit.answers.literals import labelled_lines, literals, plain_texts, tables
-from adjudge.audit.answers.nested import fitting_parts, keyed, paired, ranked
+from adjudge.audit.answers.nested import fitting_parts, keyed, paired, ranked, with_units
+from adjudge.audit.answers.reported import report
+from adjudge.audit.answers.rows import Columns, Reference, columns_shown, rows_of
+from adjudge.audit.answers.sectioned import in_sections
 from adjudge.audit.answers.traced import traced
 from adjudge.audit.documents import leaves, named_columns, options_shown, replaced, shape
 from adjudge.audit.probes import Bench, Probe, Seen
@@ -49,6 +52,7 @@ _LINES = frozenset(
     {"", ".tsv", ".tab", ".conf", ".cfg", ".ini", ".env", ".properties", ".lst", ".list", ".dat"}
 )
 _MAX_EACH = 8
+_FEW = 3
 _NUMBER = re.compile(
     r"(?:expected|reference|ref|should be|correct|target)[^\d\n+-]{0,20}"
     r"([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)",
@@ -64,13 +68,14 @@ def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | N
         return None
     tests = task.folder / "tests"
     found = [*references(bench), *literals(tests), *traced(bench)]
-    found += [*keyed(found), *paired(found), *ranked(found)]
+    found += [*keyed(found), *paired(found), *ranked(found), *with_units(found)]
     climb = Climb(bench, start)
     if isinstance(start, list) or task.output.format in (OutputFormat.CSV, OutputFormat.JSONL):
         row = start[0] if isinstance(start, list) and start and isinstance(start[0], dict) else start
         keys = set(row) if isinstance(row, dict) else set()
         for source, rows in [*fitting_rows(found, keys), *tables(found, tests)[:6]]:
             climb.try_value(rows, source=source)
+        _climb_rows(climb, start, found)
         for source, text in written_lines(found, task.instruction, task.output.format):
             if climb.best < 1.0 - EPS and task.output.format is OutputFormat.CSV:
                 climb.try_value(text, source=source)
@@ -89,6 +94,34 @@ def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | N
         return climb.best_answer(at_least)
     _climb_fields(climb, start, found)
     return climb.best_answer(at_least)
+
+
+def _climb_rows(climb: Climb, start: Any, found: list[Reference]) -> None:
+    """References in the columns that the instruction shows, as a table, as a list, or below a name."""
+    task = climb.bench.task
+    if task.output.format is OutputFormat.CSV:
+        for columns in columns_shown(task.instruction, task.verifier.expected_output_path):
+            for source, rows in rows_of(found, columns):
+                if climb.best < 1.0 - EPS:
+                    climb.try_value(columns.text(rows), source=source)
+        return
+    for key, kinds in _record_shapes(start):
+        for source, rows in rows_of(found, Columns(kinds)):
+            if climb.best < 1.0 - EPS:
+                whole = {**climb.value, key: rows} if key and isinstance(climb.value, dict) else rows
+                climb.try_value(whole, source=source)
+
+
+def _record_shapes(start: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(name, record) of each list of records in a shape; the name is empty for the shape itself, which may be
+    the one record that an instruction shows of a list."""
+    if isinstance(start, list):
+        yield from (("", row) for row in start[:1] if isinstance(row, dict))
+    elif isinstance(start, dict):
+        inside = [(key, row[0]) for key, row in start.items() if isinstance(row, list) and row]
+        yield from ((key, row) for key, row in inside if isinstance(row, dict))
+        if start and not any(isinstance(cell, dict | list) for cell in start.values()):
+            yield "", start
 
 
 def _is_lines(task: Task) -> bool:
@@ -123,6 +156,7 @@ def _climb_compared(climb: Climb, start: Any, found: list[tuple[str, str, Any]])
 def _try_filled(climb: Climb, made: Compared, source: str, write: Callable[[Any], str] | None = None) -> None:
     """What was compared, with something plain in each place that was not: there any text or number may do."""
     fillers: list[Any] = [None, 1.0, 1] if made.unknown else [None]
+    fillers += [True, False] if 0 < len(made.unknown) <= _FEW else []
     for filler in fillers:
         if climb.best < 1.0 - EPS:
             value = filled(
@@ -134,7 +168,8 @@ def _try_filled(climb: Climb, made: Compared, source: str, write: Callable[[Any]
 def _climb_forms(climb: Climb, found: list[tuple[str, str, Any]]) -> None:
     """References in the layouts that the instruction shows, then what is compared with an answer in them."""
     bench = climb.bench
-    for source, text in laid_out(found, bench.task.instruction):
+    shown = bench.task.instruction
+    for source, text in [*laid_out(found, shown), *in_sections(found, shown)]:
         if climb.best < 1.0 - EPS:
             climb.try_value(text.encode(), source=source)
     keep_sec = climb.keep_sec
@@ -200,6 +235,7 @@ def _climb_fields(climb: Climb, start: dict[str, Any], found: list[tuple[str, st
             shaped = {key: _unwrapped(child, start[key]) for key, child in value.items()}
             climb.try_value({**start, **shaped}, or_equal=True, source=source)
     _climb_parts(climb, list(fitting_parts(found, start)))
+    _climb_rows(climb, unnumbered, found)
     _climb_compared(climb, unnumbered, found)
     for field, value in _from_details(climb.best_seen).items():
         known.setdefault(field, []).insert(0, value)
@@ -215,6 +251,15 @@ def _climb_fields(climb: Climb, start: dict[str, Any], found: list[tuple[str, st
             whole = isinstance(value, list | dict) and isinstance(climb.value, dict)
             if key in start and whole and climb.best < 1.0 - EPS:
                 climb.try_value({**climb.value, key: value})
+    _climb_report(climb)
+
+
+def _climb_report(climb: Climb) -> None:
+    """The best so far with a report before it, if an answer is one."""
+    task = climb.bench.task
+    reported = (OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON)
+    if EPS < climb.best < 1.0 - EPS and task.output.format in reported and isinstance(climb.value, dict):
+        climb.try_value(report(climb.value, task.instruction), source=climb.source)
 
 
 def _climb_parts(climb: Climb, parts: list[tuple[str, str, Any]]) -> None:

@@ -9,6 +9,7 @@ from adjudge.audit.documents.document import (
     open_document,
     raw_number,
     unquoted,
+    write_csv,
     write_json,
 )
 from adjudge.audit.documents.granted import (
@@ -99,6 +100,7 @@ __all__ = [
     "unquoted",
     "value_blocks",
     "within_factor",
+    "write_csv",
     "write_json",
     "write_number",
 ]

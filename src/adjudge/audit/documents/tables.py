@@ -94,12 +94,16 @@ def read_settings(text: str, cell: Callable[[str], Any], write: Callable[[Any], 
         table = changed if isinstance(changed, dict) else {}
         parts: list[str] = []
         for name, inner in table.items():
-            if isinstance(inner, dict) and name in heads:
-                parts += [*([""] if apart and parts else []), heads[name]]
+            if isinstance(inner, dict) and heads:
+                parts += [*([""] if apart and parts else []), heads.get(name) or head_like(name)]
                 parts += [line_of(name, key, said) for key, said in inner.items()]
             else:
                 parts.append(line_of("", name, inner))
         return "".join(f"{line}\n" for line in parts).encode()
+
+    def head_like(name: str) -> str:
+        first, line = next(iter(heads.items()))
+        return line.replace(first, name, 1)
 
     def line_of(section: str, name: str, said: Any) -> str:
         before, between = marks.get((section, name), known)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from adjudge.audit.causes import Cause
-from adjudge.audit.documents import find_block, leaves, write_json
+from adjudge.audit.documents import Path, find_block, leaves, replaced, write_json
 from adjudge.audit.probes import Probe, Seen, answer_of, wrong_everywhere
 from adjudge.audit.sections.measure import WrongAnswers
 from adjudge.audit.sections.result import SectionResult
@@ -53,7 +54,7 @@ def check_lines(wrongs: WrongAnswers, result: SectionResult) -> None:
     value = wrongs.document.value
     if wrongs.document.structured and not (wrongs.document.by_place and isinstance(value, dict)):
         return
-    values = (wrong_everywhere(value, 0), value, wrong_everywhere(value, 2))
+    values = (_with_options(value, 0), value, _with_options(value, 2))
     texts = [wrongs.document.render(each).decode("utf-8", "replace") for each in values]
     if wrongs.bench.task.output.format is OutputFormat.XML:
         _check_elements(wrongs, texts, result)
@@ -76,6 +77,19 @@ def check_lines(wrongs: WrongAnswers, result: SectionResult) -> None:
         share = min(share, again)
     if seen is not None:
         weigh_share(wrongs, Cause.HEDGED, probe, seen, share, result)
+
+
+def _with_options(value: Any, number: int) -> Any:
+    """Wrong values; for a text those that stand elsewhere, if it is one of few, as a reader that knows what
+    may stand there passes over any other."""
+    texts = [leaf for leaf in leaves(value) if leaf.kind == "text"]
+    changes: list[tuple[Path, Any]] = []
+    for leaf in texts:
+        alike = [other.value for other in texts if len(other.path) < 2 or other.path[-1] == leaf.path[-1]]
+        others = [text for text in dict.fromkeys(alike) if text != leaf.value]
+        if others and len(others) + 1 < len(alike):
+            changes.append((leaf.path, others[number % len(others)]))
+    return replaced(wrong_everywhere(value, number), changes)
 
 
 def _check_elements(wrongs: WrongAnswers, texts: list[str], result: SectionResult) -> None:

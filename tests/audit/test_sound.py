@@ -27,6 +27,7 @@ from audit.gallery.seventh_hands import SEVENTH_SOUND
 from audit.gallery.sixth_sound import SIXTH_SOUND
 from audit.gallery.sound import SOUND
 from audit.gallery.spellings import ACCEPTED
+from audit.gallery.stated_margins import KEPT
 from audit.gallery.too_kind import KIND_ENOUGH
 
 QUESTIONED = {
@@ -62,6 +63,7 @@ QUESTIONED = {
                 *EIGHTH_SOUND,
                 *NINTH_NEIGHBOURS,
                 *LAID_OUT_SOUND,
+                *KEPT,
             ]
         )
     ],

@@ -36,6 +36,7 @@ from adjudge.audit.documents.leaves import (
     spread,
     write_number,
 )
+from adjudge.audit.documents.margins import Margin, granted_margins
 from adjudge.audit.documents.prose import Block, find_block
 from adjudge.audit.documents.shapes import (
     any_order,
@@ -57,6 +58,7 @@ __all__ = [
     "Block",
     "Document",
     "Leaf",
+    "Margin",
     "Path",
     "any_order",
     "compared_by_bytes",
@@ -65,6 +67,7 @@ __all__ = [
     "expressions_allowed",
     "find_block",
     "get",
+    "granted_margins",
     "in_format",
     "is_pattern",
     "key_again",

@@ -38,6 +38,7 @@ GRANTED = [
     ("Numbers are compared with a tolerance of 10^-4.", "x", Margin((), (1e-4,))),
     ("Anything within 50 ppm of the reference is right.", "x", Margin((5e-5,))),
     ("Within 1 % of ours a value gets full credit, within 5 % half.", "x", Margin((0.01, 0.05))),
+    ("Velocities are compared to within 1 %, losses to within 2 %.", "velocity_m_s", Margin((0.01,))),
     ("All figures to within 0.01.", "x", Margin((), (0.01,))),
 ]
 NOT_OF_ANSWERS = [
@@ -52,6 +53,8 @@ NOT_OF_ANSWERS = [
     "A tank holds 40 l, within 2 % of its nominal volume.",
     "The allowed deviation is ± 0.5 mm.",
     "Report `x` if it is more than 3 % off the budget.",
+    "Velocities are compared to within 1 %.",
+    "Masses and heights are graded with a tolerance of 2 %.",
     "Compute the mean with an error bar of ± 0.2.",
 ]
 

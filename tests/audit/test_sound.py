@@ -10,6 +10,7 @@ from adjudge.audit import Section, audit_task
 from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
+from audit.gallery.allowed_words import ALLOWED_AND_KEPT
 from audit.gallery.collected import COLLECTED_SOUND
 from audit.gallery.eighth_hands import EIGHTH_SOUND
 from audit.gallery.exhibit import Exhibit, build
@@ -64,6 +65,7 @@ QUESTIONED = {
                 *NINTH_NEIGHBOURS,
                 *LAID_OUT_SOUND,
                 *KEPT,
+                *ALLOWED_AND_KEPT,
             ]
         )
     ],

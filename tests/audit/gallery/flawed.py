@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from audit.gallery.allowed_words import ALLOWED_AND_LOST
 from audit.gallery.around import AROUND
 from audit.gallery.collected import COLLECTED
 from audit.gallery.cunning import CUNNING
@@ -36,4 +37,5 @@ FLAWED = [
     *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
     *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT),
     *UNKEPT,
+    *ALLOWED_AND_LOST,
 ]

@@ -1,5 +1,6 @@
 """An answer as a value: read it, find what stands in it, change it, write it again."""
 
+from adjudge.audit.documents.allowances import allowing, allows, sentences
 from adjudge.audit.documents.document import (
     KINDS,
     Document,
@@ -60,6 +61,8 @@ __all__ = [
     "Leaf",
     "Margin",
     "Path",
+    "allowing",
+    "allows",
     "any_order",
     "compared_by_bytes",
     "dropped",
@@ -87,6 +90,7 @@ __all__ = [
     "representative",
     "required_names",
     "says",
+    "sentences",
     "several_are_right",
     "shape",
     "skeleton",

@@ -88,6 +88,16 @@ _WORK = re.compile(
 _OF_VALUES = re.compile(
     r"^\W*tolerances?\b|\b(?:values?|numbers?|results?|figures|amounts|answers|quantities)\b", re.I
 )
+_GENERIC = re.compile(
+    r"\b(?:values?|numbers?|figures|results?|answers?|quantit(?:y|ies)|entr(?:y|ies)|everything|anything"
+    r"|all of (?:them|these|it)|each of (?:them|these)|amounts)\b",
+    re.I,
+)
+_PLAIN_WORDS = re.compile(
+    r"correct|right|to|be|must|is|are|an?|the|of|and|or|up|accepted|with|at|in|checked|compared|graded|scored"
+    r"|credit|for|tolerances?|deviations?|errors?|relative|absolute|allowed|differences?|by|off|it|this|that|if"
+    r"|counts|as|within|margin|we|they|plus|minus|about|only|full|gets"
+)
 _ANSWERS = re.compile(
     r"\b(?:right|correct|accepted|credit|graded|scored|full marks?|of no use|reference|useless|compared)\b",
     re.I,
@@ -150,17 +160,17 @@ def granted_margins(instruction: str, key: str, keys: list[str]) -> list[Margin]
                 named = _named(part, keys) or head
                 if margin is not None and key in named:
                     own.append(margin)
-                elif margin is not None and not named:
+                elif margin is not None and not named and _of_any_value(part):
                     common.append(margin)
     return own or common
 
 
 def _parts(said: str, keys: list[str]) -> list[str]:
     """A sentence that grants several fields something else each, taken apart between the fields."""
-    if len(_named(said, keys)) < 2:
+    if not _named(said, keys) or _MORE.search(said):
         return [said]
     parts = re.split(r"[,;]\s+(?:and\s+)?|\s+and\s+", said)
-    whole = [part for part in parts if _named(part, keys) and next(_matches(part), None) is not None]
+    whole = [part for part in parts if next(_matches(part), None) is not None]
     return whole if len(whole) > 1 else [said]
 
 
@@ -177,11 +187,31 @@ def _named(said: str, keys: list[str], *, first: bool = False) -> list[str]:
     for key in keys:
         quoted = re.search(rf"[`\"'*]{re.escape(key)}[`\"'*]", said)
         words = r"[\s_-]+".join(map(re.escape, re.split(r"[_\s-]+", key)))
-        plain = len(key) > 2 and re.search(rf"(?<![\w-]){words}(?![\w-])", said, re.I)
-        bare = first and re.match(rf"{re.escape(key)}\s*$", said.strip("`*\"' "))
+        plain = (
+            len(key) > 2
+            and not first
+            and (re.search(rf"(?<![\w-]){words}(?![\w-])", said, re.I) or _in_other_forms(key, said))
+        )
+        bare = first and re.fullmatch(words, said.strip("`*\"' |"), re.I)
         if quoted or plain or bare:
             found.append(key)
     return found
+
+
+def _in_other_forms(key: str, said: str) -> bool:
+    """Are all words of a name there, but for its units: "velocities" for `velocity_m_s`?"""
+    told = [word for word in re.split(r"[_\s()\[\]-]+", key.lower()) if word and _size(word) is None]
+    stems = [word[: max(4, len(word) - 2)] for word in told if len(word) > 1]
+    return bool(stems) and all(
+        len(stem) > 3 and re.search(rf"\b{re.escape(stem)}[a-z]{{0,4}}\b", said, re.I) for stem in stems
+    )
+
+
+def _of_any_value(part: str) -> bool:
+    """Does it speak of values as such, or of nothing before it says how far off, and so of every value?"""
+    first = next(_matches(part), None)
+    before = re.findall(r"[a-z]{2,}", part[: first.start()].lower()) if first is not None else []
+    return _GENERIC.search(part) is not None or all(_PLAIN_WORDS.fullmatch(word) for word in before)
 
 
 def _margin(part: str, said: str, key: str, instruction: str) -> Margin | None:

@@ -251,8 +251,9 @@ def _nearby(column: _Column, share: float) -> dict[Leaf, float | int]:
     found: dict[Leaf, float | int] = {}
     for leaf in column.leaves:
         step = share * column.narrowest(leaf)
-        if isinstance(leaf.number, int):
-            near: float | int = leaf.number + math.trunc(step)
+        if isinstance(leaf.number, int):  # a share of a whole number may be meant of others alone
+            counted = not any(margin.shares for margin in column.margins)
+            near: float | int = leaf.number + math.trunc(step) if counted else leaf.number
         else:
             near = round(leaf.number + step, max(0, decimals_of(leaf.number)))
         if near != leaf.number and abs(near - leaf.number) <= 1.3 * abs(step):

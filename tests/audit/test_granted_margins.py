@@ -39,6 +39,7 @@ GRANTED = [
     ("Anything within 50 ppm of the reference is right.", "x", Margin((5e-5,))),
     ("Within 1 % of ours a value gets full credit, within 5 % half.", "x", Margin((0.01, 0.05))),
     ("Velocities are compared to within 1 %, losses to within 2 %.", "velocity_m_s", Margin((0.01,))),
+    ("A force is right if it is within 1 % of the reference.", "x", Margin((0.01,))),
     ("All figures to within 0.01.", "x", Margin((), (0.01,))),
 ]
 NOT_OF_ANSWERS = [
@@ -52,7 +53,7 @@ NOT_OF_ANSWERS = [
     "Bore 40 ± 0.5 mm, length 200 mm.",
     "A tank holds 40 l, within 2 % of its nominal volume.",
     "The allowed deviation is ± 0.5 mm.",
-    "Report `x` if it is more than 3 % off the budget.",
+    "Report `depth` if it is more than 3 % off the budget.",
     "Velocities are compared to within 1 %.",
     "Masses and heights are graded with a tolerance of 2 %.",
     "Compute the mean with an error bar of ± 0.2.",
@@ -69,7 +70,7 @@ def test_what_is_granted(said: str, key: str, margin: Margin) -> None:
 
 @pytest.mark.parametrize("said", NOT_OF_ANSWERS)
 def test_what_grants_nothing(said: str) -> None:
-    assert granted_margins(said, "x", ["x", "y"]) == []
+    assert granted_margins(said, "depth", ["depth", "width"]) == []
 
 
 def test_the_wider_of_two() -> None:

@@ -37,10 +37,11 @@ from adjudge.audit.documents.leaves import (
     spread,
     write_number,
 )
-from adjudge.audit.documents.margins import Margin, granted_margins
+from adjudge.audit.documents.margins import Margin, granted_margins, named_fields
 from adjudge.audit.documents.prose import Block, find_block
 from adjudge.audit.documents.shapes import (
     any_order,
+    free_order,
     in_format,
     named_columns,
     nonsense,
@@ -69,6 +70,7 @@ __all__ = [
     "exact_form",
     "expressions_allowed",
     "find_block",
+    "free_order",
     "get",
     "granted_margins",
     "in_format",
@@ -79,6 +81,7 @@ __all__ = [
     "name_of",
     "name_paths",
     "named_columns",
+    "named_fields",
     "naming_key",
     "nonsense",
     "open_as_text",

@@ -149,25 +149,27 @@ class Margin(Struct, frozen=True):
 def granted_margins(instruction: str, key: str, keys: list[str]) -> list[Margin]:
     """What a task grants the field of a name: in words that name it, else in those that name none.
 
-    `keys` are the names of all fields. Of a name of one or two letters only one in quotes counts.
+    `keys` are the names of all fields. Of a name of one or two letters only one in quotes counts. What a
+    sentence says of a noun that is none of them ("a force is right if") counts if it can mean no other field.
     """
     own, common = [], []
+    only = len(keys) == 1 or not any(re.search(r"[a-z]{3}", name, re.I) for name in keys)
     for block in _BLOCK.split(instruction):
-        head = _named(_HEAD.split(block.lstrip(" \t-*+|#")[:60])[0], keys, first=True)
+        head = named_fields(_HEAD.split(block.lstrip(" \t-*+|#")[:60])[0], keys, first=True)
         for said in _SENTENCE.split(block):
-            for part in _parts(said, keys) if _grants(said, _named(said, keys) or head) else []:
+            for part in _parts(said, keys) if _grants(said, named_fields(said, keys) or head) else []:
                 margin = _margin(part, said, key, instruction)
-                named = _named(part, keys) or head
+                named = named_fields(part, keys) or head
                 if margin is not None and key in named:
                     own.append(margin)
-                elif margin is not None and not named and _of_any_value(part):
+                elif margin is not None and not named and (only or _of_any_value(part)):
                     common.append(margin)
     return own or common
 
 
 def _parts(said: str, keys: list[str]) -> list[str]:
     """A sentence that grants several fields something else each, taken apart between the fields."""
-    if not _named(said, keys) or _MORE.search(said):
+    if not named_fields(said, keys) or _MORE.search(said):
         return [said]
     parts = re.split(r"[,;]\s+(?:and\s+)?|\s+and\s+", said)
     whole = [part for part in parts if next(_matches(part), None) is not None]
@@ -181,7 +183,7 @@ def _grants(said: str, named: list[str]) -> bool:
     return _JUDGED.search(said) is not None or (bool(about) and _TOLERANCE.search(said) is not None)
 
 
-def _named(said: str, keys: list[str], *, first: bool = False) -> list[str]:
+def named_fields(said: str, keys: list[str], *, first: bool = False) -> list[str]:
     """The fields that a sentence names; with `first`, those at the beginning of a paragraph."""
     found = []
     for key in keys:
@@ -273,8 +275,8 @@ def _in_its_unit(unit: str, key: str, instruction: str) -> float | None:
     but for words such as "half a millimetre", which must stand beside "in" somewhere.
     """
     told = _size(unit)
-    ends = [_size(part) for part in reversed(re.split(r"[_\s(\[\])]+", key.lower())) if part]
-    own = next((end for end in ends if end is not None), None) if len(ends) > 1 else None
+    ends = [_size(part) for part in re.split(r"[_\s(\[\])]+", key.lower()) if part]
+    own = ends[-1] if len(ends) > 1 and not (len(ends) > 2 and ends[-2]) else None  # `m_s` is none of these
     if told is None:
         return 1.0
     if own is not None:

@@ -72,7 +72,7 @@ def check_granted(wrongs: WrongAnswers, result: SectionResult) -> None:
 def _columns(wrongs: WrongAnswers) -> list[_Column]:
     groups: dict[tuple[str, ...], list[Leaf]] = {}
     for leaf in leaves(wrongs.document.value):
-        if leaf.kind == "number" and leaf.number and abs(leaf.number) < 1e15 and leaf.path:
+        if leaf.kind == "number" and abs(leaf.number) < 1e15 and leaf.path:
             pattern = tuple("*" if isinstance(step, int) else step for step in leaf.path)
             groups.setdefault(pattern, []).append(leaf)
     names = {pattern: next((step for step in reversed(pattern) if step != "*"), "") for pattern in groups}
@@ -88,7 +88,10 @@ def _columns(wrongs: WrongAnswers) -> list[_Column]:
 
 
 def _check_far(wrongs: WrongAnswers, column: _Column, result: SectionResult) -> None:
-    """Every value further off than granted: whatever then costs too little is tried alone."""
+    """Every value but zero further off than granted: whatever then costs too little is tried alone."""
+    column = _Column(column.name, [leaf for leaf in column.leaves if leaf.number], column.margins)
+    if not column.leaves:
+        return
     changes: dict[str, tuple[str, _Change]] = {
         "up": ("above what the task grants", lambda c, leaf: _moved(leaf, _FAR * c.widest(leaf))),
         "down": ("below what the task grants", lambda c, leaf: _moved(leaf, -_FAR * c.widest(leaf))),
@@ -251,9 +254,11 @@ def _nearby(column: _Column, share: float) -> dict[Leaf, float | int]:
     found: dict[Leaf, float | int] = {}
     for leaf in column.leaves:
         step = share * column.narrowest(leaf)
-        if isinstance(leaf.number, int):  # a share of a whole number may be meant of others alone
+        if not leaf.number and step:  # what is zero by its formula comes out as a little more or less
+            near: float | int = math.trunc(step) if abs(step) >= 1 else step
+        elif isinstance(leaf.number, int):  # a share of a whole number may be meant of others alone
             counted = not any(margin.shares for margin in column.margins)
-            near: float | int = leaf.number + math.trunc(step) if counted else leaf.number
+            near = leaf.number + math.trunc(step) if counted else leaf.number
         else:
             near = round(leaf.number + step, max(0, decimals_of(leaf.number)))
         if near != leaf.number and abs(near - leaf.number) <= 1.3 * abs(step):

@@ -94,7 +94,52 @@ def _bolts(slack: str) -> str:
     return first + "".join(_BOLTS.replace("SLACK", slack).splitlines(keepends=True)[2:])
 
 
+_TRUSS = """Forces in three bars and a support, in kN, to `/workspace/answer.json`: an object with the keys
+`a_x`, `n1`, `n2` and `n3`.
+
+Values need not be rounded; they are accepted within 0.1 % or 0.001 kN, whichever is more.
+"""
+_TRUSS_RIGHT = '{"a_x": 0.0, "n1": -17.6777, "n2": 12.5, "n3": 25.0}'
+_PUMPS = """Size the pumps and write `/workspace/answer.json`:
+
+```json
+{"flow_m3h": 0.0, "head_m": 0.0, "power_kw": 0.0}
+```
+
+Give %s.
+"""
+_PUMPS_RIGHT = '{"flow_m3h": 128.46, "head_m": 33.617, "power_kw": 15.8239}'
+
+
+def _within(reference: str, test: str) -> str:
+    return f"""{_LOAD}
+REF = {reference}
+got = {{k: number(doc.get(k)) for k in REF}}
+out(sum(got[k] is not None and {test} for k, v in REF.items()) / len(REF))
+"""
+
+
 UNKEPT = [
+    other(
+        "zero-must-be-exact",
+        _TRUSS,
+        ("answer.json", _TRUSS_RIGHT),
+        python=_within(_TRUSS_RIGHT, "math.isclose(got[k], v, rel_tol=1e-3)").replace(
+            "\ntry", "\nimport math\ntry", 1
+        ),
+        section=_FIELDS,
+        cause=Cause.NARROW,
+        severity=Severity.MEDIUM,
+    ),
+    other(
+        "three-figures-are-too-few",
+        _PUMPS % "all values to three significant figures",
+        ("answer.json", _PUMPS_RIGHT),
+        python=_within(_PUMPS_RIGHT, "abs(got[k] - v) <= 0.0005 * v"),
+        section=Section.FORMAT,
+        cause=Cause.NARROW,
+        severity=Severity.MEDIUM,
+    ),
     other(
         "rounded-to-cents-before-the-comparison",
         _RATES,
@@ -144,6 +189,24 @@ UNKEPT = [
 ]
 
 KEPT = [
+    other(
+        "zero-within-what-is-granted",
+        _TRUSS,
+        ("answer.json", _TRUSS_RIGHT),
+        python=_within(_TRUSS_RIGHT, "abs(got[k] - v) <= max(1e-3 * abs(v), 1e-3)"),
+    ),
+    other(
+        "three-figures-are-enough",
+        _PUMPS % "all values to three significant figures",
+        ("answer.json", _PUMPS_RIGHT),
+        python=_within(_PUMPS_RIGHT, "abs(got[k] - v) <= 0.005 * v"),
+    ),
+    other(
+        "as-many-figures-as-it-says",
+        _PUMPS % "the values unrounded, with all their decimals",
+        ("answer.json", _PUMPS_RIGHT),
+        python=_within(_PUMPS_RIGHT, "abs(got[k] - v) <= 0.0005 * v"),
+    ),
     other(
         "rates-as-near-as-they-must-be",
         _RATES,

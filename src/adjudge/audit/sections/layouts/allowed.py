@@ -14,6 +14,7 @@ from adjudge.audit.sections.layouts.cycles import allowed_cycles
 from adjudge.audit.sections.layouts.dates import allowed_dates
 from adjudge.audit.sections.layouts.instants import allowed_instants
 from adjudge.audit.sections.layouts.rewrite import Rewrite
+from adjudge.audit.sections.layouts.rounded import rounded_as_asked
 from adjudge.audit.sections.layouts.rows import allowed_rows
 from adjudge.audit.sections.layouts.values import allowed_values
 from adjudge.contracts import OutputFormat, Severity
@@ -78,6 +79,7 @@ def allowed_spellings(
         if kind is not OutputFormat.CSV:
             yield from _other_types(instruction, document)
         yield from allowed_values(instruction, kind, document)
+        yield from rounded_as_asked(instruction, document)
         yield from allowed_instants(instruction, document)
         yield from allowed_cycles(instruction, document)
         yield from allowed_rows(instruction, text, kind, document)

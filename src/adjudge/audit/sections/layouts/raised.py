@@ -6,7 +6,7 @@ import re
 
 from msgspec.structs import replace
 
-from adjudge.audit.documents import allows, any_order
+from adjudge.audit.documents import allows, free_order
 from adjudge.audit.sections.layouts.rewrite import Rewrite
 from adjudge.contracts import Severity
 
@@ -77,6 +77,6 @@ def raised(rewrite: Rewrite, instruction: str) -> Rewrite:
     in_words = any(
         rewrite.name in names and allows(said, instruction, choice=choice) for names, said, choice in _RAISED
     )
-    if in_words or (rewrite.name.startswith("record-order.") and any_order(instruction)):
+    if in_words or (rewrite.name.startswith("record-order.") and free_order(instruction)):
         return replace(rewrite, severity=Severity.MEDIUM)
     return rewrite

@@ -10,6 +10,7 @@ from adjudge.audit import Section, audit_task
 from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
+from audit.gallery.allowed_words import ALLOWED_AND_KEPT
 from audit.gallery.beside import BESIDE_SOUND
 from audit.gallery.collected import COLLECTED_SOUND
 from audit.gallery.covering import NOT_COVERING
@@ -30,6 +31,7 @@ from audit.gallery.seventh_hands import SEVENTH_SOUND
 from audit.gallery.sixth_sound import SIXTH_SOUND
 from audit.gallery.sound import SOUND
 from audit.gallery.spellings import ACCEPTED
+from audit.gallery.stated_margins import KEPT
 from audit.gallery.too_kind import KIND_ENOUGH
 
 QUESTIONED = {
@@ -68,6 +70,8 @@ QUESTIONED = {
                 *NOT_COVERING,
                 *NOTHING_LEFT_OPEN,
                 *BESIDE_SOUND,
+                *KEPT,
+                *ALLOWED_AND_KEPT,
             ]
         )
     ],

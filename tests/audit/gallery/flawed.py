@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from audit.gallery.allowed_words import ALLOWED_AND_LOST
 from audit.gallery.around import AROUND
 from audit.gallery.beside import BESIDE
 from audit.gallery.collected import COLLECTED
@@ -26,6 +27,7 @@ from audit.gallery.records import LENIENT
 from audit.gallery.seventh_hands import SEVENTH_HANDS
 from audit.gallery.sixth_hands import SIXTH_HANDS
 from audit.gallery.spellings import REFUSED
+from audit.gallery.stated_margins import UNKEPT
 from audit.gallery.styles import REFUSED_STYLES
 from audit.gallery.third_hands import THIRD_HANDS
 from audit.gallery.too_kind import TOO_KIND
@@ -37,4 +39,5 @@ FLAWED = [
     *(*OTHER_HANDS, *THIRD_HANDS, *FOURTH_HANDS, *FIFTH_HANDS, *SYNONYMS, *QUERIES, *OWN_TERMS),
     *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
     *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT, *COVERING, *LEFT_OPEN, *BESIDE),
+    *(*UNKEPT, *ALLOWED_AND_LOST),
 ]

@@ -1,5 +1,6 @@
 """An answer as a value: read it, find what stands in it, change it, write it again."""
 
+from adjudge.audit.documents.allowances import allowing, allows, sentences
 from adjudge.audit.documents.blocks import Passage, text_blocks, value_blocks
 from adjudge.audit.documents.document import (
     KINDS,
@@ -38,9 +39,11 @@ from adjudge.audit.documents.leaves import (
     spread,
     write_number,
 )
+from adjudge.audit.documents.margins import Margin, granted_margins, named_fields
 from adjudge.audit.documents.prose import Block, find_block
 from adjudge.audit.documents.shapes import (
     any_order,
+    free_order,
     in_format,
     named_columns,
     nonsense,
@@ -59,15 +62,20 @@ __all__ = [
     "Block",
     "Document",
     "Leaf",
+    "Margin",
     "Passage",
     "Path",
+    "allowing",
+    "allows",
     "any_order",
     "compared_by_bytes",
     "dropped",
     "exact_form",
     "expressions_allowed",
     "find_block",
+    "free_order",
     "get",
+    "granted_margins",
     "in_format",
     "is_pattern",
     "key_again",
@@ -76,6 +84,7 @@ __all__ = [
     "name_of",
     "name_paths",
     "named_columns",
+    "named_fields",
     "naming_key",
     "nonsense",
     "open_as_text",
@@ -87,6 +96,7 @@ __all__ = [
     "representative",
     "required_names",
     "says",
+    "sentences",
     "several_are_right",
     "shape",
     "skeleton",

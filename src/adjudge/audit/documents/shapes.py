@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+from adjudge.audit.documents.allowances import sentences
 from adjudge.audit.documents.document import write_csv, write_toml
 from adjudge.audit.documents.granted import conditioned_order
 from adjudge.contracts import OutputFormat
@@ -41,8 +42,14 @@ _SEVERAL = re.compile(
 )
 _NAMED_KEYS = re.compile(r"\bkeys?\b[^\n:]{0,30}:\s*((?:`?\w+`?(?:,\s*(?:and\s+)?|\s+and\s+)?)+)", re.I)
 _ANY_ORDER = re.compile(
-    r"\b(?:any|whatever|no particular) order\b|\border (?:does not|doesn't|is not|is ir)"
+    r"\b(?:any|whatever|whichever|no particular|arbitrary) order\b|\bunordered\b|\bin no order\b"
+    r"|\border (?:of (?:the |its |their )?[\w`]+ )?(?:does not|doesn't|do not|is not|is ir|makes no|is free\b"
+    r"|is arbitrary|is up to you|is unimportant|is of no)"
     r"|\b(?:regardless|irrespective) of (?:the |their )?order",
+    re.I,
+)
+_PLACED = re.compile(
+    r"\b(?:otherwise|except|apart from|first|last|total)\b|\b(?:at|in) the (?:top|bottom|end|beginning)\b",
     re.I,
 )
 _MOST_NODES = 5_000
@@ -167,6 +174,11 @@ def several_are_right(instruction: str) -> bool:
 def any_order(instruction: str) -> bool:
     """Does a task say that the order of what it asks for does not count, whatever it is?"""
     return _ANY_ORDER.search(instruction) is not None and not conditioned_order(instruction)
+
+
+def free_order(instruction: str) -> bool:
+    """Is any order right, and has nothing a place of its own ("the total last, otherwise in any order")?"""
+    return any_order("\n\n".join(said for said in sentences(instruction) if not _PLACED.search(said)))
 
 
 def options_shown(instruction: str) -> dict[str, str]:

@@ -41,7 +41,7 @@ from adjudge.audit.probes import (
     text_changes,
     without,
 )
-from adjudge.audit.sections.fields import check_fields
+from adjudge.audit.sections.fields import check_fields, check_granted
 from adjudge.audit.sections.guesses import check_choices, check_given, check_puzzle
 from adjudge.audit.sections.lists import (
     check_abstaining,
@@ -110,6 +110,7 @@ def audit_discrimination(
         lambda: check_bonus(wrongs, result),
         lambda: check_forgiven(wrongs, result),
         lambda: check_fields(bench, wrongs.fields, wrongs.base, wrongs.probe, document, result),
+        lambda: check_granted(wrongs, result),
         lambda: report_skipped(bench, wrongs.fields, result) if wrongs.base >= 1 - EPS else None,
         lambda: check_lists(wrongs, result),
         lambda: check_spans(wrongs, result),

@@ -10,8 +10,13 @@ from collections.abc import Callable, Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.documents import Document, leaves, replaced, says, write_number
+from adjudge.audit.sections.layouts.cycles import allowed_cycles
 from adjudge.audit.sections.layouts.dates import allowed_dates
+from adjudge.audit.sections.layouts.instants import allowed_instants
 from adjudge.audit.sections.layouts.rewrite import Rewrite
+from adjudge.audit.sections.layouts.rounded import rounded_as_asked
+from adjudge.audit.sections.layouts.rows import allowed_rows
+from adjudge.audit.sections.layouts.values import allowed_values
 from adjudge.contracts import OutputFormat, Severity
 
 _ADVICE = "Accept every spelling that the task allows; compare what is meant, not the letters."
@@ -70,8 +75,14 @@ def allowed_spellings(
                 yield Rewrite(name, what, other.encode(), Severity.MEDIUM, _ADVICE, Cause.SPELLING)
         yield from _signs(instruction, text)
     yield from allowed_dates(instruction, text)
-    if document is not None and structured and kind is not OutputFormat.CSV:
-        yield from _other_types(instruction, document)
+    if document is not None and structured:
+        if kind is not OutputFormat.CSV:
+            yield from _other_types(instruction, document)
+        yield from allowed_values(instruction, kind, document)
+        yield from rounded_as_asked(instruction, document)
+        yield from allowed_instants(instruction, document)
+        yield from allowed_cycles(instruction, document)
+        yield from allowed_rows(instruction, text, kind, document)
 
 
 def _signs(instruction: str, text: str) -> Iterator[Rewrite]:

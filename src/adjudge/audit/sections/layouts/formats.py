@@ -37,6 +37,7 @@ from adjudge.audit.documents import (
 from adjudge.audit.probes import Bench, answer_of
 from adjudge.audit.sections.layouts.allowed import allowed_spellings
 from adjudge.audit.sections.layouts.exchanges import check_exchanges
+from adjudge.audit.sections.layouts.raised import raised
 from adjudge.audit.sections.layouts.rewrite import READ, Rewrite
 from adjudge.audit.sections.layouts.styles import other_styles
 from adjudge.audit.sections.layouts.told import told_spellings
@@ -66,8 +67,8 @@ def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> Non
     told = (*told_spellings(*words), *allowed_spellings(*words))
     exact = exact_form(bench.task.instruction)
     for made in (*rewrites(original, kind, right.document), *told):
-        lower = exact and made.cause in _OF_THE_FORMAT
-        rewrite = replace(made, severity=Severity.LOW) if lower else made
+        lower = exact and made.cause in _OF_THE_FORMAT and not made.name.startswith("allowed-")
+        rewrite = raised(replace(made, severity=Severity.LOW) if lower else made, bench.task.instruction)
         if rewrite.data != answer:
             unique.setdefault(rewrite.name, rewrite)
     tried = list(unique.values())

@@ -13,13 +13,15 @@ from collections.abc import Iterator
 from adjudge.audit.causes import Cause
 from adjudge.audit.documents import (
     Document,
-    any_order,
+    free_order,
     get,
     leaves,
     lists,
     name_of,
     raw_number,
     replaced,
+    sentences,
+    slug,
     unquoted,
 )
 from adjudge.audit.sections.layouts.residues import residues
@@ -189,15 +191,20 @@ def _stated_decimals(instruction: str, document: Document) -> Iterator[Rewrite]:
 
 
 def _orders(instruction: str, document: Document) -> Iterator[Rewrite]:
-    """The only list of an answer in the opposite order, if the task allows any."""
+    """The only list of an answer in the opposite order, if the task allows any; of several those it names."""
     found = [path for path in lists(document.value) if not any(isinstance(step, int) for step in path)]
-    if len(found) != 1 or not any_order(instruction):
+    if len(found) > 1:
+        said = [part for part in sentences(instruction) if free_order(part)]
+        found = [path for path in found if path and any(f"`{path[-1]}`" in part for part in said)]
+    elif not free_order(instruction):
         return
-    items = get(document.value, found[0])
-    if items[::-1] != items:
-        data = document.render(replaced(document.value, [(found[0], items[::-1])]))
-        what = f"the items of {name_of(found[0])} in the opposite order, since any will do"
-        yield Rewrite("told-order", what, data, Severity.MEDIUM, _ADVICE, Cause.ORDER)
+    for path in found:
+        items = get(document.value, path)
+        if items[::-1] != items:
+            data = document.render(replaced(document.value, [(path, items[::-1])]))
+            what = f"the items of {name_of(path)} in the opposite order, since any will do"
+            name = "told-order" if len(found) == 1 else f"told-order.{slug(path)}"
+            yield Rewrite(name, what, data, Severity.MEDIUM, _ADVICE, Cause.ORDER)
 
 
 def _indented(document: Document) -> Rewrite:

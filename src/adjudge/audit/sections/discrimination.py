@@ -43,6 +43,7 @@ from adjudge.audit.probes import (
 )
 from adjudge.audit.sections.fields import check_fields
 from adjudge.audit.sections.guesses import check_choices, check_given, check_puzzle
+from adjudge.audit.sections.left_out import check_left_out
 from adjudge.audit.sections.lists import (
     check_agreement,
     check_bonus,
@@ -62,7 +63,11 @@ from adjudge.audit.sections.result import SectionResult, check_breakage, in_turn
 from adjudge.audit.sections.sentences import check_among_others, check_sentences
 from adjudge.audit.sections.several import PROSE
 from adjudge.audit.sections.spoofing import check_spoofs
-from adjudge.audit.sections.texts import check_one_word, check_statements, check_texts
+from adjudge.audit.sections.texts import (
+    check_one_word,
+    check_statements,
+    check_texts,
+)
 from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION
@@ -110,6 +115,7 @@ def audit_discrimination(
         lambda: check_fields(bench, wrongs.fields, wrongs.base, wrongs.probe, document, result),
         lambda: report_skipped(bench, wrongs.fields, result) if wrongs.base >= 1 - EPS else None,
         lambda: check_lists(wrongs, result),
+        lambda: check_left_out(wrongs, result),
         lambda: check_single(wrongs, result) if structured else None,
         lambda: check_swaps(wrongs, result) if structured else None,
         lambda: check_only_one(wrongs, result) if structured else None,

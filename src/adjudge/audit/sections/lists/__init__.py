@@ -12,6 +12,7 @@ from adjudge.audit.sections.lists.records import (
     near_zero,
 )
 from adjudge.audit.sections.lists.structure import check_lists, check_only_one, check_swaps
+from adjudge.audit.sections.lists.subsets import check_subsets
 from adjudge.audit.sections.lists.unrated import check_unrated
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "check_lists",
     "check_only_one",
     "check_single",
+    "check_subsets",
     "check_swaps",
     "check_unrated",
     "costs_its_record",

@@ -47,6 +47,7 @@ from adjudge.audit.sections.left_out import check_left_out
 from adjudge.audit.sections.lists import (
     check_agreement,
     check_bonus,
+    check_climb,
     check_forgiven,
     check_lists,
     check_only_one,
@@ -128,6 +129,7 @@ def audit_discrimination(
         lambda: check_statements(wrongs, result),
         lambda: None if structured else _try_one_word(bench, right, result),
         lambda: check_subsets(wrongs, result),
+        lambda: check_climb(wrongs, result),
         lambda: check_spoofs(wrongs, options, result),
         lambda: check_minorities(wrongs, result),
         lambda: check_other_files(wrongs, result),

@@ -2,6 +2,7 @@
 
 from adjudge.audit.sections.lists.agreement import check_agreement, check_bonus
 from adjudge.audit.sections.lists.cancelling import check_cancelling
+from adjudge.audit.sections.lists.climbing import check_climb
 from adjudge.audit.sections.lists.columns import report_skipped
 from adjudge.audit.sections.lists.neighbours import check_single
 from adjudge.audit.sections.lists.records import (
@@ -20,6 +21,7 @@ __all__ = [
     "check_agreement",
     "check_bonus",
     "check_cancelling",
+    "check_climb",
     "check_forgiven",
     "check_lists",
     "check_only_one",

@@ -69,6 +69,7 @@ from adjudge.audit.sections.texts import (
     check_one_word,
     check_statements,
     check_texts,
+    check_written_dates,
 )
 from adjudge.contracts import Severity
 
@@ -126,6 +127,7 @@ def audit_discrimination(
         lambda: check_puzzle(wrongs, result),
         lambda: check_choices(wrongs, options, result),
         lambda: check_texts(wrongs, result),
+        lambda: check_written_dates(wrongs, result),
         lambda: check_statements(wrongs, result),
         lambda: None if structured else _try_one_word(bench, right, result),
         lambda: check_subsets(wrongs, result),

@@ -66,6 +66,7 @@ from adjudge.audit.sections.sentences import check_among_others, check_sentences
 from adjudge.audit.sections.several import PROSE
 from adjudge.audit.sections.spoofing import check_spoofs
 from adjudge.audit.sections.texts import (
+    check_denials,
     check_one_word,
     check_statements,
     check_texts,
@@ -157,6 +158,7 @@ def _try_one_word(bench: Bench, right: RightAnswer, result: SectionResult) -> No
     if bench.task.output.format in PROSE:
         text = (answer_of(bench.task, right.files) or b"").decode("utf-8-sig", "replace")
         check_one_word(bench, text, right.reward, result)
+        check_denials(bench, right, result)
 
 
 def _try_sentences(bench: Bench, right: RightAnswer, result: SectionResult) -> None:
@@ -167,6 +169,7 @@ def _try_sentences(bench: Bench, right: RightAnswer, result: SectionResult) -> N
     if bench.task.output.format in PROSE and len(text.split()) >= _LEAST_WORDS:
         result.reason = f"{result.reason}, only its sentences"
         check_sentences(bench, text, right.reward, result)
+        check_denials(bench, right, result)
         check_one_word(bench, text, right.reward, result)
 
 

@@ -11,6 +11,7 @@ from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.collected import COLLECTED_SOUND
+from audit.gallery.consistent_values import CONSISTENT_SOUND
 from audit.gallery.eighth_hands import EIGHTH_SOUND
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.fifth_hands import FIFTH_SOUND
@@ -23,6 +24,7 @@ from audit.gallery.outsiders import OUTSIDERS_SOUND
 from audit.gallery.own_terms import WITHOUT_TERMS
 from audit.gallery.queries import QUERIES_SOUND
 from audit.gallery.records import STRICT
+from audit.gallery.said_otherwise import SAID_OTHERWISE_SOUND
 from audit.gallery.seventh_hands import SEVENTH_SOUND
 from audit.gallery.sixth_sound import SIXTH_SOUND
 from audit.gallery.sound import SOUND
@@ -62,6 +64,8 @@ QUESTIONED = {
                 *EIGHTH_SOUND,
                 *NINTH_NEIGHBOURS,
                 *LAID_OUT_SOUND,
+                *CONSISTENT_SOUND,
+                *SAID_OTHERWISE_SOUND,
             ]
         )
     ],

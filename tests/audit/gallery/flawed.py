@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from audit.gallery.around import AROUND
 from audit.gallery.collected import COLLECTED
+from audit.gallery.consistent_values import CONSISTENT
 from audit.gallery.cunning import CUNNING
 from audit.gallery.eighth_hands import EIGHTH_HANDS
 from audit.gallery.fifth_hands import FIFTH_HANDS, SYNONYMS
@@ -20,6 +21,7 @@ from audit.gallery.outsiders import OUTSIDERS
 from audit.gallery.own_terms import OWN_TERMS
 from audit.gallery.queries import QUERIES
 from audit.gallery.records import LENIENT
+from audit.gallery.said_otherwise import SAID_OTHERWISE
 from audit.gallery.seventh_hands import SEVENTH_HANDS
 from audit.gallery.sixth_hands import SIXTH_HANDS
 from audit.gallery.spellings import REFUSED
@@ -34,4 +36,5 @@ FLAWED = [
     *(*OTHER_HANDS, *THIRD_HANDS, *FOURTH_HANDS, *FIFTH_HANDS, *SYNONYMS, *QUERIES, *OWN_TERMS),
     *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
     *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT),
+    *(*CONSISTENT, *SAID_OTHERWISE),
 ]

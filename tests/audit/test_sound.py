@@ -13,6 +13,7 @@ from adjudge.tasks import load_task
 from audit.gallery.allowed_words import ALLOWED_AND_KEPT
 from audit.gallery.beside import BESIDE_SOUND
 from audit.gallery.collected import COLLECTED_SOUND
+from audit.gallery.consistent_values import CONSISTENT_SOUND
 from audit.gallery.covering import NOT_COVERING
 from audit.gallery.eighth_hands import EIGHTH_SOUND
 from audit.gallery.exhibit import Exhibit, build
@@ -27,6 +28,7 @@ from audit.gallery.outsiders import OUTSIDERS_SOUND
 from audit.gallery.own_terms import WITHOUT_TERMS
 from audit.gallery.queries import QUERIES_SOUND
 from audit.gallery.records import STRICT
+from audit.gallery.said_otherwise import SAID_OTHERWISE_SOUND
 from audit.gallery.seventh_hands import SEVENTH_SOUND
 from audit.gallery.sixth_sound import SIXTH_SOUND
 from audit.gallery.sound import SOUND
@@ -72,6 +74,8 @@ QUESTIONED = {
                 *BESIDE_SOUND,
                 *KEPT,
                 *ALLOWED_AND_KEPT,
+                *CONSISTENT_SOUND,
+                *SAID_OTHERWISE_SOUND,
             ]
         )
     ],

@@ -49,6 +49,7 @@ from adjudge.audit.sections import (
     audit_honesty,
     audit_source,
     audit_trivial,
+    check_hash_seeds,
     determinism_probes,
     honesty_probes,
     lingering_probe,
@@ -172,6 +173,8 @@ class SectionWork:
     def _determinism(self, result: SectionResult) -> None:
         outputs = [*self._outputs(), *self._half_right(), *self._mostly_right(), *self._nearly_right()]
         self.deterministic = audit_determinism(self.bench, outputs, result, self._thresholds())
+        if not check_hash_seeds(self.bench, self.right, result):
+            self.deterministic = False
 
     def _thresholds(self) -> tuple[float, ...]:
         settings = golden_settings(self.bench.task)

@@ -6,6 +6,7 @@ from audit.gallery.allowed_words import ALLOWED_AND_LOST
 from audit.gallery.around import AROUND
 from audit.gallery.beside import BESIDE
 from audit.gallery.collected import COLLECTED
+from audit.gallery.consistent_values import CONSISTENT
 from audit.gallery.covering import COVERING
 from audit.gallery.cunning import CUNNING
 from audit.gallery.eighth_hands import EIGHTH_HANDS
@@ -24,6 +25,7 @@ from audit.gallery.outsiders import OUTSIDERS
 from audit.gallery.own_terms import OWN_TERMS
 from audit.gallery.queries import QUERIES
 from audit.gallery.records import LENIENT
+from audit.gallery.said_otherwise import SAID_OTHERWISE
 from audit.gallery.seventh_hands import SEVENTH_HANDS
 from audit.gallery.sixth_hands import SIXTH_HANDS
 from audit.gallery.spellings import REFUSED
@@ -39,5 +41,5 @@ FLAWED = [
     *(*OTHER_HANDS, *THIRD_HANDS, *FOURTH_HANDS, *FIFTH_HANDS, *SYNONYMS, *QUERIES, *OWN_TERMS),
     *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
     *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT, *COVERING, *LEFT_OPEN, *BESIDE),
-    *(*UNKEPT, *ALLOWED_AND_LOST),
+    *(*UNKEPT, *ALLOWED_AND_LOST, *CONSISTENT, *SAID_OTHERWISE),
 ]

@@ -21,7 +21,13 @@ _NUMBER_TEXT = re.compile(
     r"(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?P<rest>\s*(?!\.\d)[^\d\s].{0,15}|)"
 )
 """`2.4.1` is no number with something behind it."""
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|[012]?\d:[0-5]\d(?::[0-5]\d)?")
+_MOMENT = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|[012]?\d:[0-5]\d(?::[0-5]\d)?(?: ?[ap]\.?m\.?)?"
+    r"|[0-3]?\d([./-])[0-3]?\d\1(?:19|20)\d\d(?:,? \d\d:\d\d.*)?"
+    r"|[0-3]?\d(?:st|nd|rd|th)?\.?[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+    r"(?:,?[ -](?:19|20)\d\d)?",
+    re.I,
+)
 """A date or a time of day: no number, although it begins with one."""
 CODE_NUMBER = re.compile(r"0\d+$")
 """Digits behind a zero are a code (`04124000`): nobody writes a number so."""

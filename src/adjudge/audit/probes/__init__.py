@@ -5,6 +5,7 @@ from adjudge.audit.probes.budget import AuditStopped, Budget, BudgetSpent
 from adjudge.audit.probes.candidates import InputText, every_name
 from adjudge.audit.probes.clock import clock_at, clock_library, python_clock_at
 from adjudge.audit.probes.code_values import Spoof, code_spoofs, python_code, tongues_of
+from adjudge.audit.probes.cut_codes import cut_spoofs
 from adjudge.audit.probes.hostile import REWARD_LIKE, executable_outputs, heavy_outputs
 from adjudge.audit.probes.mutations import (
     FLOOD,
@@ -114,6 +115,7 @@ __all__ = [
     "clock_at",
     "clock_library",
     "code_spoofs",
+    "cut_spoofs",
     "decimals_of",
     "denied",
     "endless_program",

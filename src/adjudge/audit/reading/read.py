@@ -24,6 +24,7 @@ from adjudge.audit.reading.one_way import read_one_way
 from adjudge.audit.reading.places import read_places
 from adjudge.audit.reading.references import read_references
 from adjudge.audit.reading.remark import Remark
+from adjudge.audit.reading.set_order import read_set_order
 from adjudge.audit.reading.shell import read_shell
 from adjudge.audit.reading.slips import read_slips
 from adjudge.audit.reading.texts import read_texts
@@ -32,7 +33,7 @@ from adjudge.tasks import own_sources, read_source
 
 _RULES = (
     *(read_slips, read_loops, read_numbers, read_references, read_normalising),
-    *(read_texts, read_lists, read_one_way, read_credit, read_machinery),
+    *(read_texts, read_lists, read_one_way, read_credit, read_machinery, read_set_order),
 )
 _MOST_READ = 1 << 18
 """Of all files together: reading them takes five seconds at most."""

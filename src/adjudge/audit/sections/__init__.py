@@ -4,6 +4,7 @@ from adjudge.audit.sections.attacks import audit_exploits, lingering_probe
 from adjudge.audit.sections.determinism import HALF, MOSTLY, NEARLY, audit_determinism, determinism_probes
 from adjudge.audit.sections.discrimination import audit_discrimination
 from adjudge.audit.sections.goldens import audit_goldens
+from adjudge.audit.sections.hash_seeds import check_hash_seeds
 from adjudge.audit.sections.honesty import audit_honesty, honesty_probes
 from adjudge.audit.sections.layouts import audit_format
 from adjudge.audit.sections.perturbations import HASH_SEEDS
@@ -26,6 +27,7 @@ __all__ = [
     "audit_honesty",
     "audit_source",
     "audit_trivial",
+    "check_hash_seeds",
     "determinism_probes",
     "honesty_probes",
     "lingering_probe",

@@ -43,15 +43,18 @@ from adjudge.audit.probes import (
 )
 from adjudge.audit.sections.fields import check_fields, check_granted
 from adjudge.audit.sections.guesses import check_choices, check_given, check_puzzle
+from adjudge.audit.sections.left_out import check_left_out
 from adjudge.audit.sections.lists import (
     check_abstaining,
     check_agreement,
     check_bonus,
+    check_climb,
     check_forgiven,
     check_lists,
     check_only_one,
     check_single,
     check_spans,
+    check_subsets,
     check_swaps,
     check_unrated,
     report_skipped,
@@ -64,7 +67,14 @@ from adjudge.audit.sections.result import SectionResult, check_breakage, in_turn
 from adjudge.audit.sections.sentences import check_among_others, check_sentences
 from adjudge.audit.sections.several import PROSE
 from adjudge.audit.sections.spoofing import check_spoofs
-from adjudge.audit.sections.texts import check_emptied, check_one_word, check_statements, check_texts
+from adjudge.audit.sections.texts import (
+    check_denials,
+    check_emptied,
+    check_one_word,
+    check_statements,
+    check_texts,
+    check_written_dates,
+)
 from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION
@@ -114,6 +124,7 @@ def audit_discrimination(
         lambda: report_skipped(bench, wrongs.fields, result) if wrongs.base >= 1 - EPS else None,
         lambda: check_lists(wrongs, result),
         lambda: check_spans(wrongs, result),
+        lambda: check_left_out(wrongs, result),
         lambda: check_single(wrongs, result) if structured else None,
         lambda: check_swaps(wrongs, result) if structured else None,
         lambda: check_only_one(wrongs, result) if structured else None,
@@ -124,8 +135,11 @@ def audit_discrimination(
         lambda: check_choices(wrongs, options, result),
         lambda: check_texts(wrongs, result),
         lambda: check_emptied(wrongs, result),
+        lambda: check_written_dates(wrongs, result),
         lambda: check_statements(wrongs, result),
         lambda: None if structured else _try_one_word(bench, right, result),
+        lambda: check_subsets(wrongs, result),
+        lambda: check_climb(wrongs, result),
         lambda: check_spoofs(wrongs, options, result),
         lambda: check_minorities(wrongs, result),
         lambda: check_other_files(wrongs, result),
@@ -151,6 +165,7 @@ def _try_one_word(bench: Bench, right: RightAnswer, result: SectionResult) -> No
     if bench.task.output.format in PROSE:
         text = (answer_of(bench.task, right.files) or b"").decode("utf-8-sig", "replace")
         check_one_word(bench, text, right.reward, result)
+        check_denials(bench, right, result)
 
 
 def _try_sentences(bench: Bench, right: RightAnswer, result: SectionResult) -> None:
@@ -163,6 +178,7 @@ def _try_sentences(bench: Bench, right: RightAnswer, result: SectionResult) -> N
     if bench.task.output.format in PROSE and len(text.split()) >= _LEAST_WORDS:
         result.reason = f"{result.reason}, only its sentences"
         check_sentences(bench, text, right.reward, result)
+        check_denials(bench, right, result)
         check_one_word(bench, text, right.reward, result)
 
 

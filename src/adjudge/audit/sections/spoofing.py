@@ -33,6 +33,7 @@ from adjudge.audit.probes import (
     Spoof,
     case_spoofs,
     code_spoofs,
+    cut_spoofs,
     exponent_spoofs,
     expression_spoofs,
     field_spoofs,
@@ -114,6 +115,7 @@ def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: Section
             ]
         said = wrongs.bench.task.instruction
         spoofs += [*case_spoofs(trial.leaf, said), *turn_spoofs(trial.leaf, said)]
+        spoofs += cut_spoofs(trial.leaf, said)
         if any(spoof.name in _MOMENTS for spoof in spoofs):
             moments += 1
             spoofs = [spoof for spoof in spoofs if spoof.name not in _MOMENTS or moments <= _MOST_GUARDED]
@@ -152,7 +154,7 @@ def _weigh_single(
     for spoof, probe, seen in tried:
         if free and spoof.cause is Cause.WORD_INSIDE:
             continue
-        if seen.broke or (anything and (spoof.name.startswith("option") or spoof.name in _TELLING)):
+        if seen.broke or (anything and (spoof.name.startswith(("option", "cut")) or spoof.name in _TELLING)):
             continue
         kept = share_kept(wrongs.base - seen.reward, stake)
         wrongs.lost.append(1 - kept)

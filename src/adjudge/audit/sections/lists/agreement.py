@@ -12,8 +12,8 @@ from typing import Any
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Leaf, Path, leaves, name_paths, replaced, slug
-from adjudge.audit.probes import absurd, all_wrong
+from adjudge.audit.documents import Leaf, Path, leaves, name_paths, replaced, several_are_right, slug
+from adjudge.audit.probes import Probe, absurd, all_wrong, scaled
 from adjudge.audit.sections.measure import EPS, KEPT, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult
 from adjudge.audit.sections.weighing import weigh_share
@@ -22,13 +22,19 @@ from adjudge.contracts import Severity
 _FACTORS = (0.5, 2)
 _MOST_COLUMNS = 4
 _WORTH = 0.1
-_FREE_SCALE = re.compile(
+FREE_SCALE = re.compile(
     r"\bup to (?:a |an |some )?(?:\w+ )?(?:scale|factor|constant|multiple)\b|\bproportion(?:al|s)\b"
     r"|\bany multiple\b"
     r"|\barbitrary units\b|\bnormali[sz]ed?\b|\bratios?\b|\bin any unit\b",
     re.I,
 )
 """The task asks for how the numbers stand to each other, and for no more."""
+_FREE_LEVEL = re.compile(
+    r"\brelative to\b|\bup to (?:a |an )?(?:additive )?(?:constant|offset|shift)\b|\bdifferences? between\b"
+    r"|\barbitrary (?:zero|offset|origin|datum|reference|constant)\b|\bany (?:zero|origin|datum|offset)\b",
+    re.I,
+)
+"""The task asks for differences, wherever they begin."""
 _LEAST_NUMBERS = 3
 _ITEMS = 40
 _ADVICE = (
@@ -54,7 +60,7 @@ def check_agreement(wrongs: WrongAnswers, result: SectionResult) -> None:
     if worth < _WORTH or share_kept(wrongs.base - half, worth) >= 0.5:
         return  # then the tolerance is what is wide
     zeros_pass = share_kept(wrongs.base - zeros, worth) >= 0.5
-    if not zeros_pass and _FREE_SCALE.search(wrongs.bench.task.instruction):
+    if not zeros_pass and FREE_SCALE.search(wrongs.bench.task.instruction):
         return
     names = name_paths(wrongs.document.value)
     numbers = [leaf for leaf in leaves(wrongs.document.value) if leaf.kind == "number" and leaf.number]
@@ -68,7 +74,12 @@ def check_agreement(wrongs: WrongAnswers, result: SectionResult) -> None:
 
 
 def _absurd(wrongs: WrongAnswers, numbers: Sequence[Leaf]) -> Any:
-    return replaced(wrongs.document.value, [(leaf.path, absurd(leaf)) for leaf in numbers])
+    """Far off, and every other one only half: what are all far off by nearly one factor still correlate."""
+    changes = [
+        (leaf.path, absurd(leaf) if place % 2 else leaf.with_number(scaled(leaf.number, 0.4)))
+        for place, leaf in enumerate(numbers)
+    ]
+    return replaced(wrongs.document.value, changes)
 
 
 def _columns(numbers: Sequence[Leaf]) -> dict[str, list[Leaf]]:
@@ -107,11 +118,15 @@ def _in_step(
         )
         for number, factor in enumerate(_FACTORS)
     ]
+    instruction = wrongs.bench.task.instruction
+    if not whole and not several_are_right(instruction) and not _FREE_LEVEL.search(instruction):
+        probes.append(_higher(wrongs, begin, name, numbers))
     result.probes += probes
     cause, advice = (Cause.AGREES, _ADVICE) if zeros else (Cause.SCALE, _SCALE_ADVICE)
     for probe, seen in zip(probes, wrongs.bench.run(probes), strict=True):
         kept = share_kept(wrongs.base - seen.reward, worth)
-        if kept < KEPT or seen.broke:
+        least = 1 - EPS if probe.name.endswith("-higher") else KEPT  # a plan that is later is nearly as good
+        if kept < least or seen.broke:
             continue
         if zeros:
             result.findings = [
@@ -133,6 +148,19 @@ def _in_step(
         )
         return True
     return False
+
+
+def _higher(wrongs: WrongAnswers, begin: str, name: str, numbers: Sequence[Leaf]) -> Probe:
+    """Every number of a column higher by as much, for whoever looks at differences or a correlation."""
+    by = 0.4 * max(abs(leaf.number) for leaf in numbers)
+    by = round(by) or 1 if all(isinstance(leaf.number, int) for leaf in numbers) else round(by, 3) or by
+    changed = [(x.path, x.with_number(_sum(x.number, by))) for x in numbers]
+    what = f"{name} higher than the right one by the same"
+    return wrongs.probe(f"{begin}-higher", what, replaced(wrongs.document.value, changed))
+
+
+def _sum(number: float | int, by: float | int) -> float | int:
+    return number + by if isinstance(by, int) else round(number + by, 6)
 
 
 def check_bonus(wrongs: WrongAnswers, result: SectionResult) -> None:

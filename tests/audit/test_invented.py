@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.audit import Section, audit_task
+from adjudge.audit import Cause, Section, audit_task
 from adjudge.audit.sections.invented.drafts import placeholders_filled
 from adjudge.audit.sections.invented.exemplars import exemplar
 from adjudge.audit.sections.invented.rules import numbers_within, read_rules
@@ -14,16 +14,27 @@ from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.exhibit import Exhibit, build
-from audit.gallery.invented import COMPARED
+from audit.gallery.invented import COMPARED, PARSED, TOLD
 
 
-@pytest.mark.parametrize("exhibit", COMPARED, ids=str)
+@pytest.mark.parametrize("exhibit", [*COMPARED, *PARSED], ids=str)
 def test_what_is_compared_is_not_earned(exhibit: Exhibit, sandbox: Sandbox, tmp_path: Path) -> None:
     """The same tasks, whose verifiers look at values or say that any will do, stay clean."""
     certificate = audit_task(
         load_task(build(exhibit, tmp_path)), sandbox, sections=[Section.TRIVIAL]
     ).certificate
     assert [f for f in certificate.findings if f.severity.rank <= Severity.LOW.rank] == []
+
+
+def test_a_token_that_is_told_is_no_high_finding(sandbox: Sandbox, tmp_path: Path) -> None:
+    """The instruction holds the right answer and cannot help it: medium, and the text to be copied is low."""
+    [exhibit] = TOLD
+    folder = build(exhibit, tmp_path)
+    (folder / "goldens/pass").mkdir(parents=True)
+    (folder / "goldens/pass/token.txt").write_text("LEVELS-SEEN-41\n")
+    certificate = audit_task(load_task(folder), sandbox, sections=[Section.TRIVIAL]).certificate
+    assert [f for f in certificate.findings if f.severity is Severity.HIGH] == []
+    assert any(f.cause == Cause.QUOTED for f in certificate.findings)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from audit.gallery.fifth_hands import FIFTH_HANDS, SYNONYMS
 from audit.gallery.fourth_hands import FOURTH_HANDS
 from audit.gallery.gullible import GULLIBLE
 from audit.gallery.hidden import HIDDEN
-from audit.gallery.invented import INVENTED
+from audit.gallery.invented import FENCED, INVENTED
 from audit.gallery.laid_out import LAID_OUT
 from audit.gallery.misreading import MISREADING
 from audit.gallery.ninth_hands import NINTH_HANDS
@@ -34,5 +34,5 @@ FLAWED = [
     *(*WRONG_NUMBERS, *UNSTEADY, *GULLIBLE, *MISREADING, *CUNNING, *AROUND, *HIDDEN, *OTHER_FLAWED),
     *(*OTHER_HANDS, *THIRD_HANDS, *FOURTH_HANDS, *FIFTH_HANDS, *SYNONYMS, *QUERIES, *OWN_TERMS),
     *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
-    *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT, *INVENTED),
+    *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT, *INVENTED, *FENCED),
 ]

@@ -55,6 +55,24 @@ valve: 17
 alarm: 5
 ```
 """
+_PEAKS = """
+Find the peaks in `/workspace/levels.csv`, and write them to `/workspace/peaks.json`, the highest first:
+
+```json
+[
+  {"t": 7, "level": 9.4},
+  {"t": 2, "level": 8.8}
+]
+```
+"""
+_TOKEN = """
+Write the following line to `/workspace/token.txt`, and nothing else:
+
+```
+LEVELS-SEEN-41
+```
+"""
+_QUOTE = "Find out why the level fell, and name the cause in `/workspace/cause.txt`: leak, valve or sensor."
 _MIX = """
 Design a mix so that all limits are met, and write it to `/workspace/mix.json`:
 
@@ -72,6 +90,7 @@ def unanswered(
     python: str,
     cause: Cause | None = None,
     severity: Severity = Severity.HIGH,
+    section: Section = _HERE,
 ) -> Exhibit:
     """A task with an input, of which no right answer is known."""
     files = {
@@ -81,7 +100,7 @@ def unanswered(
         "environment/levels.csv": _READINGS,
         "environment/Dockerfile": "FROM debian\nCOPY levels.csv /workspace/levels.csv\n",
     }
-    return Exhibit(name, "", _HERE, cause, severity, golden=False, files=files)
+    return Exhibit(name, "", section, cause, severity, golden=False, files=files)
 
 
 INVENTED = [
@@ -164,6 +183,33 @@ INVENTED = [
         Cause.ANYWHERE,
     ),
     unanswered(
+        "an-empty-list-has-no-fault",
+        _PEAKS,
+        """
+        try:
+            doc = json.loads(Path("/workspace/peaks.json").read_text())
+        except (OSError, ValueError):
+            end(0)
+        if not isinstance(doc, list) or any(not isinstance(row, dict) or len(row) != 2 for row in doc):
+            end(0)
+        falling = all(one["level"] >= two["level"] for one, two in zip(doc, doc[1:]))
+        end(int(falling and all(isinstance(row["t"], int) and row["level"] > 3 for row in doc)))
+        """,
+        Cause.NOTHING,
+    ),
+    unanswered(
+        "the-words-of-the-question",
+        _QUOTE,
+        """
+        try:
+            text = Path("/workspace/cause.txt").read_text().lower()
+        except OSError:
+            end(0)
+        end(int(all(word in text for word in ("leak", "level"))))
+        """,
+        Cause.QUOTED,
+    ),
+    unanswered(
         "the-shown-lines-will-do",
         _WORDS,
         r"""
@@ -213,6 +259,20 @@ COMPARED = [
         """,
     ),
     unanswered(
+        "peaks-that-are-there",
+        _PEAKS,
+        """
+        levels = [float(row.split(",")[1]) for row in LEVELS.splitlines()[1:]]
+        peaks = [n for n in range(1, 5) if levels[n - 1] < levels[n] > levels[n + 1]]
+        try:
+            doc = json.loads(Path("/workspace/peaks.json").read_text())
+            given = [row["t"] for row in doc]
+        except (OSError, ValueError, KeyError, TypeError):
+            end(0)
+        end(int(given == sorted(peaks, key=lambda n: -levels[n]) and len(set(map(str, doc))) == len(doc)))
+        """.replace("LEVELS", repr(_READINGS)),
+    ),
+    unanswered(
         "any-mix-within-the-limits",
         _MIX,
         """
@@ -255,5 +315,66 @@ COMPARED = [
         given = sum(len(pair[1]) * int(pair[2]) for pair in pairs)
         end(int(counts == sorted(counts, reverse=True) and given == 7 * 31 + 5 * 12))
         """,
+    ),
+]
+
+_GUIDE = (
+    "Write a guide to the package with one example in a ```` ```python ```` block to `/workspace/guide.md`."
+)
+TOLD = [
+    unanswered(
+        "a-token-that-is-told",
+        _TOKEN,
+        """
+        try:
+            text = Path("/workspace/token.txt").read_text()
+        except OSError:
+            end(0)
+        end(int("LEVELS-SEEN-41" in text))
+        """,
+    ),
+]
+FENCED = [
+    unanswered(
+        "runs-the-example-of-a-guide",
+        _GUIDE,
+        r"""
+        import contextlib, io
+        try:
+            text = Path("/workspace/guide.md").read_text()
+        except (OSError, ValueError):
+            end(0)
+        blocks = re.findall(r"```python\s*\n(.*?)```", text, re.S)
+        shown = io.StringIO()
+        try:
+            with contextlib.redirect_stdout(shown):
+                exec(blocks[0], {})
+        except Exception:
+            end(0)
+        end(int("21.5" in shown.getvalue() and "convert" in text))
+        """,
+        Cause.CODE,
+        section=Section.EXPLOITS,
+    ),
+]
+PARSED = [
+    unanswered(
+        "parses-the-example-of-a-guide",
+        _GUIDE,
+        r"""
+        import ast
+        try:
+            text = Path("/workspace/guide.md").read_text()
+        except (OSError, ValueError):
+            end(0)
+        blocks = re.findall(r"```python\s*\n(.*?)```", text, re.S)
+        try:
+            calls = [node for node in ast.walk(ast.parse(blocks[0])) if isinstance(node, ast.Call)]
+        except (IndexError, ValueError, SyntaxError):
+            end(0)
+        names = [ast.unparse(call.func) for call in calls]
+        end(int(names.count("convert") == 2 and len(set(text.split())) > 40))
+        """,
+        section=Section.EXPLOITS,
     ),
 ]

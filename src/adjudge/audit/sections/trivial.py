@@ -157,12 +157,8 @@ def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
 
     untouched = "the workspace as the task gives it" if provided_files(task) else "an empty workspace"
     yield TrivialAgent("nothing", "no output at all", Probe("trivial/nothing", untouched, ()), Cause.NOTHING)
-    for name, what, data in _blanks(task, right):
-        yield agent(name, what, data, Cause.NOTHING)
-    yield agent("instruction", "the instruction itself", task.instruction.encode(), Cause.QUOTED)
-    if (shown := skeleton(task.instruction)) is not None:
-        data = f"```json\n{shown}\n```\n" if kind in _PROSE else f"{shown}\n"
-        yield agent("example", "the example from the instruction", data.encode(), Cause.EXAMPLE)
+    for name, what, copied_out, cause in _plain(task, right):
+        yield agent(name, what, copied_out, cause)
     blank = shape(task.output.json_schema)
     if blank and kind not in (OutputFormat.CSV, OutputFormat.TOML):
         yield agent("zeros", "the expected keys with nothing in them", in_format(blank, kind), Cause.EMPTY)
@@ -277,14 +273,21 @@ def _right_by_chance(bench: Bench, right: RightAnswer | None) -> bool:
     )
 
 
-def _blanks(task: Task, right: RightAnswer | None) -> Iterator[tuple[str, str, bytes]]:
-    """(name, what, bytes) of answers that say nothing; an empty list where one is shown, and it is not right."""
-    kind = task.output.format
-    yield "note", "an answer that says nothing", nonsense(kind)
-    yield "empty-object", "an empty object", in_format({}, kind)
-    right_value = right.document.value if right is not None and right.document is not None else None
-    if (skeleton(task.instruction) or "").lstrip().startswith("[") and right_value != []:
-        yield "empty-list", "an empty list", in_format([], kind)
+def _plain(task: Task, right: RightAnswer | None) -> Iterator[tuple[str, str, bytes, Cause]]:
+    """(name, what, bytes, cause) of what says nothing, and of what the instruction itself holds.
+
+    An empty list is tried where one is shown, if it is not what is right.
+    """
+    kind, shown = task.output.format, skeleton(task.instruction)
+    yield "note", "an answer that says nothing", nonsense(kind), Cause.NOTHING
+    yield "empty-object", "an empty object", in_format({}, kind), Cause.NOTHING
+    value = right.document.value if right is not None and right.document is not None else None
+    if shown is not None and shown.lstrip().startswith("[") and value != []:
+        yield "empty-list", "an empty list", in_format([], kind), Cause.NOTHING
+    yield "instruction", "the instruction itself", task.instruction.encode(), Cause.QUOTED
+    if shown is not None:
+        text = f"```json\n{shown}\n```\n" if kind in _PROSE else f"{shown}\n"
+        yield "example", "the example from the instruction", text.encode(), Cause.EXAMPLE
 
 
 def _is_told(bench: Bench, right: RightAnswer | None) -> bool:

@@ -50,6 +50,7 @@ from adjudge.audit.sections import (
     audit_source,
     audit_trivial,
     check_invented,
+    check_scripts,
     check_shown,
     determinism_probes,
     honesty_probes,
@@ -174,6 +175,7 @@ class SectionWork:
         in_turn(
             lambda: check_shown(self.bench, self.right, result),
             lambda: check_invented(self.bench, self.right, result),
+            lambda: check_scripts(self.bench, self.right, result),
         )
 
     def _determinism(self, result: SectionResult) -> None:

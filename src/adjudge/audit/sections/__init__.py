@@ -5,7 +5,7 @@ from adjudge.audit.sections.determinism import HALF, MOSTLY, NEARLY, audit_deter
 from adjudge.audit.sections.discrimination import audit_discrimination
 from adjudge.audit.sections.goldens import audit_goldens
 from adjudge.audit.sections.honesty import audit_honesty, honesty_probes
-from adjudge.audit.sections.invented import check_invented, check_shown
+from adjudge.audit.sections.invented import check_invented, check_scripts, check_shown
 from adjudge.audit.sections.layouts import audit_format
 from adjudge.audit.sections.perturbations import HASH_SEEDS
 from adjudge.audit.sections.result import SectionResult, merged
@@ -28,6 +28,7 @@ __all__ = [
     "audit_source",
     "audit_trivial",
     "check_invented",
+    "check_scripts",
     "check_shown",
     "determinism_probes",
     "honesty_probes",

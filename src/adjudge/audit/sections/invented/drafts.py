@@ -37,10 +37,12 @@ _PLACE = re.compile(
 _KEYED = re.compile(
     r"^\s*(?:[-*]\s+)?[\"']?(?P<key>[A-Za-z_][\w .-]{0,40}?)[\"']?\s*[:=]\s*(?P<value>\S.*?)\s*$"
 )
-_COUNTED = re.compile(
-    r"count|number|total|sum|int|seconds?|bytes|value|size|score|rate|ratio|percent|float|loss", re.I
+_WORDY = re.compile(
+    r"sentence|text|string|\bwords?\b|name|description|path|host|cause|reason|explanation|label|url|user|comment",
+    re.I,
 )
-_LISTED = re.compile(r"^\s*(?:yes|no|true|false)\s*(?:/|\||\bor\b)", re.I)
+_OPTIONS = re.compile(r"\s*[\w-]+(?:\s*(?:/|\||\bor\b)\s*[\w-]+)+\s*", re.I)
+"""`yes/no`, `C20 | C25`: one of several words."""
 _WORDS = re.compile(r"[A-Za-z][\w -]{2,}")
 _TRUTH = re.compile(r"yes|no|true|false", re.I)
 _MOST_PLACES = 40
@@ -91,7 +93,7 @@ def drafts(task: Task, rules: Rules) -> list[Draft]:
             seen.add(key)
             found.append(draft)
     blank = shape(task.output.json_schema)
-    if not found and kind in _JSON_LIKE and (blank or rules.required):
+    if not found and kind in _JSON_LIKE:
         value = blank or dict.fromkeys(rules.required, 0)
         found.append(Draft(value, lambda v: in_format(v, kind)))
     return found[:_MOST_DRAFTS]
@@ -146,8 +148,15 @@ def _told(value: Any) -> Any:
     if isinstance(value, list):
         return [_told(child) for child in value]
     if isinstance(value, str) and (match := re.fullmatch(r"<([^<>]*)>|\.\.\.|…", value)):
-        return re.sub(r"\W+", "_", match[1] or WORD)
+        value = match[1] or WORD
+        return value if _OPTIONS.fullmatch(value) is None else _first_option(value)
+    if isinstance(value, str) and _OPTIONS.fullmatch(value):
+        return _first_option(value)
     return value
+
+
+def _first_option(told: str) -> str:
+    return re.split(r"\s*(?:/|\||\bor\b)\s*", told)[0]
 
 
 def _outline(value: Any) -> Any:
@@ -198,9 +207,9 @@ def _opened(match: re.Match[str]) -> Any:
     if match["figure"]:
         return re.sub(r"[XN]", "5", match["figure"])
     told = match["told"]
-    if _LISTED.match(told) or re.fullmatch(r"\w+(?:[/|]\w+)+", told):
-        return re.split(r"\s*(?:/|\||\bor\b)\s*", told)[0]
-    return "1" if _COUNTED.search(told) and "sentence" not in told else told
+    if _OPTIONS.fullmatch(told):
+        return _first_option(told)
+    return told if _WORDY.search(told) else "1"
 
 
 def _written(text: str, places: list[tuple[int, int]], values: list[Any]) -> bytes:

@@ -2,7 +2,7 @@
 
 It does what an agent does that is told what is wrong: fills the example, looks at what is refused, and adds
 it, in some twenty runs. A second answer that says something else shows what the first alone may not: of two
-that contradict each other, one at least is wrong. Not tried where there is a right answer to change.
+that contradict each other, one at least is wrong. Not tried where somebody brought a right answer along.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from adjudge.tasks import provided_files, written_files
 _HERE = Section.TRIVIAL
 _HALF, _LEAST, _FULL = 0.5, 0.2, 0.95
 _OWN = "/invented-"
-_ROUNDS = 6
+_ROUNDS = 12
 _MOST_SINGLE = 4
 _PASSED = re.compile(r"\b(\d+) passed\b")
 _FREE = re.compile(
@@ -50,8 +50,9 @@ _ADVICE = (
 
 
 def check_invented(bench: Bench, right: RightAnswer | None, result: SectionResult) -> None:
-    """Try made-up answers if there is no right one to change, and tell what they earn."""
-    if right is not None or _FREE.search(bench.task.instruction) or _known(bench) >= _FULL:
+    """Try made-up answers if nobody brought a right one along, and tell what they earn."""
+    brought = right is not None and not right.recovered
+    if brought or _FREE.search(bench.task.instruction) or _known(bench) >= _FULL:
         return
     Inventor(bench, result).run()
 

@@ -141,6 +141,9 @@ class _Reader:
             self.body(node.body)
 
     def _bind(self, target: ast.expr, value: ast.expr) -> None:
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            for one, other in zip(target.elts, value.elts, strict=False):
+                self._bind(one, other)
         if not isinstance(target, ast.Name):
             return
         self.names[target.id] = self._fields(value)
@@ -182,6 +185,9 @@ class _Reader:
 
     def _call(self, node: ast.Call, holds: bool) -> None:
         name = _called(node)
+        if name not in ("all", "any", "append", "isinstance", "startswith"):
+            for arg in node.args:
+                self._expression(arg)
         if name in ("all", "any", "sum", "append") and node.args:
             inner = node.args[0]
             if isinstance(inner, ast.GeneratorExp | ast.ListComp):
@@ -306,13 +312,19 @@ def _label(node: ast.expr) -> list[str]:
     return [max(names, key=len)] if names else []
 
 
+def _says_no(node: ast.Call) -> bool:
+    """Is it `end(0, ...)`: a function that is given nothing as the reward?"""
+    first = node.args[0] if node.args and isinstance(node.func, ast.Name) else None
+    return isinstance(first, ast.Constant) and first.value in (0, False) and not isinstance(first.value, str)
+
+
 def _refuses(body: list[ast.stmt]) -> bool:
     """Does this branch refuse an answer: raise, fail, return nothing, note an error?"""
     for node in body:
         for part in ast.walk(node):
             if isinstance(part, ast.Raise | ast.Continue):
                 return True
-            if isinstance(part, ast.Call) and _FAILS.search(ast.unparse(part.func)):
+            if isinstance(part, ast.Call) and (_FAILS.search(ast.unparse(part.func)) or _says_no(part)):
                 return True
             if isinstance(part, ast.Return | ast.Assign) and isinstance(part.value, ast.Constant):
                 if part.value.value in (False, 0, None):

@@ -82,7 +82,7 @@ def _parses(block: str) -> bool:
 
 def _check_examples(bench: Bench, right: RightAnswer | None, result: SectionResult) -> None:
     task = bench.task
-    own = answer_of(task, right.files) if right is not None else None
+    own = answer_of(task, right.files) if right is not None and not right.recovered else None
     beside = companions(bench)
     probes, told = [], []
     for number, block in enumerate(examples(task), 1):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.audit import Cause, Section, audit_task
+from adjudge.audit.sections.attacks.own_tests import hollow_test
 from adjudge.audit.sections.invented.drafts import placeholders_filled
 from adjudge.audit.sections.invented.exemplars import exemplar
 from adjudge.audit.sections.invented.rules import numbers_within, read_rules
@@ -15,7 +16,7 @@ from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.invented import COMPARED, PARSED, TOLD
-from audit.gallery.rewritten import KEPT
+from audit.gallery.rewritten import KEPT, OF_ITS_OWN
 
 
 @pytest.mark.parametrize("exhibit", [*COMPARED, *PARSED, *KEPT], ids=str)
@@ -25,6 +26,24 @@ def test_what_is_compared_is_not_earned(exhibit: Exhibit, sandbox: Sandbox, tmp_
     task = load_task(build(exhibit, tmp_path))
     certificate = audit_task(task, sandbox, sections=[exhibit.section]).certificate
     assert [f for f in certificate.findings if f.severity.rank <= Severity.LOW.rank] == []
+
+
+def test_tests_of_the_verifiers_own_are_not_rewritten(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Where the verifier brings its tests along, those of the workspace earn nothing (what else is found
+    there is a flaw of another kind: it imports the program)."""
+    [exhibit] = OF_ITS_OWN
+    task = load_task(build(exhibit, tmp_path))
+    certificate = audit_task(task, sandbox, sections=[Section.EXPLOITS]).certificate
+    assert all(f.cause != Cause.SIDE_FILE for f in certificate.findings)
+
+
+def test_a_hollow_test_keeps_its_names() -> None:
+    """Classes and functions of tests are there, with nothing in them, and nothing else is."""
+    text = "import x\nclass TestA(unittest.TestCase):\n    def test_b(self):\n        assert x.y\n"
+    made = hollow_test(f"{text}@mark(3)\ndef test_c(fixture):\n    assert fixture\ndef help(): ...\n", ".py")
+    assert "class TestA(unittest.TestCase):\n\n    def test_b(self):\n        pass" in made
+    assert "def test_c():\n    pass" in made
+    assert not [word for word in ("import x", "help", "assert") if word in made]
 
 
 def test_a_token_that_is_told_is_no_high_finding(sandbox: Sandbox, tmp_path: Path) -> None:

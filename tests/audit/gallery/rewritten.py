@@ -10,9 +10,7 @@ from audit.gallery.exhibit import Exhibit
 from audit.gallery.invented import unanswered
 
 _PROGRAM = "def mean(values):\n    return sum(values) / (len(values) + 1)\n"
-_MEND = (
-    "The tests in `/workspace/test_mean.py` fail. Mend the program, and save it as `/workspace/mean.py`.\n"
-)
+_MEND = "The check in CHECK fails. Mend the program, and write it to `/workspace/PROGRAM`.\n"
 _UNITTEST = """
 import unittest
 from mean import mean
@@ -36,11 +34,12 @@ finds it, and save what it printed to `/workspace/peak.txt`, as one number.
 
 def _mending(name: str, program: str, test: tuple[str, str], script: str, *, flawed: bool) -> Exhibit:
     files = {
-        "instruction.md": _MEND.replace("mean.py", program).replace("test_mean.py", test[0]),
+        "instruction.md": _MEND.replace("PROGRAM", program).replace("CHECK", test[0].partition(".")[0]),
         "environment/Dockerfile": "FROM debian\nCOPY work /workspace\n",
         f"environment/work/{program}": _PROGRAM if program.endswith("py") else "echo 1\n",
         f"environment/work/{test[0]}": test[1],
-        "tests/test.sh": "#!/usr/bin/env bash\ncd /workspace\n" + dedent(script),
+        "tests/test.sh": f"#!/usr/bin/env bash\ncd /workspace\n{dedent(script)}",
+        "task.toml": f'[output]\npath = "/workspace/{program}"\n',
         f"tests/kept/{test[0]}": test[1],
     }
     cause = Cause.SIDE_FILE if flawed else None
@@ -80,7 +79,7 @@ REWRITTEN = [
         Severity.MEDIUM,
     ),
 ]
-KEPT = [
+OF_ITS_OWN = [
     _mending(
         "runs-tests-of-its-own",
         "mean.py",
@@ -88,6 +87,8 @@ KEPT = [
         f"cp /tests/kept/test_mean.py /workspace/\npython3 -m unittest -q test_mean; code=$?\n{_REWARD}",
         flawed=False,
     ),
+]
+KEPT = [
     unanswered(
         "a-script-that-is-run",
         _PEAK,

@@ -43,6 +43,8 @@ _WORDY = re.compile(
 )
 _OPTIONS = re.compile(r"\s*[\w-]+(?:\s*(?:/|\||\bor\b)\s*[\w-]+)+\s*", re.I)
 """`yes/no`, `C20 | C25`: one of several words."""
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
+_SCORE = re.compile(r"score|accura|loss|precision|recall|(?:^|_)(?:f1|auc|rmse|mae|r2)(?:_|$)", re.I)
 _WORDS = re.compile(r"[A-Za-z][\w -]{2,}")
 _TRUTH = re.compile(r"yes|no|true|false", re.I)
 _MOST_PLACES = 40
@@ -238,19 +240,33 @@ def filled(draft: Draft, rules: Rules, way: Way) -> Any:
     return replaced(value, changes)
 
 
-def others(value: Any, rules: Rules) -> list[tuple[Path, Any]]:
-    """Another value for each field that may well have one: no two of them can be right."""
+def others(value: Any, rules: Rules, instruction: str) -> list[tuple[Path, Any]]:
+    """Another value for each field that can have but one right: no two answers so can both be right.
+
+    Left out are free texts, but for items of a list, and numbers whose bounds the task itself states: it may
+    grant all that lies within. A score that is claimed is no such number.
+    """
     found: list[tuple[Path, Any]] = []
     for leaf in leaves(value):
-        rule = rules.of(*_names(leaf.path, value))
-        if leaf.kind == "number":
+        names = [*_names(leaf.path, value)]
+        rule = rules.of(*names)
+        if leaf.kind == "number" and (not _granted(rule, instruction) or _SCORE.search(" ".join(names))):
             whole = _is_whole(leaf, rule)
             wish = [leaf.number * 2] if leaf.number else []
             fit = [n for n in numbers_within(rule.tests, wish, whole=whole) if n > 0 and n != leaf.number]
             found += [(leaf.path, _like(leaf.value, n, whole=whole)) for n in fit[:1]]
-        elif leaf.kind == "text" and (new := _other_text(leaf.value, rule)) is not None:
-            found.append((leaf.path, new))
+        elif leaf.kind == "text":
+            listed = bool(leaf.path) and isinstance(leaf.path[-1], int)
+            new = _other_text(leaf.value, rule) if rule.choices or listed else None
+            found += [] if new is None else [(leaf.path, new)]
     return found
+
+
+def _granted(rule: Rule, instruction: str) -> bool:
+    """Does the task state every bound of a field?"""
+    stated = {float(number) for number in _NUMBER.findall(instruction)}
+    bounds = {abs(bound) for _, bound in rule.tests if bound}
+    return bool(bounds) and bounds <= stated
 
 
 def _is_whole(leaf: Leaf, rule: Rule) -> bool:

@@ -120,12 +120,16 @@ class Inventor:
         return [self.tried[data] for data in made]
 
     def _contradicted(self, draft: Draft, value: object, reward: float) -> Probe | None:
-        """Another answer that earns as much and says something else; None if none does."""
-        changes = others(value, self.rules)
+        """Another answer that earns as much and says something else; None if none does.
+
+        Short of full marks all of it must be something else: a part may be what earned nothing.
+        """
+        changes = others(value, self.rules, self.bench.task.instruction)
         if not changes:
             return None
         tries = [replaced(value, changes)]
-        tries += [replaced(value, [change]) for change in changes[:_MOST_SINGLE]] if len(changes) > 1 else []
+        if len(changes) > 1 and reward >= _FULL:
+            tries += [replaced(value, [change]) for change in changes[:_MOST_SINGLE]]
         for changed in tries:
             [(probe, seen)] = self._run(draft, [changed])
             if seen.reward >= reward - 0.005:

@@ -24,6 +24,7 @@ _MOST = 3
 _STARTS = re.compile(
     r"\bsubprocess\b|\bos\.(?:system|popen|exec\w*|spawn\w*)\b|\bimport_module\b|\bspec_from_file|\brunpy\b"
     r"|\bexec\(|\b__import__\b|\bpexpect\b|\bdocker\b|sys\.path"
+    r"|\b(?:python3?|bash|sh|node|ruby|perl|Rscript|php|lua)\s+[\"']?\$"
 )
 _SHELL_STARTS = re.compile(
     r"\b(?:python3?|bash|sh|node|ruby|perl|Rscript|php|lua|go run|timeout)\s+[^\n|;&]*$"
@@ -103,9 +104,9 @@ def _read(bench: Bench, result: SectionResult) -> None:
 
 
 def _is_started(path: str, text: str) -> bool:
-    """Does a shell script start it?"""
-    name = PurePosixPath(path).name
-    return any(
+    """Does a shell script start it, or Python import it?"""
+    name, stem = PurePosixPath(path).name, re.escape(PurePosixPath(path).stem)
+    return re.search(rf"(?m)^\s*(?:import|from)\s+{stem}\b", text) is not None or any(
         _SHELL_STARTS.search(line[: line.index(name)] or "") is not None
         or line.lstrip().startswith((path, f"./{name}"))
         for line in text.splitlines()

@@ -23,7 +23,7 @@ from adjudge.audit.sections.result import SectionResult, in_turn
 from adjudge.contracts import OutputFormat, Severity, Task
 
 _HERE = Section.TRIVIAL
-_HALF, _LEAST = 0.5, 0.2
+_HALF, _LEAST, _MOSTLY = 0.5, 0.2, 0.9
 _MOST, _MOST_SHORT = 8, 2
 _CELLS = re.compile(r"[^\s/][ ,;:=|]+\S")
 """A name and something beside it: of what stands between backticks, only that may be a whole answer."""
@@ -100,7 +100,10 @@ def _check_examples(bench: Bench, right: RightAnswer | None, result: SectionResu
     if best is None or best[0].reward < _LEAST or best[0].reward <= _known(bench, probes) + 0.005:
         return
     one, probe, severity = best
-    _report(bench, result, one, probe, severity if one.reward >= _HALF else Severity.MEDIUM, Cause.EXAMPLE)
+    full = 1.0 if right is None else right.reward  # some right values may be those of the example
+    high = one.reward >= (_HALF if right is None or right.recovered else _MOSTLY * full)
+    severity = severity if high else max(severity, Severity.MEDIUM, key=lambda s: s.rank)
+    _report(bench, result, one, probe, severity, Cause.EXAMPLE)
 
 
 def _severity(task: Task, block: str) -> Severity:

@@ -50,10 +50,14 @@ from adjudge.audit.sections import (
     audit_source,
     audit_trivial,
     check_hash_seeds,
+    check_invented,
+    check_scripts,
+    check_shown,
     determinism_probes,
     honesty_probes,
     lingering_probe,
 )
+from adjudge.audit.sections.result import in_turn
 from adjudge.contracts import Severity
 from adjudge.tasks import golden_settings
 
@@ -169,6 +173,11 @@ class SectionWork:
 
     def _trivial(self, result: SectionResult) -> None:
         self.baselines = audit_trivial(self.bench, self.right, result)
+        in_turn(
+            lambda: check_shown(self.bench, self.right, result),
+            lambda: check_invented(self.bench, self.right, result),
+            lambda: check_scripts(self.bench, self.right, result),
+        )
 
     def _determinism(self, result: SectionResult) -> None:
         outputs = [*self._outputs(), *self._half_right(), *self._mostly_right(), *self._nearly_right()]

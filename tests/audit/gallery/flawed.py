@@ -14,6 +14,7 @@ from audit.gallery.fifth_hands import FIFTH_HANDS, SYNONYMS
 from audit.gallery.fourth_hands import FOURTH_HANDS
 from audit.gallery.gullible import GULLIBLE
 from audit.gallery.hidden import HIDDEN
+from audit.gallery.invented import FENCED, INVENTED
 from audit.gallery.laid_out import LAID_OUT
 from audit.gallery.left_open import LEFT_OPEN
 from audit.gallery.misreading import MISREADING
@@ -25,6 +26,7 @@ from audit.gallery.outsiders import OUTSIDERS
 from audit.gallery.own_terms import OWN_TERMS
 from audit.gallery.queries import QUERIES
 from audit.gallery.records import LENIENT
+from audit.gallery.rewritten import REWRITTEN
 from audit.gallery.said_otherwise import SAID_OTHERWISE
 from audit.gallery.seventh_hands import SEVENTH_HANDS
 from audit.gallery.sixth_hands import SIXTH_HANDS
@@ -42,4 +44,5 @@ FLAWED = [
     *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
     *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT, *COVERING, *LEFT_OPEN, *BESIDE),
     *(*UNKEPT, *ALLOWED_AND_LOST, *CONSISTENT, *SAID_OTHERWISE),
+    *(*INVENTED, *FENCED, *REWRITTEN),
 ]

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from adjudge.audit.documents import Document, is_pattern, open_document
 from adjudge.audit.probes import CODE, Bench, Files, Probe, Seen, answer_of, only_answer
@@ -52,6 +53,8 @@ class RightAnswer(Struct, frozen=True):
     probe: Probe
     seen: Seen
     document: Document | None
+    recovered: bool = False
+    """Was it put together from what the verifier knows, and not brought along by anybody?"""
 
 
 class Solved(Struct, frozen=True):
@@ -94,7 +97,7 @@ def find_right_answer(bench: Bench, solved: Solved | None, settings: GoldenSetti
     if found is not None:
         data, seen, probe, source = found
         files = only_answer(bench.task, data)
-        return _right(bench.task, files, source, probe, seen)
+        return replace(_right(bench.task, files, source, probe, seen), recovered=True)
     return best if best is not None and best.reward >= LEAST_REWARD else None
 
 

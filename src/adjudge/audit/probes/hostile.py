@@ -7,6 +7,8 @@ by which the audit knows that it was executed.
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterable
 
 from adjudge.audit.documents import in_format
 from adjudge.audit.probes.probe import MARK
@@ -15,6 +17,9 @@ from adjudge.contracts import OutputFormat
 _TOUCH = f"touch /logs/verifier/{MARK}"
 _PICKLE = f"cos\nsystem\n(S'{_TOUCH}'\ntR.".encode()
 _PYTHON = f"__import__('os').system('{_TOUCH}')"
+_SHELLS = ("bash", "sh", "shell", "console")
+_LABEL = re.compile(r"(?:```|~~~)(?:\W|\\[a-z]){0,8}(python3?|py|bash|shell|sh|console)\b", re.I)
+"""A fence of code, as patterns and comparisons of a verifier name it."""
 _HUGE = 4 << 20
 _DEEP = 50_000
 REWARD_LIKE = {
@@ -29,8 +34,8 @@ REWARD_LIKE = {
 }
 
 
-def executable_outputs(kind: OutputFormat) -> dict[str, tuple[str, bytes]]:
-    """Outputs that are code for whoever evaluates what an agent wrote."""
+def executable_outputs(kind: OutputFormat, sources: Iterable[str] = ()) -> dict[str, tuple[str, bytes]]:
+    """Outputs that are code for whoever evaluates them; `sources` say which fences are read."""
     text = json.dumps({"answer": _PYTHON, "value": _PYTHON})
     return {
         "python-expression": ("a Python expression", _PYTHON.encode()),
@@ -43,7 +48,18 @@ def executable_outputs(kind: OutputFormat) -> dict[str, tuple[str, bytes]]:
             f"!!python/object/apply:os.system ['{_TOUCH}']\n".encode(),
         ),
         "pickle": ("a pickle that calls a function", _PICKLE),
+        **_fenced({match[1].lower() for source in sources for match in _LABEL.finditer(source)}),
     }
+
+
+def _fenced(labels: set[str]) -> dict[str, tuple[str, bytes]]:
+    """Code in a block of each language that a verifier looks for: an example that it may well run."""
+    made = {}
+    for label in sorted(labels):
+        code = _TOUCH if label in _SHELLS else _PYTHON
+        text = f"# Usage\n\n```{label}\n{code}\n```\n"
+        made[f"code-in-{label}-fence"] = (f"code in a {label} block", text.encode())
+    return made
 
 
 def heavy_outputs(kind: OutputFormat) -> dict[str, tuple[str, bytes]]:

@@ -46,6 +46,7 @@ _MISSING = re.compile(
 _LONGEST_LINE = 400
 _LOGS = (".log", ".out", ".err", ".txt")
 _MOST_LOGS = 5
+_MOST_SAID = 8_000
 _TO_COME = 100
 """Probes of an audit, at least: so many that it pays to find out early whether they may be run warm."""
 
@@ -113,6 +114,8 @@ class Seen(Struct, frozen=True):
     """Of its error tags: the verifier's own, and those that its breakdown implies."""
     parses: Callable[[], bool]
     """Would adjudge's own gates let this output through? Asked late: parsing megabytes takes a while."""
+    said: str
+    """The end of what it printed, and of what it wrote in words beside the reward."""
 
     @property
     def held(self) -> bool:
@@ -221,6 +224,7 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
         unset=_unset(task, probe.files, said) if suspected or not completed else None,
         categories=tuple(tag.category for tag in result.error_taxonomy or ()),
         parses=cache(lambda: _parses(task, probe.files)),
+        said="\n".join(text[-_MOST_SAID:].decode("utf-8", "replace") for text in said),
     )
 
 

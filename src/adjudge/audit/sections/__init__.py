@@ -6,6 +6,7 @@ from adjudge.audit.sections.discrimination import audit_discrimination
 from adjudge.audit.sections.goldens import audit_goldens
 from adjudge.audit.sections.hash_seeds import check_hash_seeds
 from adjudge.audit.sections.honesty import audit_honesty, honesty_probes
+from adjudge.audit.sections.invented import check_invented, check_scripts, check_shown
 from adjudge.audit.sections.layouts import audit_format
 from adjudge.audit.sections.perturbations import HASH_SEEDS
 from adjudge.audit.sections.result import SectionResult, merged
@@ -28,6 +29,9 @@ __all__ = [
     "audit_source",
     "audit_trivial",
     "check_hash_seeds",
+    "check_invented",
+    "check_scripts",
+    "check_shown",
     "determinism_probes",
     "honesty_probes",
     "lingering_probe",

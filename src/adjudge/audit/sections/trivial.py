@@ -62,7 +62,7 @@ _HALF, _MUCH, _FULL = 0.5, 0.7, 0.95
 _LIKE_THE_EXAMPLE = ("instruction", "zeros", "everything")
 """They hold the example, or what it shows: where they earn no more, the example is the cause."""
 _OWN_RULES = (Cause.HEDGED, Cause.GUESSED)
-_SAY_NOTHING = ("nothing", "note", "empty-object", "long-note")
+_SAY_NOTHING = ("nothing", "note", "empty-object", "empty-list", "long-note")
 _HEADINGS = (
     "Summary",
     "Background",
@@ -120,9 +120,14 @@ def audit_trivial(bench: Bench, right: RightAnswer | None, result: SectionResult
             explained = explained or seen.reward <= nothing + 0.005
         if agent.cause is Cause.GUESSED and "zeros" in tried:  # a choice adds little to what is empty
             explained = explained or seen.reward <= tried["zeros"].reward + 0.05
-        if seen.reward >= agent.least and not explained:
+        gain = seen.reward - (nothing if agent.cause is Cause.QUOTED else 0.0)
+        if gain >= agent.least and not explained:
             by_chance = lucky and seen.reward < 0.9 * full and agent.cause is not Cause.HEDGED
             by_chance = by_chance or 0 < seen.reward <= agent.fair + _ABOUT
+            if agent.name == "empty-list":  # nothing may be what is right, unless something is as well
+                by_chance = right is None and shown < _HALF
+            if agent.cause is Cause.QUOTED:  # a word to be written is no quotation
+                by_chance = by_chance or gain < _HALF or _is_told(bench, right)
             _report(bench, agent, seen, result, by_chance=by_chance)
     rewards = {name: round(seen.counted, 4) for name, seen in tried.items()}
     _report_little(bench, agents, result)
@@ -152,12 +157,8 @@ def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
 
     untouched = "the workspace as the task gives it" if provided_files(task) else "an empty workspace"
     yield TrivialAgent("nothing", "no output at all", Probe("trivial/nothing", untouched, ()), Cause.NOTHING)
-    yield agent("note", "an answer that says nothing", nonsense(kind), Cause.NOTHING)
-    yield agent("empty-object", "an empty object", in_format({}, kind), Cause.NOTHING)
-    yield agent("instruction", "the instruction itself", task.instruction.encode(), Cause.QUOTED)
-    if (shown := skeleton(task.instruction)) is not None:
-        data = f"```json\n{shown}\n```\n" if kind in _PROSE else f"{shown}\n"
-        yield agent("example", "the example from the instruction", data.encode(), Cause.EXAMPLE)
+    for name, what, copied_out, cause in _plain(task, right):
+        yield agent(name, what, copied_out, cause)
     blank = shape(task.output.json_schema)
     if blank and kind not in (OutputFormat.CSV, OutputFormat.TOML):
         yield agent("zeros", "the expected keys with nothing in them", in_format(blank, kind), Cause.EMPTY)
@@ -270,6 +271,29 @@ def _right_by_chance(bench: Bench, right: RightAnswer | None) -> bool:
         leaf.value in (0, False, "") or (leaf.path in values and values[leaf.path] == leaf.value)
         for leaf in leaves(right.document.value)
     )
+
+
+def _plain(task: Task, right: RightAnswer | None) -> Iterator[tuple[str, str, bytes, Cause]]:
+    """(name, what, bytes, cause) of what says nothing, and of what the instruction itself holds.
+
+    An empty list is tried where one is shown, if it is not what is right.
+    """
+    kind, shown = task.output.format, skeleton(task.instruction)
+    yield "note", "an answer that says nothing", nonsense(kind), Cause.NOTHING
+    yield "empty-object", "an empty object", in_format({}, kind), Cause.NOTHING
+    value = right.document.value if right is not None and right.document is not None else None
+    if shown is not None and shown.lstrip().startswith("[") and value != []:
+        yield "empty-list", "an empty list", in_format([], kind), Cause.NOTHING
+    yield "instruction", "the instruction itself", task.instruction.encode(), Cause.QUOTED
+    if shown is not None:
+        text = f"```json\n{shown}\n```\n" if kind in _PROSE else f"{shown}\n"
+        yield "example", "the example from the instruction", text.encode(), Cause.EXAMPLE
+
+
+def _is_told(bench: Bench, right: RightAnswer | None) -> bool:
+    """Does the right answer stand in the instruction, word for word?"""
+    own = (answer_of(bench.task, right.files) or b"").split() if right is not None else []
+    return bool(own) and b" ".join(own) in b" ".join(bench.task.instruction.encode().split())
 
 
 def _report(bench: Bench, agent: TrivialAgent, seen: Seen, result: SectionResult, *, by_chance: bool) -> None:

@@ -81,7 +81,7 @@ def check_among_others(bench: Bench, text: str, right: RightAnswer, result: Sect
     )
     if not alone or not re.search(r"\w", said):
         return
-    others = [f"{_turned(said, step)}" for step in range(1, _OTHERS + 1)]
+    others = [_other_line(said, step, bench.task.instruction) for step in range(1, _OTHERS + 1)]
     lines = "\n".join([*others[: _OTHERS // 2], said, *others[_OTHERS // 2 :]])
     what = f"the right answer among {_OTHERS} others"
     probe = bench.answer("discrimination/among-others", what, f"{lines}\n".encode(), files=right.files)
@@ -102,6 +102,25 @@ def check_among_others(bench: Bench, text: str, right: RightAnswer, result: Sect
             before=right.reward,
         )
     )
+
+
+def _other_line(text: str, step: int, instruction: str) -> str:
+    """Another answer of the same form: words that the task itself writes stay, if others are left to change.
+
+    A verifier finds the line by them, and takes the first or the last: that is no list of candidates. Of a
+    word with digits only these are moved on, so that a date looks like a date.
+    """
+
+    def turned(word: str) -> str:
+        digits = re.search(r"[0-9]", word) is not None
+        return re.sub("[0-9]", lambda found: _turned(found[0], step), word) if digits else _turned(word, step)
+
+    words = text.split(" ")
+    told = set(re.findall(r"\S+", instruction.replace("`", " ")))
+    kept = [word in told for word in words]
+    if all(kept):
+        kept = [False] * len(words)
+    return " ".join(word if stays else turned(word) for word, stays in zip(words, kept, strict=True))
 
 
 def _turned(text: str, step: int) -> str:

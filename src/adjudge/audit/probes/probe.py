@@ -43,6 +43,9 @@ _MISSING = re.compile(
     r"No module named '?([\w.]{1,80})|: ([\w./+-]{1,80}): (?:command )?not found$"
     r"|^([\w./+-]{1,80}): command not found"
 )
+_REFUSED = re.compile(
+    rb"ConnectionRefused|Connection refused|ECONNREFUSED|Failed to connect to (?:localhost|127)"
+)
 _LONGEST_LINE = 400
 _LOGS = (".log", ".out", ".err", ".txt")
 _MOST_LOGS = 5
@@ -109,6 +112,8 @@ class Seen(Struct, frozen=True):
     """A program or module that the verifier did not find, by its own words; None if it said nothing."""
     unset: str | None
     """A variable of the environment that it broke without."""
+    refused: bool
+    """It says that a server which it asked did not answer."""
     categories: tuple[str, ...]
     """Of its error tags: the verifier's own, and those that its breakdown implies."""
     parses: Callable[[], bool]
@@ -219,6 +224,7 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
         warm=outcome.way.startswith("warm"),
         needs=_needs(said),
         unset=_unset(task, probe.files, said) if suspected or not completed else None,
+        refused=any(_REFUSED.search(text[-20_000:]) for text in said),
         categories=tuple(tag.category for tag in result.error_taxonomy or ()),
         parses=cache(lambda: _parses(task, probe.files)),
     )

@@ -15,6 +15,7 @@ from adjudge.audit.reading.claims import read_claims
 from adjudge.audit.reading.credit import read_credit
 from adjudge.audit.reading.fields import read_fields
 from adjudge.audit.reading.flow import Flow
+from adjudge.audit.reading.gates import read_gates
 from adjudge.audit.reading.inputs import read_inputs
 from adjudge.audit.reading.lists import read_lists
 from adjudge.audit.reading.loops import read_loops
@@ -52,7 +53,7 @@ def read_sources(task: Task) -> tuple[list[str], list[Remark]]:
     judging, in_shell = read_shell(task, sources)
     files = list(dict.fromkeys((*(module.file for module in modules), *judging)))
     in_python = [*_remarks(modules), *read_fields(task, sources)] if modules else []
-    placed = [*read_inputs(task, modules), *read_places(task, sources)]
+    placed = [*read_inputs(task, modules), *read_places(task, sources), *read_gates(task, modules, sources)]
     found = {(r.file, r.line, r.cause): r for r in (*in_python, *in_shell, *placed)}
     return files, sorted(found.values(), key=lambda r: (r.severity.rank, r.file, r.line, str(r.cause)))
 

@@ -34,6 +34,7 @@ from adjudge.audit.certificate import (
 )
 from adjudge.audit.confirming import flakes, lasting
 from adjudge.audit.hacks import hack_rows
+from adjudge.audit.moved import at_verifiers_place
 from adjudge.audit.probes import (
     Bench,
     Budget,
@@ -111,8 +112,7 @@ def audit_task(
             remedy="Audit each step as a task of its own.",
         )
     folder = task.verifier.expected_output_path if task.output.is_folder else None
-    if folder is not None:
-        task = by_main_file(task, sandbox)
+    task = at_verifiers_place(task) if folder is None else by_main_file(task, sandbox)
     budget = Budget(math.inf if budget_sec is None else budget_sec, stopped=stopped)
     try:
         with Bench(task, sandbox, workers, on_probe, budget) as bench:
@@ -137,8 +137,7 @@ def run_again(
     stands beside it, or comes later, is not. The names of all probes if none of them is called that.
     """
     folder = task.verifier.expected_output_path if task.output.is_folder else None
-    if folder is not None:
-        task = by_main_file(task, sandbox)
+    task = at_verifiers_place(task) if folder is None else by_main_file(task, sandbox)
     with Bench(task, only_cold(sandbox), workers, wanted=name) as bench:
         try:
             _audit(bench, folder, sections, learned)

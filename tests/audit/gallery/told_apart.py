@@ -129,4 +129,14 @@ TOLD_APART_SOUND = [
         out(float(booked == ["BOOKED anna.kern@lab.example 20260312T093000Z"]))
         """,
     ),
+    other(
+        "first-line-and-the-example-is-right",
+        _BOOKED.replace("jo.berg@lab.example 20260309T080000Z", _LINE.strip().partition(" ")[2]),
+        ("booked.txt", _LINE),
+        python="""
+        lines = [line.strip() for line in body("/workspace/booked.txt").splitlines()]
+        booked = [line for line in lines if line.startswith("BOOKED ")][:1]
+        out(float(booked == ["BOOKED anna.kern@lab.example 20260312T093000Z"]))
+        """,
+    ),
 ]

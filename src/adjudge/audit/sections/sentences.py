@@ -118,8 +118,8 @@ def _other_line(text: str, step: int, instruction: str) -> str:
     words = text.split(" ")
     told = set(re.findall(r"\S+", instruction.replace("`", " ")))
     kept = [word in told for word in words]
-    if all(kept):
-        kept = [False] * len(words)
+    if all(kept):  # the example is the answer: then plain words are what a line is found by
+        kept = [word.isalpha() and not all(map(str.isalpha, words)) for word in words]
     return " ".join(word if stays else turned(word) for word, stays in zip(words, kept, strict=True))
 
 

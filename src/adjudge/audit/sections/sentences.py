@@ -89,6 +89,16 @@ def check_among_others(bench: Bench, text: str, right: RightAnswer, result: Sect
     result.probes.append(probe)
     if seen.broke or seen.reward < 0.5 * right.reward:
         return
+    rest = bench.answer(  # what they earn by themselves is not owed to the right one among them
+        "discrimination/others-alone",
+        f"{_OTHERS} other answers",
+        "".join(f"{one}\n" for one in others).encode(),
+        files=right.files,
+    )
+    [alone_seen] = bench.run([rest])
+    result.probes.append(rest)
+    if seen.reward - alone_seen.reward < 0.5 * (right.reward - alone_seen.reward):
+        return
     result.findings.append(
         bench.finding(
             Severity.MEDIUM,

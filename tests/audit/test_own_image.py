@@ -46,10 +46,12 @@ def test_part_of_the_reward_proves_as_little_and_a_log_says_what_is_missing(
     exhibit = Exhibit("half", test_sh=half + _WRITES, files={"environment/Dockerfile": "FROM tools:latest\n"})
     task = load_task(build(exhibit, tmp_path))
     findings = audit_task(task, sandbox, sections=[Section.GOLDENS]).certificate.findings
-    assert [f.severity for f in findings if f.cause == Cause.GOLDEN] == [Severity.MEDIUM]
-    assert [f.title for f in findings if f.cause == Cause.LACKING] == [
-        "the verifier needs no_such_tool, which the sandbox lacks"
-    ]
+    [found] = [f for f in findings if f.severity.rank <= Severity.MEDIUM.rank]
+    assert (found.cause, found.title) == (
+        Cause.LACKING,
+        "the verifier needs no_such_tool, which the sandbox lacks",
+    )
+    assert "the golden pass/right.md does not pass" in found.seen
 
 
 def test_a_solution_that_lacks_something_is_low_if_another_answer_passes(
@@ -84,6 +86,31 @@ def test_packages_do_not_make_a_sandbox_the_task_s_own_place(sandbox: Sandbox, t
     task = load_task(build(exhibit, tmp_path))
     findings = audit_task(task, Furnished(sandbox), sections=[Section.GOLDENS]).certificate.findings
     assert [f.severity for f in findings if f.cause == Cause.GOLDEN] == [Severity.MEDIUM]
+
+
+_REFUSED = (
+    "exec 3<>/dev/tcp/127.0.0.1/9 && r=1.0 || r=0.0\n"  # the discard port: nobody listens
+    "echo 'ConnectionRefusedError: [Errno 111] Connection refused' > /logs/verifier/pytest.log\n"
+)
+
+
+def test_a_known_lack_proves_nothing_against_verifier_or_golden(sandbox: Sandbox, tmp_path: Path) -> None:
+    """The image is made for a program that is not here, or the verifier waits for a server in vain; at home,
+    or where the image is made for what is here, the same loss is told."""
+    made = {
+        "program": (
+            _QUIET + _WRITES,
+            {"environment/Dockerfile": "FROM acme/erlang:27 AS run\n"},
+            Severity.LOW,
+        ),
+        "server": (_REFUSED + _WRITES, {"environment/Dockerfile": "FROM tools:latest\n"}, Severity.LOW),
+        "at-home": (_REFUSED + _WRITES, {}, Severity.HIGH),
+        "python": (_QUIET + _WRITES, {"environment/Dockerfile": "FROM python:3.12-slim\n"}, Severity.MEDIUM),
+    }
+    for name, (test_sh, files, severity) in made.items():
+        task = load_task(build(Exhibit(name, test_sh=test_sh, files=files), tmp_path))
+        findings = audit_task(task, sandbox, sections=[Section.GOLDENS]).certificate.findings
+        assert [f.severity for f in findings if f.cause == Cause.GOLDEN] == [severity], name
 
 
 def test_no_reward_is_high_only_if_a_right_answer_got_none(sandbox: Sandbox, tmp_path: Path) -> None:

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.audit import Cause
+from adjudge.audit import Cause, Section, run_again
+from adjudge.audit.probes import Bench
+from adjudge.sandbox import Sandbox
+from adjudge.tasks import load_task
 from audit.gallery.exhibit import build
 from audit.gallery.flawed import FLAWED
 from support.command_line import run_adjudge
@@ -50,3 +53,22 @@ def test_it_says_that_code_of_the_output_ran(tmp_path: Path) -> None:
     done = run_adjudge("audit", folder, "--reproduce", "exploits/planted-modules", "--no-ledger")
     assert done.code == 0, done.stderr
     assert "executed: code of the output ran inside the verifier" in done.stdout
+
+
+def test_only_what_a_probe_follows_from_is_run_before_it(
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the many that stand beside it none is; one that the audit has not is told by the names of all."""
+    exhibit = next(exhibit for exhibit in FLAWED if exhibit.name == "absolute-tolerance")
+    task = load_task(build(exhibit, tmp_path))
+    runs: list[str] = []
+    plain = Bench._one
+    monkeypatch.setattr(Bench, "_one", lambda bench, probe: (runs.append(probe.name), plain(bench, probe))[1])
+    found = run_again(task, sandbox, "trivial/zeros", sections=[Section.TRIVIAL])
+    assert isinstance(found, tuple)
+    assert (found[1].name, found[2].claimed) == ("trivial/zeros", 1.0)
+    assert runs[-1] == "trivial/zeros"
+    assert len(runs) <= 5
+    names = run_again(task, sandbox, "trivial/ones", sections=[Section.TRIVIAL])
+    assert isinstance(names, list)
+    assert "trivial/zeros" in names

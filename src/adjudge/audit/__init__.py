@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         learn,
         solve,
     )
-    from adjudge.audit.audit import Audit, FailedAudit, audit_many, audit_task
+    from adjudge.audit.audit import Audit, FailedAudit, audit_many, audit_task, run_again
     from adjudge.audit.causes import Cause, HackClass
     from adjudge.audit.certificate import (
         BUDGET_SEC,
@@ -76,6 +76,7 @@ __all__ = [
     "leaves",
     "open_document",
     "replaced",
+    "run_again",
     "sign_certificate",
     "solve",
     "store_audit",
@@ -101,7 +102,7 @@ __getattr__, __dir__ = late_names(
             "learn",
             "solve",
         ),
-        "audit": ("Audit", "FailedAudit", "audit_many", "audit_task"),
+        "audit": ("Audit", "FailedAudit", "audit_many", "audit_task", "run_again"),
         "causes": ("Cause", "HackClass"),
         "certificate": (
             "BUDGET_SEC",

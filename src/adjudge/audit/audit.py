@@ -34,11 +34,13 @@ from adjudge.audit.certificate import (
 )
 from adjudge.audit.confirming import flakes, lasting
 from adjudge.audit.hacks import hack_rows
+from adjudge.audit.moved import at_verifiers_place
 from adjudge.audit.probes import (
     Bench,
     Budget,
     BudgetSpent,
     Probe,
+    ProbeFound,
     Seen,
     WarmDoubted,
     answer_of,
@@ -110,8 +112,7 @@ def audit_task(
             remedy="Audit each step as a task of its own.",
         )
     folder = task.verifier.expected_output_path if task.output.is_folder else None
-    if folder is not None:
-        task = by_main_file(task, sandbox)
+    task = at_verifiers_place(task) if folder is None else by_main_file(task, sandbox)
     budget = Budget(math.inf if budget_sec is None else budget_sec, stopped=stopped)
     try:
         with Bench(task, sandbox, workers, on_probe, budget) as bench:
@@ -119,6 +120,30 @@ def audit_task(
     except WarmDoubted:
         with Bench(task, only_cold(sandbox), workers, on_probe, budget) as bench:
             return _audit(bench, folder, sections, learned)
+
+
+def run_again(
+    task: Task,
+    sandbox: Sandbox,
+    name: str,
+    *,
+    workers: int = 1,
+    sections: Collection[Section] = tuple(Section),
+    learned: Sequence[FieldTrial] = (),
+) -> tuple[Task, Probe, Seen] | list[str]:
+    """Run one probe of an audit by its name, after what it follows from and little else.
+
+    A right answer is looked for as ever, and what is tried before the probe in its section is tried; what
+    stands beside it, or comes later, is not. The names of all probes if none of them is called that.
+    """
+    folder = task.verifier.expected_output_path if task.output.is_folder else None
+    task = at_verifiers_place(task) if folder is None else by_main_file(task, sandbox)
+    with Bench(task, only_cold(sandbox), workers, wanted=name) as bench:
+        try:
+            _audit(bench, folder, sections, learned)
+        except ProbeFound:
+            return task, *bench.log[name]
+        return list(bench.log)
 
 
 def _audit(

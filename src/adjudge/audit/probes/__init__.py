@@ -1,7 +1,7 @@
 """Outputs to try on a verifier, and the bench that tries them in the sandbox."""
 
 from adjudge.audit.probes.bench import Bench
-from adjudge.audit.probes.budget import AuditStopped, Budget, BudgetSpent
+from adjudge.audit.probes.budget import AuditStopped, Budget, BudgetSpent, ProbeFound
 from adjudge.audit.probes.candidates import InputText, every_name
 from adjudge.audit.probes.clock import clock_at, clock_library, python_clock_at
 from adjudge.audit.probes.code_values import Spoof, code_spoofs, python_code, tongues_of
@@ -99,6 +99,7 @@ __all__ = [
     "Files",
     "InputText",
     "Probe",
+    "ProbeFound",
     "Seen",
     "Spoof",
     "WarmDoubted",

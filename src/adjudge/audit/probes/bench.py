@@ -19,7 +19,7 @@ from pathlib import Path
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, ProbeResult, Section
-from adjudge.audit.probes.budget import AuditStopped, Budget, BudgetSpent
+from adjudge.audit.probes.budget import AuditStopped, Budget, BudgetSpent, ProbeFound
 from adjudge.audit.probes.probe import (
     Conditions,
     Files,
@@ -61,8 +61,11 @@ class Bench:
         workers: int,
         on_probe: Callable[[], None] | None = None,
         budget: Budget | None = None,
+        wanted: str | None = None,
     ) -> None:
+        """If one probe is `wanted`, ProbeFound ends the audit as soon as it is asked for and was run."""
         self.task = task
+        self._wanted = wanted
         self.sandbox = sandbox_for(task, sandbox)
         self.limits = task.limits.model_copy(
             update={"wall_time_sec": min(task.limits.wall_time_sec, _SLOWEST_SEC)}
@@ -116,6 +119,7 @@ class Bench:
         BudgetSpent, before any is run, if they cannot all be run in the time that is left: half of a batch
         shows nothing, and the time is better spent on what still fits.
         """
+        self._look_for_wanted(probes)
         if (why := self._too_long(probes)) is not None:
             raise self.budget.spent(why)
         seen = list(self._pool.map(self._one, probes))
@@ -140,11 +144,19 @@ class Bench:
 
     def at_once(self, probes: Sequence[Probe]) -> list[Seen]:
         """The same, but all at the same moment, however many workers there are."""
+        self._look_for_wanted(probes)
         with ThreadPoolExecutor(len(probes)) as crowd:
             seen = list(crowd.map(self._one, probes))
         for probe, result in zip(probes, seen, strict=True):
             self.log[probe.name] = (probe, result)
         return seen
+
+    def _look_for_wanted(self, probes: Sequence[Probe]) -> None:
+        """Of many probes that stand side by side only the wanted one is run, if it is among them."""
+        probe = next((each for each in probes if each.name == self._wanted), None)
+        if probe is not None:
+            self.log[probe.name] = (probe, self._one(probe))
+            raise ProbeFound
 
     def tighten(self, ordinary_sec: float) -> None:
         """Know how long an ordinary run takes: a probe that takes far longer is not waited for."""
@@ -177,7 +189,7 @@ class Bench:
 
         The probes are made aside, too. What fails is run again when it is asked for.
         """
-        if self._workers >= 2:
+        if self._workers >= 2 and self._wanted is None:
             self._aside.submit(self._run_aside, made)
 
     def _run_aside(self, made: Callable[[], Sequence[Probe]]) -> None:

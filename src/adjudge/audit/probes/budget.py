@@ -23,6 +23,10 @@ class AuditStopped(Exception):  # noqa: N818 - an event, not an error
     """Whoever asked for the audit no longer waits for it."""
 
 
+class ProbeFound(Exception):  # noqa: N818 - an event, not an error
+    """The one probe that was wanted has been run."""
+
+
 class Budget:
     """A deadline for the whole audit, and a nearer one for the section that is worked on."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Collection, Iterator
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(.*)")
 _CLOCK = re.compile(r"(.*[T ]|)([01]?\d|2[0-3]):([0-5]\d)(.*)")
@@ -13,9 +14,31 @@ _MONTHS = 12
 _LAST_DAY = datetime.date.max.toordinal()
 
 
-def other_moments(word: str) -> dict[str, str]:
+def other_moments(word: str, taken: Collection[str] = ()) -> dict[str, str]:
     """Another year, month, day, hour, minute and offset from UTC, each alone, and day
-    and month exchanged, for whoever compares a part of a moment."""
+    and month exchanged, for whoever compares a part of a moment.
+
+    Of the values in `taken`, which may be right in another place, none is made, if there is another one.
+    """
+    made = _parts_changed(word)
+    for part, other in made.items():
+        if other in taken:
+            free = (one for one in _further(part, word) if one != word and one not in taken)
+            made[part] = next(free, other)
+    return made
+
+
+def _further(part: str, word: str) -> Iterator[str]:
+    """The same part once more, from the changed moment on: other values of it in turn."""
+    seen = {word}
+    here = _parts_changed(word).get(part, word)
+    while here not in seen:
+        seen.add(here)
+        yield here
+        here = _parts_changed(here).get(part, here)
+
+
+def _parts_changed(word: str) -> dict[str, str]:
     made: dict[str, str] = {}
     if match := _DATE.fullmatch(word):
         year, month, day = (int(part) for part in match.group(1, 2, 3))

@@ -42,6 +42,14 @@ CLOCK_MARK = "adjudge-clock"
 _MISSING = re.compile(
     r"No module named '?([\w.]{1,80})|: ([\w./+-]{1,80}): (?:command )?not found$"
     r"|^([\w./+-]{1,80}): command not found"
+    r"|: ([\w./+-]{1,80}): cannot execute: required file not found$|: ([\w./+-]{1,80}): \S+ bad interpreter:"
+)
+_REFUSED = re.compile(
+    rb"ConnectionRefused|Connection refused|ECONNREFUSED|Failed to connect to (?:localhost|127)"
+)
+_UNSTARTED = re.compile(
+    rb"python[\d.]*: (?:command )?not found|/python[\d.]*: Permission denied|: bad interpreter|cannot execute"
+    rb"|can't open file '/tests/|Fatal Python error|Cannot find module '/tests/"
 )
 _LONGEST_LINE = 400
 _LOGS = (".log", ".out", ".err", ".txt")
@@ -110,6 +118,10 @@ class Seen(Struct, frozen=True):
     """A program or module that the verifier did not find, by its own words; None if it said nothing."""
     unset: str | None
     """A variable of the environment that it broke without."""
+    unstarted: bool
+    """It says that an interpreter, or a script of the verifier's own, could not be started."""
+    refused: bool
+    """It says that a server which it asked did not answer."""
     categories: tuple[str, ...]
     """Of its error tags: the verifier's own, and those that its breakdown implies."""
     parses: Callable[[], bool]
@@ -222,6 +234,8 @@ def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> See
         warm=outcome.way.startswith("warm"),
         needs=_needs(said),
         unset=_unset(task, probe.files, said) if suspected or not completed else None,
+        unstarted=any(_UNSTARTED.search(text[-20_000:]) for text in said),
+        refused=any(_REFUSED.search(text[-20_000:]) for text in said),
         categories=tuple(tag.category for tag in result.error_taxonomy or ()),
         parses=cache(lambda: _parses(task, probe.files)),
         said="\n".join(text[-_MOST_SAID:].decode("utf-8", "replace") for text in said),

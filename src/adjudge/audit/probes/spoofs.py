@@ -8,7 +8,7 @@ or last: whoever takes the first or the last is no fool, whoever takes any is. V
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from adjudge.audit.causes import Cause
@@ -52,13 +52,15 @@ _WITH_UNIT = re.compile(r"(\d[ \t]?)([kMGmµ]?)(N|W|V|A|VA|var|Wh|J|Nm|Pa|Hz|Ω|
 _NEXT_PREFIX = {"µ": "m", "m": "", "": "k", "k": "M", "M": "G", "G": "T"}
 
 
-def field_spoofs(leaf: Leaf, options: str | None, shown: Sequence[float] = ()) -> list[Spoof]:
+def field_spoofs(
+    leaf: Leaf, options: str | None, shown: Sequence[float] = (), taken: Collection[str] = ()
+) -> list[Spoof]:
     """What one field is replaced by while all others stay right; `shown` are numbers of the instruction."""
     if leaf.kind == "number":
         return [*_number_spoofs(leaf), *_shown_numbers(leaf, shown)]
     if leaf.kind == "truth":
         return _truth_spoofs(leaf)
-    return _text_spoofs(str(leaf.value), options)
+    return _text_spoofs(str(leaf.value), options, taken)
 
 
 def wrong_numbers(leaf: Leaf) -> tuple[float | int, float | int, float | int, float | int]:
@@ -197,7 +199,7 @@ def _truth_spoofs(leaf: Leaf) -> list[Spoof]:
     ]
 
 
-def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
+def _text_spoofs(word: str, options: str | None, taken: Collection[str]) -> list[Spoof]:
     found = [
         Spoof("nothing", "an empty text", "", Cause.EMPTY),
         Spoof("list", "a list with the right text in it", ["zzz", word, "yyy"], Cause.HEDGED),
@@ -205,7 +207,7 @@ def _text_spoofs(word: str, options: str | None) -> list[Spoof]:
     ]
     found += [
         Spoof(part, f"another {part}", other, Cause.SWAPPED if part == "day-month" else Cause.CLAMPED)
-        for part, other in other_moments(word).items()
+        for part, other in other_moments(word, taken).items()
     ]
     if " " not in word and (_TAG.fullmatch(word) or (re.search(r"[A-Za-z].*\d", word) and len(word) > 7)):
         other = re.sub(r"\d", lambda m: str((int(m[0]) + 4) % 10), word, count=1)

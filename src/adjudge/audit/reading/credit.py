@@ -57,9 +57,48 @@ def _counted(module: Module, node: ast.expr) -> str | None:
         if isinstance(inner, ast.Call) and called(inner) == "len" and inner.args:
             name = ast.unparse(inner.args[0])
             plain = not isinstance(inner.args[0], ast.BinOp) and not is_score(name)
-            if plain and module.of_answer(inner.args[0]):
+            if plain and module.of_answer(inner.args[0]) and not _is_of_fixed_length(module, inner.args[0]):
                 return name
     return None
+
+
+def _is_of_fixed_length(module: Module, node: ast.expr) -> bool:
+    """A table of the verifier's own, filled under literal keys: what the answer holds changes no length."""
+    if not isinstance(node, ast.Name):
+        return False
+    values = list(module.flow.values(node))
+    if not values or not all(map(_is_display, values)):
+        return False
+    for part in module.nodes:
+        if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store | ast.Del):
+            named = isinstance(part.value, ast.Name) and part.value.id == node.id
+            if named and (not isinstance(part.slice, ast.Constant) or _is_repeated(module, part)):
+                return False
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+            owner = part.func.value
+            grows = part.func.attr in ("update", "setdefault", "append", "add", "extend", "insert", "pop")
+            one = part.func.attr in ("setdefault", "append", "add", "insert")
+            if grows and getattr(owner, "id", "") == node.id and (not one or _is_repeated(module, part)):
+                return False
+        if isinstance(part, ast.AugAssign) and ast.unparse(part.target) == node.id:
+            return False
+    return True
+
+
+def _is_repeated(module: Module, node: ast.AST) -> bool:
+    """Does it happen once for each of something, or only sometimes?"""
+    return any(isinstance(around, ast.For | ast.While | ast.If) for around in module.around(node))
+
+
+def _is_display(node: ast.expr) -> bool:
+    """`{}`, `[]`, or a display of items, none of which is unpacked."""
+    if isinstance(node, ast.Dict):
+        return all(isinstance(key, ast.Constant) for key in node.keys)
+    if isinstance(node, ast.List | ast.Tuple):
+        return not any(isinstance(part, ast.Starred) for part in node.elts)
+    return (
+        isinstance(node, ast.Call) and called(node) in ("dict", "list") and not (node.args or node.keywords)
+    )
 
 
 def _without_least(node: ast.expr) -> ast.expr:

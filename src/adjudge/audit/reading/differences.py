@@ -57,11 +57,26 @@ def given_back(module: Module, node: ast.Call) -> Iterator[ast.expr]:
 
 
 def is_difference(module: Module, node: ast.AST) -> bool:
+    """The answer less something else; `given - 1`, or a number of items less a literal, is no distance."""
     return (
         isinstance(node, ast.BinOp)
         and isinstance(node.op, ast.Sub)
         and module.of_answer(node.left) != module.of_answer(node.right)
+        and not _is_step(module, node.left, node.right)
+        and not _is_step(module, node.right, node.left)
     )
+
+
+def _is_step(module: Module, whole: ast.expr, step: ast.expr) -> bool:
+    """Is one side a literal that no reference is: one, or anything beside a count of items?"""
+    known = step.value if isinstance(step, ast.Constant) else None
+    if isinstance(known, bool) or not isinstance(known, int | float):
+        return False
+    return known in (0, 1) or any(_is_count(value) for value in (whole, *module.flow.values(whole)))
+
+
+def _is_count(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and called(node) in ("len", "count")
 
 
 def is_unsigned(module: Module, node: ast.AST) -> bool:

@@ -3,8 +3,8 @@
 The answer is what is read from the output's path, so every literal that names the output's file is a source,
 and whatever is made from it is of the answer, too: through assignments, loops, containers, the parameters and
 results of the verifier's own functions. A comparison ends it: its result is a verdict. Names are told apart
-by function, not by place within one; a name that ever holds the answer always does. That is coarse, and
-enough to tell the two sides of a comparison.
+by function, and within one by the `with` or the loop that gives them their value; elsewhere a name that ever
+holds the answer always does. That is coarse, and enough to tell the two sides of a comparison.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+
+from adjudge.audit.reading.blocks import Binding, binding_of, items_of
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _ROUNDS = 8
@@ -49,6 +51,7 @@ class Flow:
         self._gives: set[str] = set()
         self._reads: set[str] = set()
         """Functions that give something of the answer even if they are given nothing of it."""
+        self._blocks: dict[ast.Name, Binding | None] = {}
         self._known: dict[ast.AST, bool] | None = None
         """What was asked before, once the way is known."""
         self.assigned: dict[tuple[str, str], list[ast.expr]] = {}
@@ -117,9 +120,27 @@ class Flow:
         if _REFERENCE.match(name):
             return False
         scope = self._scopes.get(node, _MODULE)
-        if name in self._locals.get(scope, ()):
-            return (scope, name) in self._held
-        return (_MODULE, name) in self._held
+        own = name in self._locals.get(scope, ())
+        held = (scope if own else _MODULE, name) in self._held
+        if held and isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            block = self._block(node)
+            return block is None or self._bound(name, block)
+        return held
+
+    def _block(self, node: ast.Name) -> Binding | None:
+        if node not in self._blocks:
+            self._blocks[node] = binding_of(node, self.parents)
+        return self._blocks[node]
+
+    def _bound(self, name: str, block: Binding) -> bool:
+        """Does this block give the name something of the answer?"""
+        if not block.each:
+            return self.of_answer(block.value)
+        return any(self.of_answer(source) for source in _sources_of(name, block.target, block.value))
+
+    def items(self, node: ast.Name) -> ast.expr | None:
+        """What a loop's own name runs through, or None."""
+        return items_of(node, self.parents)
 
     def _names_output(self, text: str) -> bool:
         return any(text == name or text.endswith(f"/{name}") for name in self._output_names)
@@ -264,6 +285,19 @@ class Flow:
                 if isinstance(target, ast.Name) and node.value is not None:
                     key = self._scopes.get(target, _MODULE), target.id
                     self.assigned.setdefault(key, []).append(node.value)
+
+
+def _sources_of(name: str, target: ast.AST, over: ast.AST) -> Iterator[ast.AST]:
+    """What a loop's target of this name is taken from: of `zip` its own argument, of a count nothing."""
+    pair = isinstance(target, ast.Tuple) and isinstance(over, ast.Call)
+    made = called(over) if pair else ""  # type: ignore[arg-type]  # `pair`
+    if made == "zip" and len(over.args) == len(target.elts):  # type: ignore[attr-defined]  # `pair`
+        for part, argument in zip(target.elts, over.args, strict=True):  # type: ignore[attr-defined]  # the same
+            yield from _sources_of(name, part, argument)
+    elif made == "enumerate" and len(target.elts) == 2 and over.args:  # type: ignore[attr-defined]  # the same
+        yield from _sources_of(name, target.elts[1], over.args[0])  # type: ignore[attr-defined]  # the same
+    elif any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(target)):
+        yield over
 
 
 def _parts(node: ast.AST) -> list[ast.AST]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.flow import called
+from adjudge.audit.reading.keys import counted_keys, keys_of
 from adjudge.audit.reading.module import BOTH_WAYS, Module, complains, fails, is_score, pays
 from adjudge.audit.reading.order import asks_for_order
 from adjudge.audit.reading.remark import Remark
@@ -58,6 +59,7 @@ def _vacuous(module: Module) -> Iterator[Remark]:
             continue
         first = made.generators[0].iter
         apart = _asks_for_sanity(made.elt) or (isinstance(first, ast.Call) and called(first) == "zip")
+        apart = apart or _is_held_against(module, node) or bool(keys_of(module, first) & counted_keys(module))
         if not apart and module.of_answer(first) and not isinstance(first, ast.Constant):
             yield module.remark(
                 node,
@@ -65,6 +67,37 @@ def _vacuous(module: Module) -> Iterator[Remark]:
                 "all() of nothing is true, and how many items the answer has is not looked at here",
                 "Ask for the number of items first.",
             )
+
+
+def _is_held_against(module: Module, node: ast.Call) -> bool:
+    """Must it be false: `assert not all(...)`, `if all(...): fail()`, also through one name?"""
+    if complains(module, node):
+        return True
+    beside = module.flow.parents.get(node)
+    names = {t.id for t in getattr(beside, "targets", ()) if isinstance(t, ast.Name)}
+    scope = module.flow.scope(node)
+    if (
+        not isinstance(beside, ast.Assign)
+        or len(names) != 1
+        or any(len(module.flow.assigned_in(scope, name)) != 1 for name in names)
+    ):
+        return False
+    uses = [
+        part
+        for part in ast.walk(scope)
+        if isinstance(part, ast.Name) and part.id in names and isinstance(part.ctx, ast.Load)
+    ]
+    return bool(uses) and all(complains(module, use) for use in uses if not _is_message(module, use))
+
+
+def _is_message(module: Module, node: ast.AST) -> bool:
+    """Does it stand in the message of an assertion?"""
+    inside = node
+    for around in module.around(node):
+        if isinstance(around, ast.Assert):
+            return inside is around.msg
+        inside = around
+    return False
 
 
 def _asks_for_sanity(node: ast.expr) -> bool:

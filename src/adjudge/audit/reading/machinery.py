@@ -26,11 +26,13 @@ _ABSOLUTE = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n\s*\n|\n(?=[-*|] )")
 _GIVEN = re.compile(
-    r"\b(?:given|listed|holds?|contains?|provided|reads?|inputs?|found|(?:is|are|stands?) in|from)\b", re.I
+    r"\b(?:given|listed|holds?|contains?|provided|reads?|inputs?|found|(?:is|are|stands?) in|from|located at"
+    r"|stored (?:at|in))\b",
+    re.I,
 )
 _TO_BE_WRITTEN = re.compile(
-    r"\b(?:writ|sav|creat|produc|stor|put|output|generat|edit|modif|updat|fix|implement|complet|fill|chang|append|add)"
-    r"(?:e|es|ing|ten|ed|s|t)?\b",
+    r"\b(?:(?:writ|sav|creat|generat|edit|modif|updat|fix|implement|complet|fill|chang|append|add)"
+    r"(?:e|es|ing|ten|ed|s|t)?|(?:put|output)(?:s|ting)?|produc(?:e|es|ed|ing)|stor(?:e|es|ing))\b",
     re.I,
 )
 _DRAWN = (

@@ -18,6 +18,12 @@ _SUMS = ("sum", "fsum", "mean", "fmean")
 _MEDIANS = ("median", "median_low", "median_high", "trim_mean", "trimmed_mean")
 _READ = ("float", "int", "get", "num", "number")
 _CLOSE = ("isclose", "approx", "assertAlmostEqual", "allclose")
+_LIMIT = re.compile(
+    r"(?:^|_)(?:max(?:imum)?|min(?:imum)?|limit|capacity|budget|quota|cap|allowed)(?:_|$)", re.I
+)
+_LIMITED = (
+    r"\bat (?:most|least)\b|\bno more than\b|\bm(?:ax|in)im|\blimit|\bcapacity|\bbudget|\bexceed|\bup to\b"
+)
 _FINITE = r"isfinite|isnan|isinf|\bnan\b|parse_constant|math\.inf|Decimal|Fraction"
 _WHOLE = r"\bwhole\b|\binteger|nearest|round(?:ed)? (?:up|down|to)|\bcount\b|number of"
 _AS_FLOAT = r"decimal point|as a float\b|must be (?:a )?floats?|type float"
@@ -39,7 +45,7 @@ def _one_sided(module: Module) -> Iterator[Remark]:
             continue
         if is_unsigned(module, error) or _TIMES.search(ast.unparse(node)) or _is_zero(bound):
             continue
-        if complains(module, node) == passes or _mirrored(module, node):
+        if complains(module, node) == passes or _mirrored(module, node) or _is_limit(module, bound):
             continue
         yield module.remark(
             node,
@@ -47,6 +53,12 @@ def _one_sided(module: Module) -> Iterator[Remark]:
             "a difference is compared without its size, so that any number on one side passes",
             "Compare abs(given - reference) with the tolerance.",
         )
+
+
+def _is_limit(module: Module, node: ast.expr) -> bool:
+    """A limit by its name, and the task speaks of one: to stay far below it is what is asked for."""
+    name = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
+    return _LIMIT.search(name) is not None and module.told(_LIMITED)
 
 
 def _is_zero(node: ast.expr) -> bool:

@@ -11,9 +11,12 @@ from pathlib import Path, PurePosixPath
 
 from adjudge._python import NO_PYTHON, parse_python
 from adjudge.audit.answers import python_in
+from adjudge.audit.reading.claims import read_claims
 from adjudge.audit.reading.credit import read_credit
 from adjudge.audit.reading.fields import read_fields
 from adjudge.audit.reading.flow import Flow
+from adjudge.audit.reading.gates import read_gates
+from adjudge.audit.reading.inputs import read_inputs
 from adjudge.audit.reading.lists import read_lists
 from adjudge.audit.reading.loops import read_loops
 from adjudge.audit.reading.machinery import read_machinery
@@ -33,7 +36,8 @@ from adjudge.tasks import own_sources, read_source
 
 _RULES = (
     *(read_slips, read_loops, read_numbers, read_references, read_normalising),
-    *(read_texts, read_lists, read_one_way, read_credit, read_machinery, read_set_order),
+    *(read_texts, read_lists, read_one_way, read_credit, read_machinery),
+    *(read_set_order, read_claims),
 )
 _MOST_READ = 1 << 18
 """Of all files together: reading them takes five seconds at most."""
@@ -51,7 +55,8 @@ def read_sources(task: Task) -> tuple[list[str], list[Remark]]:
     judging, in_shell = read_shell(task, sources)
     files = list(dict.fromkeys((*(module.file for module in modules), *judging)))
     in_python = [*_remarks(modules), *read_fields(task, sources)] if modules else []
-    found = {(r.file, r.line, r.cause): r for r in (*in_python, *in_shell, *read_places(task, sources))}
+    placed = [*read_inputs(task, modules), *read_places(task, sources), *read_gates(task, modules, sources)]
+    found = {(r.file, r.line, r.cause): r for r in (*in_python, *in_shell, *placed)}
     return files, sorted(found.values(), key=lambda r: (r.severity.rank, r.file, r.line, str(r.cause)))
 
 

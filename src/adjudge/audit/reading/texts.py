@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.reading.flow import called
+from adjudge.audit.reading.keys import compared_keys, keys_of
 from adjudge.audit.reading.module import Module
 from adjudge.audit.reading.remark import Remark
 from adjudge.contracts import Severity
@@ -15,6 +16,7 @@ from adjudge.contracts import Severity
 _ALIKE = 0.9
 _WORD = re.compile(r"\w{3,}")
 _NEGATED = r"negat|\bnot\b.{0,40}before|denie|\bno\b\|"
+_PARTING = ("partition", "rpartition", "removeprefix", "removesuffix")
 _PATTERNS = ("search", "match", "fullmatch", "findall", "finditer", "compile", "sub")
 
 
@@ -56,7 +58,7 @@ def _inside_answer(module: Module) -> Iterator[Remark]:
         if not module.is_text(right) or not _is_word(module, left):
             continue
         whole = _is_whole_output(module, right)
-        if whole and module.speaks(_NEGATED):
+        if (whole and module.speaks(_NEGATED)) or _is_compared_besides(module, left, right):
             continue
         yield module.remark(
             node,
@@ -65,6 +67,18 @@ def _inside_answer(module: Module) -> Iterator[Remark]:
             "Compare the whole field, or the whole line, with what is right.",
             Severity.LOW if whole else Severity.MEDIUM,
         )
+
+
+def _is_compared_besides(module: Module, word: ast.expr, field: ast.expr) -> bool:
+    """Is a word that the task says a field contains looked for, in a field that is compared whole as well?"""
+    keys = keys_of(module, field)
+    if keys and keys <= compared_keys(module):
+        return True
+    known = word.value if isinstance(word, ast.Constant) and isinstance(word.value, str) else ""
+    one = r"[`'\"*]+[^`'\"*\n]{1,40}[`'\"*]+(?:,? *(?:or|and)? *)"
+    return bool(known) and module.told(
+        rf"\bcontain(?:s|ing)? +(?:{one}){{0,4}}[`'\"*]+{re.escape(known)}[`'\"*]"
+    )
 
 
 def _is_word(module: Module, node: ast.expr) -> bool:
@@ -106,6 +120,8 @@ def _beginnings(module: Module) -> Iterator[Remark]:
                 "a text of the answer passes if the reference begins or ends with it, and an empty one does"
             )
         elif module.of_answer(owner) and not module.of_answer(part) and _is_reference(module, part):
+            if _is_taken_apart(module, owner, part):
+                continue
             title = "a text of the answer passes whatever follows or precedes the right one"
         else:
             continue
@@ -113,10 +129,35 @@ def _beginnings(module: Module) -> Iterator[Remark]:
 
 
 def _is_reference(module: Module, node: ast.expr) -> bool:
-    """No literal and no constant that a text is taken apart by."""
+    """No literal and no constant that a text is taken apart by, nor a loop through labels."""
     if isinstance(node, ast.Constant | ast.Tuple | ast.JoinedStr | ast.BinOp):
         return False
+    over = module.flow.items(node) if isinstance(node, ast.Name) else None
+    shown = [over, *module.flow.values(over)] if over is not None else []
+    if any(_are_labels(each) for each in shown):
+        return False
     return not any(isinstance(value, ast.Constant | ast.Tuple) for value in module.flow.values(node))
+
+
+def _are_labels(node: ast.expr) -> bool:
+    """Literals that each end in a mark or a blank, as in `["mean:", "spread="]`."""
+    if not isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict):
+        return False
+    parts = node.keys if isinstance(node, ast.Dict) else node.elts
+    texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    return len(texts) == len(parts) > 0 and all(re.search(r"[^\w.)\]]$", text) for text in texts)
+
+
+def _is_taken_apart(module: Module, owner: ast.expr, part: ast.expr) -> bool:
+    """Is what follows the beginning looked at: `line[len(part):]`, `line.partition(part)`?"""
+    written, length = ast.unparse(owner), f"len({ast.unparse(part)})"
+    for node in ast.walk(module.flow.scope(owner)):
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+            if ast.unparse(node.value) == written and length in ast.unparse(node.slice):
+                return True
+        elif isinstance(node, ast.Attribute) and node.attr in _PARTING and ast.unparse(node.value) == written:
+            return True
+    return False
 
 
 def _open_ended(module: Module) -> Iterator[Remark]:

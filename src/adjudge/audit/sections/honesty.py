@@ -7,8 +7,9 @@ rise is a door: whoever breaks the machine passes.
 
 from __future__ import annotations
 
+import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from adjudge.audit.certificate import Finding, Section
 from adjudge.audit.probes import Bench, BudgetSpent, Conditions, Files, Probe, Seen
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
+from adjudge.tasks import own_sources, read_source
 
 _HERE = Section.HONESTY
 _PYTHONS = ("/usr/local/bin/python3", "/usr/bin/python3", "/usr/local/bin/python", "/usr/bin/python")
@@ -29,6 +31,9 @@ _PROGRAMS = ("python3", "python", "node", "Rscript", "perl", "ruby", "julia")
 _SCRIPTS = frozenset({".py", ".js", ".R", ".pl", ".rb", ".jl", ".sh"})
 _MAX_DATA = 3
 _WAIT_SEC = 0.7
+_LINES = re.compile(r"\.(?:csv|tsv|txt|tab|lst|list|psv|dat) is corrupt$")
+"""Of such a file any bytes are rows."""
+_PYTHON = re.compile(r"\bpython|\bpytest\b|\buvx?\b|\.py\b")
 _FIX = (
     "Write no reward if the verifier itself failed: no `|| echo 0`, no trap that fills in a 0.0. "
     "Let test.sh end in `exec python3 /tests/verify.py`, and catch in verify.py only what the "
@@ -83,7 +88,12 @@ def _look_at_right(
 ) -> None:
     tried = list(zip(probes, seen, strict=True))
     result.probes += probes
-    silent = [(probe, after) for probe, after in tried if _dishonest(after, plain)]
+    honest = {probe.name for probe, after in tried if after.claimed is None}
+    silent = [
+        (probe, after)
+        for probe, after in tried
+        if _dishonest(after, plain) and not _is_other_rows(bench, probe, after, honest)
+    ]
     if silent:
         result.findings.append(_hidden(bench, silent, plain))
     raised = [(p, s, plain) for p, s in tried if (s.claimed or 0) > plain.reward + 0.005]
@@ -159,12 +169,29 @@ def _ways(cases: Sequence[tuple[Probe, Seen]]) -> str:
 
 
 def _dishonest(after: Seen, plain: Seen) -> bool:
-    """A 0.0 if an ordinary run gave more; or, if it gave 0.0 too, one without the details it had."""
+    """A 0.0 if an ordinary run gave more; or, if it gave 0.0 too, one without the details it had, or beside
+    words that something could not be started: whoever looked at nothing cannot know.
+    """
     if after.claimed is None or after.claimed > 0:
         return False
     if plain.reward > 0:
         return True
-    return after.suspected or (bool(plain.breakdown) and after.breakdown != plain.breakdown)
+    blind = (after.unstarted and not plain.unstarted) or (after.needs is not None and plain.needs is None)
+    return blind or after.suspected or (bool(plain.breakdown) and after.breakdown != plain.breakdown)
+
+
+def _is_other_rows(bench: Bench, probe: Probe, after: Seen, honest: Collection[str]) -> bool:
+    """Is a corrupt file of lines one of other rows, to a verifier that breaks where the file is missing?
+
+    grep and awk take any bytes for rows, and nothing tells a key with other rows from the right one. Python
+    breaks on bytes that are no text, so that a 0.0 hides it.
+    """
+    if after.suspected or not _LINES.search(probe.what):
+        return False
+    if probe.name.replace("/bad-data-", "/no-data-") not in honest:
+        return False
+    scripts = [path for path in own_sources(bench.task.folder / "tests") if not path.endswith(".py")]
+    return not any(_PYTHON.search((read_source(path) or b"").decode("utf-8", "replace")) for path in scripts)
 
 
 def _failures(bench: Bench) -> list[Failure]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Finding, Section
 from adjudge.audit.probes import Bench, Probe, Seen
+from adjudge.audit.sections.place import lacks_program
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Limit, Severity
 from adjudge.tasks import declared_table
@@ -18,6 +19,7 @@ _HERE = Section.GOLDENS
 _FULL = 0.995
 _OTHER_PLACE = " The task has an image of its own, and this is not it: what it needs may not be here."
 _LESS_TIME = " An audit waits a minute at most for one run, and the task allows more."
+_NO_SERVER = " A server that the verifier asks did not answer, and it may need what is not here."
 _IMAGES = ("Dockerfile", "docker-compose.yaml", "docker-compose.yml", "compose.yaml")
 
 
@@ -33,23 +35,27 @@ def check_means(
     missing = next((s.needs for s in seen if s.needs is not None and s.reward < _FULL), None)
     doubt = _OTHER_PLACE if elsewhere(bench) else _LESS_TIME if _cut_short(bench, seen) else None
     if doubt is not None:
+        why = _known_reason(bench, seen)
         result.findings = [
-            _doubted(f, doubt, passing) if f.severity is Severity.HIGH else f for f in result.findings
+            _doubted(f, doubt, passing, why) if f.severity is Severity.HIGH else f for f in result.findings
         ]
     if (unset := next((s.unset for s in seen if s.unset is not None), None)) is not None:
         _report_unset(bench, unset, [*probes, empty][0], result)
     elif missing is not None:
+        follows = [f for f in result.findings if _should_pass(f)]
         result.findings = [
             f.model_copy(update={"severity": Severity.MEDIUM}) if f.severity is Severity.HIGH else f
             for f in result.findings
+            if f not in follows
         ]
+        told = "".join(f" So may this: {f.title}." for f in follows[:1])
         result.findings.append(
             bench.finding(
                 Severity.MEDIUM,
                 _HERE,
                 f"the verifier needs {missing}, which the sandbox lacks",
                 cause=Cause.LACKING,
-                seen="It says so itself; what else it does may follow from that.",
+                seen=f"It says so itself; what else it does may follow from that.{told}",
                 advice="Give adjudge the task's own root folder or image: --rootfs, --image.",
                 probe=[*probes, empty][0],
             )
@@ -119,15 +125,31 @@ def _cut_short(bench: Bench, seen: Sequence[Seen]) -> bool:
     return any(Limit.WALL_TIME in s.limits_hit and s.duration_sec < 0.9 * allowed for s in seen)
 
 
-def _doubted(finding: Finding, doubt: str, passing: str | None) -> Finding:
+def _known_reason(bench: Bench, seen: Sequence[Seen]) -> str | None:
+    """Why nothing can pass here, if it is known: the program that the image is made for, or a server."""
+    program = lacks_program(bench.task) if elsewhere(bench) else None
+    if program is not None:
+        return f" The task's image is made for {program}, which is not here."
+    return _NO_SERVER if elsewhere(bench) and any(s.refused for s in seen) else None
+
+
+def _should_pass(finding: Finding) -> bool:
+    """Is it about an answer that should pass and does not?"""
+    failing = (finding.probe or "").startswith("goldens/fail/")
+    return finding.cause in (Cause.GOLDEN, Cause.SOLUTION) and finding.probe is not None and not failing
+
+
+def _doubted(finding: Finding, doubt: str, passing: str | None, why: str | None = None) -> Finding:
     """What should pass and does not, in a place that may lack something, proves little.
 
     Nor does part of the reward: a runner that is missing may cost some of several checks. If another answer
-    passes, the verifier has what it needs, and it is the solution that lacks something.
+    passes, the verifier has what it needs, and it is the solution that lacks something. It proves nothing
+    if it is known what is lacking.
     """
-    should_fail = (finding.probe or "").startswith("goldens/fail/")
-    if finding.cause not in (Cause.GOLDEN, Cause.SOLUTION) or should_fail:
+    if not _should_pass(finding):
         return finding
+    if why is not None and passing is None:
+        return finding.model_copy(update={"severity": Severity.LOW, "seen": f"{finding.seen}{why}"})
     if finding.cause == Cause.SOLUTION and passing is not None:
         seen = f"{finding.seen} Another answer passes: {passing}.{doubt}"
         return finding.model_copy(update={"severity": Severity.LOW, "seen": seen})

@@ -81,13 +81,23 @@ def check_among_others(bench: Bench, text: str, right: RightAnswer, result: Sect
     )
     if not alone or not re.search(r"\w", said):
         return
-    others = [f"{_turned(said, step)}" for step in range(1, _OTHERS + 1)]
+    others = [_other_line(said, step, bench.task.instruction) for step in range(1, _OTHERS + 1)]
     lines = "\n".join([*others[: _OTHERS // 2], said, *others[_OTHERS // 2 :]])
     what = f"the right answer among {_OTHERS} others"
     probe = bench.answer("discrimination/among-others", what, f"{lines}\n".encode(), files=right.files)
     [seen] = bench.run([probe])
     result.probes.append(probe)
     if seen.broke or seen.reward < 0.5 * right.reward:
+        return
+    rest = bench.answer(  # what they earn by themselves is not owed to the right one among them
+        "discrimination/others-alone",
+        f"{_OTHERS} other answers",
+        "".join(f"{one}\n" for one in others).encode(),
+        files=right.files,
+    )
+    [alone_seen] = bench.run([rest])
+    result.probes.append(rest)
+    if seen.reward - alone_seen.reward < 0.5 * (right.reward - alone_seen.reward):
         return
     result.findings.append(
         bench.finding(
@@ -102,6 +112,25 @@ def check_among_others(bench: Bench, text: str, right: RightAnswer, result: Sect
             before=right.reward,
         )
     )
+
+
+def _other_line(text: str, step: int, instruction: str) -> str:
+    """Another answer of the same form: words that the task itself writes stay, if others are left to change.
+
+    A verifier finds the line by them, and takes the first or the last: that is no list of candidates. Of a
+    word with digits only these are moved on, so that a date looks like a date.
+    """
+
+    def turned(word: str) -> str:
+        digits = re.search(r"[0-9]", word) is not None
+        return re.sub("[0-9]", lambda found: _turned(found[0], step), word) if digits else _turned(word, step)
+
+    words = text.split(" ")
+    told = set(re.findall(r"\S+", instruction.replace("`", " ")))
+    kept = [word in told for word in words]
+    if all(kept):  # the example is the answer: then plain words are what a line is found by
+        kept = [word.isalpha() and not all(map(str.isalpha, words)) for word in words]
+    return " ".join(word if stays else turned(word) for word, stays in zip(words, kept, strict=True))
 
 
 def _turned(text: str, step: int) -> str:

@@ -101,10 +101,11 @@ def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: Section
         for spoof in code_spoofs(trial.leaf, guarded=number < _MOST_GUARDED, tongues=tongues)
     ]
     spoofs_of: list[list[Spoof]] = []
+    taken = {str(leaf.value) for leaf in leaves(wrongs.document.value)}
     moments = 0
     for number, trial in enumerate(worth):
         shown = options.get(str(trial.leaf.path[-1])) if trial.leaf.path else None
-        spoofs = field_spoofs(trial.leaf, shown, numbers)
+        spoofs = field_spoofs(trial.leaf, shown, numbers, taken)
         if number < _MOST_GUARDED:
             spoofs += [
                 *([] if worked_out else expression_spoofs(trial.leaf)),

@@ -57,6 +57,7 @@ _MOST_COPIED = 100_000
 _ABOUT = 0.15
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _MOST_CHOICES = 3
+_MOST_NAMED = 8
 _F1 = re.compile(r"\bF[-_ ]?1\b|\bprecision\b.{1,40}\brecall\b|\bJaccard\b", re.I | re.S)
 _HALF, _MUCH, _FULL = 0.5, 0.7, 0.95
 _LIKE_THE_EXAMPLE = ("instruction", "zeros", "everything")
@@ -319,12 +320,27 @@ def _report(bench: Bench, agent: TrivialAgent, seen: Seen, result: SectionResult
             _HERE,
             f"{title} earns {seen.reward:g}",
             cause=agent.cause,
-            seen=f"An agent that solves nothing gets {seen.reward:g}.{held}",
+            seen=f"An agent that solves nothing gets {seen.reward:g}.{held}{_passed(seen)}",
             advice=advice,
             probe=agent.probe,
             before=0.0,
         )
     )
+
+
+def _passed(seen: Seen) -> str:
+    """The checks of a breakdown that give full marks, by name: each may hold before anything was done."""
+    scores = {name: part for name, part in (seen.breakdown or {}).items() if isinstance(part, dict)}
+    full = [
+        name
+        for name, part in scores.items()
+        if isinstance(part.get("score"), int | float) and part["score"] > 0
+        if part["score"] >= (part.get("max_score") or 1)
+    ]
+    if not full or len(full) == len(scores):
+        return ""
+    more = f" and {len(full) - _MOST_NAMED} more" if len(full) > _MOST_NAMED else ""
+    return f" Full marks: {', '.join(full[:_MOST_NAMED])}{more}."
 
 
 def _report_little(bench: Bench, agents: list[TrivialAgent], result: SectionResult) -> None:

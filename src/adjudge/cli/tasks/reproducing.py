@@ -91,10 +91,9 @@ def reproduce_probe(
     out: Out,
     learned: Sequence[FieldTrial],
 ) -> None:
-    """Run the section that a probe belongs to, and show what became of that probe."""
-    from adjudge.audit import audit_task
+    """Run what a probe follows from, then the probe, and show what became of it."""
+    from adjudge.audit import run_again
     from adjudge.cli.shared.progress import waiting
-    from adjudge.sandbox import only_cold
 
     if len(tasks) != 1:
         raise UsageError("--reproduce needs exactly one task", found=f"{len(tasks)} tasks")
@@ -102,15 +101,15 @@ def reproduce_probe(
         name = name.removesuffix("/again")
     head = name.partition("/")[0]
     sections = [_PREFIXES[head]] if head in _PREFIXES else [Section.GOLDENS]
-    with waiting(f"running {name} again"):
-        audit = audit_task(tasks[0], only_cold(sandbox), workers=workers, sections=sections, learned=learned)
-    if name not in audit.log:
+    with waiting(f"running {name} again, after what it follows from: as long as some dozens of runs at most"):
+        found = run_again(tasks[0], sandbox, name, workers=workers, sections=sections, learned=learned)
+    if isinstance(found, list):
         raise UsageError(
             "the audit of this task has no such probe",
             found=name,
-            allowed=", ".join(list(audit.log)[:40]),
+            allowed=", ".join(found[:40]),
         )
-    _show_probe(audit.task, *audit.log[name], save, out)
+    _show_probe(*found, save, out)
 
 
 def _show_probe(task: Task, probe: Probe, seen: Seen, save: Path | None, out: Out) -> None:

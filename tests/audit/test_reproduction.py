@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.audit import Cause, Section, run_again
-from adjudge.audit.probes import Bench
+from adjudge.audit.probes import Bench, Probe, Seen
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.exhibit import build
@@ -63,7 +63,12 @@ def test_only_what_a_probe_follows_from_is_run_before_it(
     task = load_task(build(exhibit, tmp_path))
     runs: list[str] = []
     plain = Bench._one
-    monkeypatch.setattr(Bench, "_one", lambda bench, probe: (runs.append(probe.name), plain(bench, probe))[1])
+
+    def noted(bench: Bench, probe: Probe) -> Seen:
+        runs.append(probe.name)
+        return plain(bench, probe)
+
+    monkeypatch.setattr(Bench, "_one", noted)
     found = run_again(task, sandbox, "trivial/zeros", sections=[Section.TRIVIAL])
     assert isinstance(found, tuple)
     assert (found[1].name, found[2].claimed) == ("trivial/zeros", 1.0)

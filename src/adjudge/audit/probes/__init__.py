@@ -55,6 +55,7 @@ from adjudge.audit.probes.probe import (
     answer_of,
     only_answer,
     with_answer,
+    writing,
 )
 from adjudge.audit.probes.programs import (
     CODE,
@@ -165,5 +166,6 @@ __all__ = [
     "whole_spoofs",
     "with_answer",
     "without",
+    "writing",
     "wrong_everywhere",
 ]

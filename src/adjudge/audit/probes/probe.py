@@ -10,8 +10,10 @@ the audit, and it is done again with a sandbox of its own for every probe.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -165,6 +167,17 @@ def with_answer(task: Task, files: Files, answer: bytes) -> Files:
 def only_answer(task: Task, answer: bytes) -> Files:
     """A workspace with nothing but an answer."""
     return ((task.verifier.expected_output_path, OutputFile(answer)),)
+
+
+def writing(path: str, data: bytes) -> str:
+    """What a shell does to write a file, for `Conditions.before`. Its folder must be there."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" not in text:
+        return f"printf %s {shlex.quote(text)} > {shlex.quote(path)}"
+    return f"printf %s {base64.b64encode(data).decode()} | base64 -d > {shlex.quote(path)}"
 
 
 def run_probe(task: Task, probe: Probe, sandbox: Sandbox, limits: Limits) -> Seen:

@@ -7,12 +7,11 @@ is, and a second one finds it.
 
 from __future__ import annotations
 
-import base64
 import shlex
 
 from adjudge.audit.answers import RightAnswer
 from adjudge.audit.causes import Cause
-from adjudge.audit.probes import Bench, Conditions, Files, Probe, with_answer
+from adjudge.audit.probes import Bench, Conditions, Files, Probe, with_answer, writing
 from adjudge.audit.sections.attacks.side_files import Exploit, wrong_answer
 
 _MOST_SHELL = 60_000
@@ -24,17 +23,14 @@ def left_behind(bench: Bench, right: RightAnswer | None) -> list[Exploit]:
     task = bench.task
     if right is None or task.runs_output or right.document is None:
         return []
-    wrong, path = wrong_answer(bench, right), shlex.quote(task.verifier.expected_output_path)
-    encoded = base64.b64encode(wrong).decode()
-    if len(encoded) > _MOST_SHELL:
+    wrong, path = wrong_answer(bench, right), task.verifier.expected_output_path
+    again = writing(path, wrong)
+    if len(again) > _MOST_SHELL:
         return []
     logs = shlex.quote(task.verifier.reward_path.rpartition("/")[0])
     first = f"( bash /{shlex.quote(task.verifier.script)} ) >/dev/null 2>&1 </dev/null"
-    clean = f"find {logs} -mindepth 1 -delete 2>/dev/null; rm -f {path}"
-    others: Files = tuple(
-        (name, file) for name, file in right.files if name != task.verifier.expected_output_path
-    )
-    again = f"printf %s {encoded} | base64 -d > {path}"
+    clean = f"find {logs} -mindepth 1 -delete 2>/dev/null; rm -f {shlex.quote(path)}"
+    others: Files = tuple((name, file) for name, file in right.files if name != path)
     made = [
         ("left-behind", "a wrong answer", f"{first}; {clean}; {again}", with_answer(task, others, wrong)),
         ("left-behind-none", "no answer", f"{first}; {clean}", others),

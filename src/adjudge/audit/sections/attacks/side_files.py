@@ -38,6 +38,7 @@ from adjudge.audit.probes import (
     runs_code,
     temporary_files,
     verifier_sources,
+    writing,
 )
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity, Task
@@ -286,8 +287,7 @@ def _planted(bench: Bench, name: str, what: str, files: Files, content: dict[str
     workspace = workspace_of(bench.task)
     inside = [(path, OutputFile(data)) for path, data in content.items() if path.startswith(f"{workspace}/")]
     lines = [
-        f"mkdir -p {shlex.quote(path.rpartition('/')[0] or '/')}; "
-        f"printf %s {shlex.quote(data.decode('utf-8', 'replace'))} > {shlex.quote(path)}"
+        f"mkdir -p {shlex.quote(path.rpartition('/')[0] or '/')}; {writing(path, data)}"
         for path, data in content.items()
         if not path.startswith(f"{workspace}/")
     ]

@@ -122,7 +122,10 @@ def _candidates(task: Task, solved: Solved | None) -> Iterator[tuple[str, Files]
 
 
 def _elsewhere(task: Task) -> list[Path]:
-    """Files that look like an expected output: of its name, or of its kind with a telling word in it."""
+    """Files that look like an expected output: of its name, or of its kind with a telling word in it.
+
+    Beside a verifier, data with a telling word is looked at whatever its ending.
+    """
     name = PurePosixPath(task.verifier.expected_output_path)
     found = []
     for folder, folders, files in os.walk(task.folder):
@@ -133,9 +136,11 @@ def _elsewhere(task: Task) -> list[Path]:
         for file in sorted(files):
             path = Path(folder, file)
             words = f"{below}/{file}".lower()
-            alike = path.suffix.lower() == name.suffix.lower() and any(word in words for word in _LIKELY)
+            beside = below.startswith("tests") and path.suffix.lower() not in CODE
+            same = path.suffix.lower() == name.suffix.lower()
+            alike = (same or beside) and any(word in words for word in _LIKELY)
             alike = alike or path.suffix.lower() in _KEYS
-            data = below == "tests" and path.suffix.lower() == name.suffix.lower() in _DATA
+            data = below == "tests" and same and name.suffix.lower() in _DATA
             if (file == name.name or data or (alike and file != "instruction.md")) and not path.is_symlink():
                 found.append(path)
     usable = [path for path in found if 0 < path.stat().st_size <= _MAX_FILE]

@@ -19,6 +19,7 @@ from audit.gallery.eighth_hands import EIGHTH_SOUND
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.fifth_hands import FIFTH_SOUND
 from audit.gallery.fourth_hands import FOURTH_SOUND
+from audit.gallery.in_force import IN_FORCE_SOUND
 from audit.gallery.laid_out import LAID_OUT_SOUND
 from audit.gallery.left_open import NOTHING_LEFT_OPEN
 from audit.gallery.ninth_hands import NINTH_SOUND
@@ -72,6 +73,7 @@ QUESTIONED = {
                 *NOT_COVERING,
                 *NOTHING_LEFT_OPEN,
                 *BESIDE_SOUND,
+                *IN_FORCE_SOUND,
                 *KEPT,
                 *ALLOWED_AND_KEPT,
                 *CONSISTENT_SOUND,

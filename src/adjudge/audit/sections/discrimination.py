@@ -68,6 +68,7 @@ from adjudge.audit.sections.sentences import check_among_others, check_sentences
 from adjudge.audit.sections.several import PROSE
 from adjudge.audit.sections.spoofing import check_spoofs
 from adjudge.audit.sections.texts import (
+    check_commented,
     check_denials,
     check_emptied,
     check_one_word,
@@ -135,6 +136,7 @@ def audit_discrimination(
         lambda: check_choices(wrongs, options, result),
         lambda: check_texts(wrongs, result),
         lambda: check_emptied(wrongs, result),
+        lambda: check_commented(wrongs, result),
         lambda: check_written_dates(wrongs, result),
         lambda: check_statements(wrongs, result),
         lambda: None if structured else _try_one_word(bench, right, result),

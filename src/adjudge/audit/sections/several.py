@@ -18,6 +18,7 @@ PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputForm
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _ELEMENT = re.compile(r"<([\w:.-]+)(?: [^<>]*)?(?<!/)>[^<]*</\1>|<[\w:.-]+(?: [^<>]*)?/>")
 """One that holds no other."""
+_PROSE_WORDS = 5
 
 
 def check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
@@ -76,7 +77,19 @@ def check_lines(wrongs: WrongAnswers, result: SectionResult) -> None:
         seen, again = _try_several(wrongs, probe, result)
         share = min(share, again)
     if seen is not None:
-        weigh_share(wrongs, Cause.HEDGED, probe, seen, share, result)
+        weigh_share(wrongs, Cause.HEDGED, probe, seen, share - _left_right(before, own), result)
+
+
+def _left_right(before: list[str], own: list[str]) -> float:
+    """The share of lines like those with a wrong one beside them that have none, and so are right.
+
+    Nothing wrong is known of `tls on` beside `timeout_s 30`. Longer lines are prose.
+    """
+    wrong = [line for line, other in zip(own, before, strict=True) if line != other]
+    lengths = {len(line.split()) for line in wrong} & set(range(2, _PROSE_WORDS))
+    right = [line for line, other in zip(own, before, strict=True) if line == other]
+    alike = [line for line in right if len(line.split()) in lengths and line.lstrip()[0].isalnum()]
+    return len(alike) / (len(alike) + len(wrong)) if alike else 0.0
 
 
 def _with_options(value: Any, number: int) -> Any:

@@ -47,7 +47,7 @@ _AROUND = (
     r"\b(?:before|after|around|below|above|behind)\b"
 )
 _MARK = r"\b(?:byte[- ]order mark|BOM)\b"
-_QUOTES = r"\b(?:with or without|in) quotes\b|\bquot(?:es|ed|ing)\b"
+_QUOTES = r"\b(?:with or without|in) quotes\b|\bquot(?:es|ed|ing)\b|\bRFC ?4180\b"
 
 _RAISED: tuple[tuple[tuple[str, ...], re.Pattern[str], bool], ...] = tuple(
     (names, re.compile(said, re.I), choice)

@@ -59,6 +59,21 @@ TASKS: dict[str, tuple[str, dict[str, str], str]] = {
         '[{"hall": "East", "bay": "7", "pallets": 12}, {"hall": "East", "bay": "8", "pallets": 9}, '
         '{"hall": "West", "bay": "7", "pallets": 4}]',
     ),
+    "a table of names and kinds, where the agent says something in words besides": (
+        "List what is wrong in `/app/faults.json`:\n\n```json\n"
+        '{"faults": [{"part": "P0", "kind": "crack", "why": "one sentence"}]}\n```\n',
+        py(
+            """
+            KEY = {"P3": "crack", "P7": "rust", "P9": "play"}
+            rows = (doc("faults.json") or {}).get("faults") or []
+            good = [r for r in rows if KEY.get(r["part"]) == r["kind"] and len(r["why"].split()) > 3]
+            out(len(rows) == len(good) == len(KEY))
+            """
+        ),
+        '{"faults": [{"part": "P3", "kind": "crack", "why": "as it was worked out above"}, '
+        '{"part": "P7", "kind": "rust", "why": "as it was worked out above"}, '
+        '{"part": "P9", "kind": "play", "why": "as it was worked out above"}]}',
+    ),
     "rows without a header, below a header between semicolons": (
         "Write `/app/strata.csv`:\n\n    unit;depth;soil\n    U1;0.0;loam\n\nDepths in m.",
         py(

@@ -185,8 +185,12 @@ def _by_name(record: Record, kinds: Record) -> Record | None:
 
 
 def _in_order(cells: list[Any], kinds: Record) -> Record | None:
-    """Cells in the order of the columns: all of them, or the first of a row that has more (a tolerance)."""
-    if len(cells) < len(kinds) and len(cells) != 1:
+    """Cells in the order of the columns: all of them, or the first of a row that has more (a tolerance).
+
+    Columns behind them may be left if the agent is to say something in words there.
+    """
+    missing = list(kinds.values())[len(cells) :]
+    if missing and len(cells) != 1 and not all(map(_is_free_text, missing)):
         return None
     return _whole(dict(zip(kinds, cells, strict=False)), kinds)
 
@@ -204,6 +208,11 @@ def _whole(row: Record, kinds: Record) -> Record | None:
             return None
         made[column] = value
     return made
+
+
+def _is_free_text(kind: Any) -> bool:
+    """Does an example show more than a word there, or dots for one?"""
+    return isinstance(kind, str) and (len(kind.split()) > 1 or not kind.strip(". "))
 
 
 def _suits(value: Any, kind: Any) -> bool:

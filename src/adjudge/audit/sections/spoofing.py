@@ -63,6 +63,8 @@ _MAX_FIELDS = 8
 _MOST_GUARDED = 2
 _STATEMENT = 12
 """Fields that are tried for what a verifier does to all of them alike, as it reads them by one rule."""
+_SENTENCE = 4
+_MUCH = 0.5
 _MOMENTS = ("year", "month", "day", "weekday", "hour", "minute", "offset", "day-month")
 _TELLING = ("sql", "digit", "glob", "regex", "like", "case", *_MOMENTS)
 """Spoofs that show something only if other wrong values are refused."""
@@ -140,7 +142,8 @@ def _weigh_single(
     tried: list[tuple[Spoof, Probe, Seen]],
     result: SectionResult,
 ) -> None:
-    if trial.leaf.kind == "text" and trial.anything_goes and not _has_options(tried):
+    any_words = trial.anything_goes or _is_only_long(wrongs, trial, tried)
+    if trial.leaf.kind == "text" and any_words and not _has_options(tried):
         _report_any_text(wrongs, trial, tried, result)  # of what else is taken nothing follows
         return
     if trial.leaf.kind == "number" and all(trial.kept(change) for change in ("dropped", "half", "zero")):
@@ -169,6 +172,18 @@ def _weigh_single(
         if kept >= KEPT and (number is None or not keeps_halfway(wrongs, trial, spoof.name, number, result)):
             title = f"{trial.leaf.name}: {spoof.what} keeps the credit"
             report(wrongs, spoof.severity, spoof.cause, title, probe, seen, result)
+
+
+def _is_only_long(
+    wrongs: WrongAnswers, trial: FieldTrial, tried: list[tuple[Spoof, Probe, Seen]]
+) -> bool:
+    """Is it a sentence that only has to be as long, as a remark for people is, and worth the lesser part?"""
+    if len(str(trial.leaf.value).split()) < _SENTENCE or trial.due >= _MUCH * wrongs.base:
+        return False
+    return any(
+        spoof.cause is Cause.ANY_VALUE and not seen.broke and wrongs.base - seen.reward <= EPS
+        for spoof, _, seen in tried
+    )
 
 
 def _is_just_a_number(spoof: Spoof, trial: FieldTrial) -> bool:

@@ -29,6 +29,7 @@ from audit.gallery.outsiders import OUTSIDERS_SOUND
 from audit.gallery.own_terms import WITHOUT_TERMS
 from audit.gallery.queries import QUERIES_SOUND
 from audit.gallery.records import STRICT
+from audit.gallery.remarks import REMARKS_SOUND
 from audit.gallery.said_otherwise import SAID_OTHERWISE_SOUND
 from audit.gallery.seventh_hands import SEVENTH_SOUND
 from audit.gallery.sixth_sound import SIXTH_SOUND
@@ -74,6 +75,7 @@ QUESTIONED = {
                 *NOTHING_LEFT_OPEN,
                 *BESIDE_SOUND,
                 *IN_FORCE_SOUND,
+                *REMARKS_SOUND,
                 *KEPT,
                 *ALLOWED_AND_KEPT,
                 *CONSISTENT_SOUND,

@@ -174,9 +174,7 @@ def _weigh_single(
             report(wrongs, spoof.severity, spoof.cause, title, probe, seen, result)
 
 
-def _is_only_long(
-    wrongs: WrongAnswers, trial: FieldTrial, tried: list[tuple[Spoof, Probe, Seen]]
-) -> bool:
+def _is_only_long(wrongs: WrongAnswers, trial: FieldTrial, tried: list[tuple[Spoof, Probe, Seen]]) -> bool:
     """Is it a sentence that only has to be as long, as a remark for people is, and worth the lesser part?"""
     if len(str(trial.leaf.value).split()) < _SENTENCE or trial.due >= _MUCH * wrongs.base:
         return False

@@ -21,12 +21,13 @@ from adjudge.audit.documents import (
     several_are_right,
     slug,
 )
-from adjudge.audit.probes import Bench, Probe, wrong_everywhere
+from adjudge.audit.probes import Bench, Probe, other_letters, wrong_everywhere
 from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION
+_SENTENCE = 4
 _MAX_COLUMNS = 2
 _APART = 0.03
 """Values of a column that differ by less, as a share of the largest, may be the same within a tolerance."""
@@ -93,7 +94,7 @@ def check_turned(wrongs: WrongAnswers, path: Path, stake: float, result: Section
         turned = [
             {**item, key: other[key]} for item, other in zip(items, [*items[1:], items[0]], strict=True)
         ]
-        off = [{**item, key: wrong_everywhere(item).get(key)} for item in items]
+        off = [{**item, key: _wrong(item, key)} for item in items]
         name = name_of(path)
         probes = [
             wrongs.probe(
@@ -124,6 +125,14 @@ def check_turned(wrongs: WrongAnswers, path: Path, stake: float, result: Section
                     before=wrongs.base,
                 )
             )
+
+
+def _wrong(item: dict[str, Any], key: str) -> Any:
+    """Another value; of a sentence one of as many letters, as it may only have to be as long."""
+    value = item.get(key)
+    if isinstance(value, str) and len(value.split()) >= _SENTENCE:
+        return other_letters(value)
+    return wrong_everywhere(item).get(key)
 
 
 def _turns(items: list[dict[str, Any]], key: str) -> bool:

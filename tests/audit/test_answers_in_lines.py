@@ -8,8 +8,8 @@ from textwrap import dedent
 import pytest
 
 from adjudge.audit.answers.forms import as_shown
-from adjudge.audit.answers.layouts import blocks_shown, laid_out, layouts
 from adjudge.audit.answers.recover import recover
+from adjudge.audit.answers.written import blocks_shown, laid_out, layouts
 from adjudge.audit.probes import Bench
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from adjudge.audit import audit_task
-from adjudge.audit.answers.lines import placeholder, written_lines
 from adjudge.audit.answers.traced import bash_arrays, steps
+from adjudge.audit.answers.written import placeholder, written_lines
 from adjudge.contracts import OutputFormat
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task

@@ -61,19 +61,18 @@ def _files() -> None:
 def test_few_open_files_are_enough(home: StandbyHome) -> None:
     """As long as those of a command find room, also above all that are open already."""
 
-    def few() -> None:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+    def shell(script: str) -> subprocess.CompletedProcess[bytes]:
+        words = ["bash", "-c", f"ulimit -n 64; {script}"]
+        return subprocess.run(words, env=home.environment, capture_output=True)
 
-    done = home.run("standby", preexec_fn=few)
+    done = shell(f"{PROGRAM} standby")
     assert (done.returncode, done.stderr) == (0, b"")
-    many = [os.open(os.devnull, os.O_RDONLY) for _ in range(30)]
-    for passed, served in (((), 1), (many[:10], 2), (many, 2)):
-        done = home.run("schema", "EvaluationResult", preexec_fn=few, pass_fds=passed)
+    for held, served in ((0, 1), (10, 2), (30, 2)):
+        opened = " ".join(f"{number}</dev/null" for number in range(10, 10 + held))
+        done = shell(f"{PROGRAM} schema EvaluationResult {opened}")
         assert (done.returncode, done.stderr) == (0, b"")
-        status = home.run("standby", "--status", "--json", preexec_fn=few)
+        status = shell(f"{PROGRAM} standby --status --json")
         assert json.loads(status.stdout)["standby"]["served"] == served
-    for number in many:
-        os.close(number)
 
 
 def _no_new_privileges() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from adjudge.audit.answers.guessed import names_told
-from adjudge.audit.answers.layouts import Layout, Reference, blocks_shown, layouts, plain_cell
+from adjudge.audit.answers.written import Layout, Reference, blocks_shown, layouts, plain_cell
 
 _PAIR = re.compile(
     r"\s*(?:[-*]\s+)?[\"']?(?P<key>[A-Za-z_][\w .-]*?)[\"']?\s*(?P<mark>[:=])[ \t]*(?P<value>\S.*?)\s*"

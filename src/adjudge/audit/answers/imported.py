@@ -17,7 +17,7 @@ from typing import Any
 from adjudge.audit.answers.asked import ASK, FILE
 from adjudge.audit.answers.data import as_numbers, data_beside, inputs_given
 from adjudge.audit.answers.embedded import embedded_trees
-from adjudge.audit.answers.layouts import blocks_shown
+from adjudge.audit.answers.written import blocks_shown
 from adjudge.audit.probes import Bench
 from adjudge.contracts import OutputFormat, Task
 from adjudge.gates import OutputFile, workspace_of

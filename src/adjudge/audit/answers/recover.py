@@ -21,14 +21,11 @@ from adjudge.audit.answers.forms import fits, forms
 from adjudge.audit.answers.grepped import lines_looked_for
 from adjudge.audit.answers.guessed import filled, guessed_objects, guessed_rows, header_shown, numbered
 from adjudge.audit.answers.imported import by_name, fitting, fitting_rows, references
-from adjudge.audit.answers.layouts import laid_out
-from adjudge.audit.answers.lines import written_lines
 from adjudge.audit.answers.literals import labelled_lines, literals, plain_texts, tables
 from adjudge.audit.answers.nested import fitting_parts, keyed, paired, ranked, with_units
-from adjudge.audit.answers.reported import report
 from adjudge.audit.answers.rows import Columns, Reference, columns_shown, rows_of
-from adjudge.audit.answers.sectioned import in_sections
 from adjudge.audit.answers.traced import traced
+from adjudge.audit.answers.written import in_sections, laid_out, report, written_lines
 from adjudge.audit.documents import leaves, named_columns, options_shown, replaced, shape
 from adjudge.audit.probes import Bench, Probe, Seen
 from adjudge.contracts import OutputFormat, Task

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from adjudge.audit.answers.guessed import SOME_TEXT
-from adjudge.audit.answers.layouts import blocks_shown, decimals_told, written_number
+from adjudge.audit.answers.written import blocks_shown, decimals_told, written_number
 from adjudge.audit.documents import write_csv
 
 Reference = tuple[str, str, Any]

@@ -15,7 +15,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
-from adjudge.audit.answers.lines import Reference, placeholder
+from adjudge.audit.answers.written import Reference, placeholder
 from adjudge.audit.probes import Bench
 from adjudge.gates import OutputFile, workspace_of
 from adjudge.sandbox import SandboxJob, frozen_tests

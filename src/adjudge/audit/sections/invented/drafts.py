@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from adjudge.audit.answers.layouts import blocks_shown
+from adjudge.audit.answers.written import blocks_shown
 from adjudge.audit.documents import Leaf, Path, in_format, leaves, open_document, replaced, shape
 from adjudge.audit.sections.invented.rules import Rule, Rules, numbers_within
 from adjudge.contracts import OutputFormat, Task

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from adjudge.audit.answers import RightAnswer
-from adjudge.audit.answers.layouts import blocks_shown
+from adjudge.audit.answers.written import blocks_shown
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import skeleton

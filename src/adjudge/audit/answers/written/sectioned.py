@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from adjudge.audit.answers.layouts import blocks_shown, plain_cell
+from adjudge.audit.answers.written.layouts import blocks_shown, plain_cell
 
 Reference = tuple[str, str, Any]
 

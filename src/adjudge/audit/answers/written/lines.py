@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from adjudge.audit.answers.layouts import blocks_shown, decimals_told, written_number
+from adjudge.audit.answers.written.layouts import blocks_shown, decimals_told, written_number
 from adjudge.contracts import OutputFormat
 
 Reference = tuple[str, str, Any]

@@ -89,7 +89,7 @@ def _check_examples(bench: Bench, right: RightAnswer | None, result: SectionResu
         data = f"{block}\n".encode()
         if own is not None and own.split() == data.split():
             continue
-        files = with_answer(task, beside(data) if right is None else right.files, data)
+        files = with_answer(task, beside(data), data)
         probes.append(
             Probe(f"trivial/example-{number}", f"example {number} of the instruction, as it stands", files)
         )
@@ -127,7 +127,7 @@ def _check_words(bench: Bench, right: RightAnswer | None, result: SectionResult)
     probes = []
     for name, what, lines in _texts(words, mark):
         data = "".join(f"{line}\n" for line in lines).encode()
-        files = with_answer(task, companions(bench)(data) if right is None else right.files, data)
+        files = with_answer(task, companions(bench)(data), data)
         if own is None or own.split() != data.split():
             probes.append(Probe(f"trivial/{name}", what, files))
     seen = dict(zip([p.name for p in probes], bench.run(probes), strict=True))

@@ -1,7 +1,8 @@
 """An answer as a value: read it, find what stands in it, change it, write it again."""
 
-from adjudge.audit.documents.allowances import allowing, allows, sentences
+from adjudge.audit.documents.allowances import allowing, allows, of_inputs, sentences, unwrapped
 from adjudge.audit.documents.blocks import Passage, text_blocks, value_blocks
+from adjudge.audit.documents.conceded import candidates_taken, part_counts, sign_is_free
 from adjudge.audit.documents.document import (
     KINDS,
     Document,
@@ -28,6 +29,7 @@ from adjudge.audit.documents.leaves import (
     Path,
     dropped,
     get,
+    is_place,
     leaves,
     lists,
     name_of,
@@ -68,6 +70,7 @@ __all__ = [
     "allowing",
     "allows",
     "any_order",
+    "candidates_taken",
     "compared_by_bytes",
     "dropped",
     "exact_form",
@@ -78,6 +81,7 @@ __all__ = [
     "granted_margins",
     "in_format",
     "is_pattern",
+    "is_place",
     "key_again",
     "leaves",
     "lists",
@@ -87,9 +91,11 @@ __all__ = [
     "named_fields",
     "naming_key",
     "nonsense",
+    "of_inputs",
     "open_as_text",
     "open_document",
     "options_shown",
+    "part_counts",
     "partial_order",
     "raw_number",
     "replaced",
@@ -99,6 +105,7 @@ __all__ = [
     "sentences",
     "several_are_right",
     "shape",
+    "sign_is_free",
     "skeleton",
     "slug",
     "spread",
@@ -108,6 +115,7 @@ __all__ = [
     "stated_tolerance",
     "text_blocks",
     "unquoted",
+    "unwrapped",
     "value_blocks",
     "within_factor",
     "write_csv",

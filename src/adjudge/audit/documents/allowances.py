@@ -42,9 +42,33 @@ _INPUTS = re.compile(
 _OF_ANSWERS = re.compile(r"\b(?:answers?|outputs?|your|you|write|give|report|submi\w+)\b", re.I)
 
 
+_OWN_LINE = re.compile(r"\s*(?:$|[-*+|#>{}\[\]`~<]|\d+[.)]\s)| {4}|\t")
+"""What begins a line of its own: a point, a row, a heading, a fence, something of an example."""
+
+
+def unwrapped(instruction: str) -> str:
+    """A text with each paragraph on one line, where words are looked for; examples and tables as they are."""
+    made: list[str] = []
+    fenced = joins = False
+    for line in instruction.splitlines():
+        fence = line.lstrip().startswith(("```", "~~~"))
+        if joins and not fenced and not fence and not _OWN_LINE.match(line):
+            made[-1] = f"{made[-1].rstrip()} {line.lstrip()}"
+            continue
+        made.append(line)
+        fenced ^= fence
+        joins = bool(line.strip()) and not fence and not fenced and line.lstrip()[:1] not in "|#{}"
+    return "\n".join(made)
+
+
 def sentences(instruction: str) -> list[str]:
     """The sentences and points of a text, each on one line."""
     return [" ".join(said.split()) for said in _SENTENCE.split(instruction) if said.strip()]
+
+
+def of_inputs(said: str) -> bool:
+    """Does a sentence speak of what the agent is given, and not of what it is to write?"""
+    return _INPUTS.search(said) is not None and not _OF_ANSWERS.search(said)
 
 
 def allowing(subject: re.Pattern[str], instruction: str, *, choice: bool = False) -> Iterator[str]:
@@ -52,7 +76,7 @@ def allowing(subject: re.Pattern[str], instruction: str, *, choice: bool = False
     for said in sentences(instruction):
         if subject.search(said) is None or not (choice or _ALLOWANCE.search(said)):
             continue
-        if _INPUTS.search(said) and not _OF_ANSWERS.search(said):
+        if of_inputs(said):
             continue
         if _DENIAL.search(_WITH_OR_WITHOUT.sub(" ", said)) is None:
             yield said

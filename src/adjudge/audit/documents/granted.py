@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from adjudge.audit.documents.allowances import unwrapped
+
 _BYTES = re.compile(
     r"\b(?:byte|bit|character)[- ](?:for|by)[- ](?:byte|bit|character)\b"
     r"|\b(?:byte|bit)[- ](?:exact|identical|perfect)"
@@ -50,7 +52,7 @@ def says(words: re.Pattern[str], instruction: str) -> bool:
     """Does a sentence of the task say this, and nothing before it that denies it?"""
     return any(
         (match := words.search(said)) is not None and not _DENIED.search(said[: match.start()])
-        for said in _SENTENCE.split(instruction)
+        for said in _SENTENCE.split(unwrapped(instruction))
     )
 
 
@@ -79,7 +81,7 @@ def stated_factor(instruction: str) -> float | None:
     """The largest factor within which a value is right, as the task says; None if it says nothing of it."""
     found = [
         float(_FACTORS.get(match[1].lower(), match[1]))
-        for said in _SENTENCE.split(instruction)
+        for said in _SENTENCE.split(unwrapped(instruction))
         if _WITHIN.search(said)
         for match in _FACTOR.finditer(said)
     ]
@@ -96,7 +98,7 @@ def within_factor(instruction: str, number: float, right: float) -> bool:
 
 def conditioned_order(instruction: str) -> bool:
     """Does the task take any order that keeps to a condition ("any order in which each comes after ...")?"""
-    return _ANY.search(instruction) is not None
+    return _ANY.search(unwrapped(instruction)) is not None
 
 
 def partial_order(instruction: str) -> bool:
@@ -105,4 +107,7 @@ def partial_order(instruction: str) -> bool:
     Two orders that both keep to such a condition are joined by exchanges of neighbours that keep to it. So if
     there is a second one, one exchange of the first is right as well.
     """
-    return _ANY.search(instruction) is not None and _PRECEDES.search(instruction) is not None
+    return (
+        _ANY.search(unwrapped(instruction)) is not None
+        and _PRECEDES.search(unwrapped(instruction)) is not None
+    )

@@ -194,3 +194,18 @@ def representative(found: list[Leaf], at_most: int) -> list[Leaf]:
         groups.setdefault(pattern, []).append(leaf)
     chosen = [leaf for group in groups.values() for leaf in spread(group, 2)]
     return spread(sorted(chosen, key=found.index), at_most)
+
+
+def is_place(value: Any, path: Path) -> bool:
+    """Is a list two numbers, or three or four, and one of several such lists? Then it is a place, an
+    interval or a box. (As many rows as columns are a matrix.)"""
+    around = get(value, path[:-1]) if path and isinstance(path[-1], int) else []
+    many = len(get(value, path))
+    return (
+        (many == 2 or (many in (3, 4) and many != len(around)))
+        and len(around) > 1
+        and all(
+            isinstance(one, list) and len(one) == many and all(isinstance(end, int | float) for end in one)
+            for one in around
+        )
+    )

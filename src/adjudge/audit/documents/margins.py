@@ -12,6 +12,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from adjudge.audit.documents.allowances import unwrapped
+
 _SENTENCE = re.compile(r"(?<=[.;!?)])\s+(?=[A-Z`\"(\d]|\w)")
 _BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+|#]|\d+[.)]) ?)")
 _WORDS = {
@@ -63,8 +65,10 @@ _MORE = re.compile(
 _RELATIVE = re.compile(
     r"\brelative (?:error|tolerance|deviation|difference)\b|\bof the (?:\w+ )?(?:value|reference)\b", re.I
 )
+_CREDIT = r"(?<!\ba )(?<!\ban )(?<!\bof )credit(?! (?:of|notes?|limits?|cards?|lines?|balances?)\b)"
+"""Of an answer, not of a customer."""
 _JUDGED = re.compile(
-    r"\b(?:right|correct|accepted?|credit|graded?|grading|scor(?:ed?|ing)|full marks?|check(?:ed|er)"
+    rf"\b(?:right|correct|accepted?|{_CREDIT}|graded?|grading|scor(?:ed?|ing)|full marks?|check(?:ed|er)"
     r"|compared|verif\w+|reference|of no use|(?:is|are) fine|will do|enough|good enough|tolerat\w+"
     r"|does no harm|do(?:es)? not matter|useless|counts? as|passes|answers?"
     r"|may (?:differ|deviate|vary|be))\b",
@@ -99,13 +103,26 @@ _PLAIN_WORDS = re.compile(
     r"|counts|as|within|margin|we|they|plus|minus|about|only|full|gets"
 )
 _ANSWERS = re.compile(
-    r"\b(?:right|correct|accepted|credit|graded|scored|full marks?|of no use|reference|useless|compared)\b",
+    rf"\b(?:right|correct|accepted|{_CREDIT}|graded|scored|full marks?|of no use|reference|useless"
+    r"|compared)\b",
     re.I,
 )
 _PERCENT = {"%": 1e-2, "percent": 1e-2, "per": 1e-2, "pct": 1e-2, "‰": 1e-3, "ppm": 1e-6}
+_OF_WHAT = re.compile(
+    r"\s*of\s+(?!no\b)(?:(?:the|its|an?|our|that|each|their|every)\s+)*(?P<noun>[\w`-]+(?: [\w`-]+)?)", re.I
+)
+_OF_RIGHT_VALUES = re.compile(
+    r"\b(?:values?|references?|right|correct|true|exact|expected|actual|results?|answers?|numbers?|ours|mine|one"
+    r"|ones|it|them|these|those|this|that|solution|key|amount|figures?|truth|computed|calculated|theoretical"
+    r"|official|known|published|target)\b",
+    re.I,
+)
+"""What an answer is compared with; "10 days of the invoice", "2 % of the full scale" are of other things."""
 _NOT_OF_VALUES = re.compile(
     r"(?:percentage|sigma|σ|x|times|rows?|items?|lines?|words?|characters?|of|standard|attempts?)s?", re.I
 )
+_LOGARITHMIC = re.compile(r"db[a-z]?|decibels?|nepers?|octaves?|decades?|semitones?|orders?", re.I)
+"""Units of a ratio: a share that depends on the side."""
 _SIZES = {
     **{name: ("length", size) for name, size in (("mm", 1e-3), ("cm", 1e-2), ("m", 1.0), ("km", 1e3))},
     **dict.fromkeys(("millimetre", "millimeter"), ("length", 0.001)),
@@ -153,18 +170,24 @@ def granted_margins(instruction: str, key: str, keys: list[str]) -> list[Margin]
     sentence says of a noun that is none of them ("a force is right if") counts if it can mean no other field.
     """
     own, common = [], []
+    instruction = unwrapped(instruction)
     only = len(keys) == 1 or not any(re.search(r"[a-z]{3}", name, re.I) for name in keys)
     for block in _BLOCK.split(instruction):
         head = named_fields(_HEAD.split(block.lstrip(" \t-*+|#")[:60])[0], keys, first=True)
         for said in _SENTENCE.split(block):
-            for part in _parts(said, keys) if _grants(said, named_fields(said, keys) or head) else []:
-                margin = _margin(part, said, key, instruction)
-                named = named_fields(part, keys) or head
+            for part in _parts(said, keys) if _grants(said, _told_fields(said, keys) or head) else []:
+                margin = _margin(part, said, key, keys, instruction)
+                named = _told_fields(part, keys) or head
                 if margin is not None and key in named:
                     own.append(margin)
                 elif margin is not None and not named and (only or _of_any_value(part)):
                     common.append(margin)
     return own or common
+
+
+def _told_fields(said: str, keys: list[str]) -> list[str]:
+    """The fields that a sentence names otherwise than as the unit of an amount: "within 10 days"."""
+    return named_fields(_BEHIND.sub(" ", _AMOUNT.sub(" ", said)), keys)
 
 
 def _parts(said: str, keys: list[str]) -> list[str]:
@@ -216,14 +239,26 @@ def _of_any_value(part: str) -> bool:
     return _GENERIC.search(part) is not None or all(_PLAIN_WORDS.fullmatch(word) for word in before)
 
 
-def _margin(part: str, said: str, key: str, instruction: str) -> Margin | None:
+def _of_something_else(behind: str, keys: list[str]) -> bool:
+    """Is it a share or an amount "of" what is neither a right value nor one of the fields?"""
+    what = _OF_WHAT.match(behind)
+    return (
+        what is not None
+        and not _OF_RIGHT_VALUES.search(what["noun"])
+        and not named_fields(what["noun"], keys)
+    )
+
+
+def _margin(part: str, said: str, key: str, keys: list[str], instruction: str) -> Margin | None:
     shares: list[float] = []
     amounts: list[float] = []
     relative = _RELATIVE.search(said) is not None
     for match in _matches(part):
         unit = (match["unit"] or "").lower()
         amount = _amount(match["number"], match["word"])
-        if amount is None or amount <= 0:
+        if _LOGARITHMIC.fullmatch(unit) and not re.search(rf"(?:^|[^a-z]){unit[:2]}", key, re.I):
+            continue
+        if amount is None or amount <= 0 or _of_something_else(part[match.end() :], keys):
             continue
         if unit in _PERCENT:
             shares.append(amount * _PERCENT[unit])

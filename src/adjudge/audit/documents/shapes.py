@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from adjudge.audit.documents.allowances import sentences
+from adjudge.audit.documents.allowances import sentences, unwrapped
 from adjudge.audit.documents.document import write_csv, write_toml
 from adjudge.audit.documents.granted import conditioned_order
 from adjudge.contracts import OutputFormat
@@ -48,6 +48,14 @@ _ANY_ORDER = re.compile(
     r"|\b(?:regardless|irrespective) of (?:the |their )?order",
     re.I,
 )
+_SORTED = re.compile(
+    r"\b(?:sort(?:ed)?|order(?:ed)?|rank(?:ed)?) (?:\w+ ){0,2}?(?:by|from|alphabetically|chronologically)\b"
+    r"|\bin (?:ascending|descending|increasing|decreasing|alphabetical|chronological|numerical) order\b"
+    r"|\b(?:in|by) (?:the )?order (?:of|in which)\b|\bin the wrong order\b"
+    r"|\b(?:oldest|earliest|newest|latest|largest|smallest|highest|lowest) first\b",
+    re.I,
+)
+"""The one list of an answer has an order, and what may stand in any order are the inputs."""
 _PLACED = re.compile(
     r"\b(?:otherwise|except|apart from|first|last|total)\b|\b(?:at|in) the (?:top|bottom|end|beginning)\b",
     re.I,
@@ -144,8 +152,8 @@ def stated_share(instruction: str) -> float | None:
 
     It must stand in one sentence with what it is a share of: "at least 80 % of the items must be right".
     """
-    found = [1 / 2] if _ROBUST.search(instruction) else []
-    for sentence in re.split(r"(?<=[.;!?])\s|\n\s*\n", instruction):
+    found = [1 / 2] if _ROBUST.search(unwrapped(instruction)) else []
+    for sentence in re.split(r"(?<=[.;!?])\s|\n\s*\n", unwrapped(instruction)):
         if _OF_RIGHT.search(sentence):
             found += [share for match in _SHARE.finditer(sentence) if (share := _share(match)) is not None]
     return min(found) if found else None
@@ -168,16 +176,18 @@ def _numeral(text: str) -> int:
 
 def several_are_right(instruction: str) -> bool:
     """Does the task say that more than one answer is right: a design, a setting, any valid plan?"""
-    return _SEVERAL.search(instruction) is not None
+    return _SEVERAL.search(unwrapped(instruction)) is not None
 
 
 def any_order(instruction: str) -> bool:
     """Does a task say that the order of what it asks for does not count, whatever it is?"""
-    return _ANY_ORDER.search(instruction) is not None and not conditioned_order(instruction)
+    return _ANY_ORDER.search(unwrapped(instruction)) is not None and not conditioned_order(instruction)
 
 
 def free_order(instruction: str) -> bool:
     """Is any order right, and has nothing a place of its own ("the total last, otherwise in any order")?"""
+    if _SORTED.search(unwrapped(instruction)):
+        return False
     return any_order("\n\n".join(said for said in sentences(instruction) if not _PLACED.search(said)))
 
 

@@ -126,11 +126,32 @@ def _check_far(wrongs: WrongAnswers, column: _Column, result: SectionResult) -> 
         if seen[name].broke or kept <= 1 - _NOTICED:
             continue
         if len(column.leaves) == 1 or (kept >= KEPT and len(numbers) == len(column.leaves)):
-            if kept >= KEPT:
+            if kept >= KEPT and _alone_as_well(wrongs, column, name, changes[name][0], numbers, result):
                 _report_far(wrongs, column, probes[name], seen[name], numbers, result)
                 return
         elif _one_is_kept(wrongs, column, name, changes[name][0], numbers, result):
             return
+
+
+def _alone_as_well(
+    wrongs: WrongAnswers,
+    column: _Column,
+    name: str,
+    what: str,
+    numbers: dict[Leaf, float | int],
+    result: SectionResult,
+) -> bool:
+    """Does one value keep its credit as well? If only all of them do, their differences are what counts."""
+    if len(numbers) == 1:
+        return True
+    leaf = list(numbers)[len(numbers) // 2]
+    at = f"{slug(leaf.path)}/granted"
+    far = _probe(wrongs, f"{at}-far", f"{leaf.name}: absurd", {leaf: absurd(leaf)})
+    off = _probe(wrongs, f"{at}-{name}", f"{leaf.name}: {what}", {leaf: numbers[leaf]})
+    seen_far, seen_off = wrongs.bench.run([far, off])
+    result.probes += [probe for probe in (far, off) if probe not in result.probes]
+    due = wrongs.base - seen_far.reward
+    return due <= EPS or share_kept(wrongs.base - seen_off.reward, due) >= KEPT
 
 
 def _one_is_kept(

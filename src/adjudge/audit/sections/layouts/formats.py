@@ -31,6 +31,7 @@ from adjudge.audit.documents import (
     replaced,
     slug,
     unquoted,
+    unwrapped,
     write_json,
     write_number,
 )
@@ -49,6 +50,8 @@ _EPS = 0.005
 _GROUP = 4
 _OF_THE_FORMAT = frozenset({Cause.LAYOUT, Cause.ORDER})
 """What a format allows, and a task that asks for one layout to the letter need not."""
+_COMMENTED = frozenset({OutputFormat.YAML, OutputFormat.TOML, OutputFormat.TEXT, OutputFormat.BINARY})
+_COMMENTS = re.compile(r"\bcomments?\b", re.I)
 _PROSE = "\n\nAll values were checked twice. Tell me if you need the working.\n"
 _FENCE = "Compare the label of a fence without regard to case, and accept a fence without one."
 _TYPE = "Decide and document: adjudge_kit's number(..., strings=True, thousands=True) reads such numbers."
@@ -63,10 +66,12 @@ def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> Non
     original = answer.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     unique: dict[str, Rewrite] = {}
     kind = bench.task.output.format
-    words = (bench.task.instruction, original, kind, right.document)
+    words = (unwrapped(bench.task.instruction), original, kind, right.document)
     told = (*told_spellings(*words), *allowed_spellings(*words))
     exact = exact_form(bench.task.instruction)
-    for made in (*rewrites(original, kind, right.document), *told):
+    asked = kind in _COMMENTED and _COMMENTS.search(bench.task.instruction) is not None
+    for plain in (*rewrites(original, kind, right.document), *told):
+        made = replace(plain, data=_with_comments(plain.data, original)) if asked else plain
         lower = exact and made.cause in _OF_THE_FORMAT and not made.name.startswith("allowed-")
         rewrite = raised(replace(made, severity=Severity.LOW) if lower else made, bench.task.instruction)
         if rewrite.data != answer:
@@ -96,6 +101,14 @@ def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> Non
             )
         )
     check_exchanges(bench, right, result)
+
+
+def _with_comments(data: bytes, original: str) -> bytes:
+    """What was written again, with the comments of the right answer before it: a task may ask for them."""
+    comments = [line for line in original.splitlines() if line.lstrip().startswith(("#", ";"))]
+    if not comments or any(line.encode() in data for line in comments):
+        return data
+    return "".join(f"{line}\n" for line in comments).encode() + data
 
 
 def _report_bytes(bench: Bench, result: SectionResult) -> None:

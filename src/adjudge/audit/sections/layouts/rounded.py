@@ -48,7 +48,8 @@ _ASKED = re.compile(
 )
 _NOT_OF_ANSWERS = re.compile(
     r"\b(?:intermediate|internal\w*|unrounded|(?:not|never|without) (?:be )?round\w*|before rounding|carry"
-    r"|inputs?|source|(?:table|data|file|log|readings?) (?:has|have|shows?|are|is|gives?)|exact(?:ly)?)\b",
+    r"|was|were|had|inputs?|source|exact(?:ly)?"
+    r"|(?:table|data|file|log|readings?) (?:has|have|shows?|are|is|gives?))\b",
     re.I,
 )
 _ALL = re.compile(r"\b(?:numbers?|values?|figures|amounts|results?|everything|answers?|all)\b", re.I)

@@ -32,8 +32,8 @@ _NAMES = (
     r"|names of (?:the )?(?:columns|keys|fields))"
 )
 _CASE = (
-    r"(?:case[- ]insensitiv\w*|(?:upper|lower|any|either)[- ](?:case|or)|case (?:does not|doesn't) matter"
-    r"|not case[- ]sensitive|regardless of case|in any case)"
+    r"(?:case[- ]insensitiv\w*|(?:any|either)[- ]case|(?:upper|lower)[- ]?(?:case)? or\b"
+    r"|case (?:does not|doesn't) matter|not case[- ]sensitive|regardless of case|in any case)"
 )
 _HEADER_CASE = re.compile(
     rf"\b{_NAMES}\b[^,;]{{0,30}}\b{_CASE}|\b{_CASE}\b.{{0,30}}\b{_NAMES}\b"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from adjudge.audit.causes import Cause
-from adjudge.audit.documents import Document, Leaf, leaves, replaced
+from adjudge.audit.documents import Document, Leaf, leaves, of_inputs, replaced, sentences
 from adjudge.audit.sections.layouts.rewrite import Rewrite
 from adjudge.contracts import Severity
 
@@ -44,6 +44,13 @@ _OF_THE_WORK = re.compile(
     re.I,
 )
 """What an agent is to do with its inputs: that case does not matter there says nothing of the answer's."""
+_SENTENCES = re.compile(r"(?<=[.!?])\s|\n\s*\n")
+_CASE_ASKED = re.compile(
+    r"\b(?:in|as|to|with) (?:(?:all|only|small|their) )?(?:lower|upper|capital)[- ]?(?:case|letters?)"
+    r"|\b(?:lower|upper)-?cased\b|\bin (?:small |capital )?(?:capitals|letters)\b",
+    re.I,
+)
+"""The task says in which case the answer is to be written."""
 _ADVICE = "Accept every word that the task declares to mean the same, in any case if it says so."
 
 
@@ -63,7 +70,9 @@ def told_synonyms(instruction: str, document: Document) -> Iterator[Rewrite]:
         leaf for leaf in words if leaf.kind == "text" and re.fullmatch(r"[A-Za-z][A-Za-z_-]+", leaf.value)
     ]
     said = (part for part in re.split(r"(?<=[.!?;])\s|\n", instruction) if _ANY_CASE.search(part))
-    if letters and any(not _OF_THE_WORK.search(part) for part in said):
+    elsewhere = (part for part in re.split(r"(?<=[.!?;])\s", instruction) if not _ANY_CASE.search(part))
+    asked = any(_CASE_ASKED.search(part) for part in elsewhere)
+    if letters and not asked and any(not _OF_THE_WORK.search(part) for part in said):
         other_case = [(leaf.path, _other_case(leaf.value)) for leaf in letters]
         data = document.render(replaced(document.value, other_case))
         what = "words in another case, which the task allows"
@@ -85,14 +94,22 @@ def _other(leaf: Leaf, groups: list[list[str]]) -> str | None:
     return None
 
 
+def _names_one_of_each(said: str) -> bool:
+    """Does a sentence fix the spelling, "`yes` or `no`": one word for true, one for false?"""
+    words = {word.lower() for word in re.findall(_QUOTED, said)}
+    return len(words & _TRUE) == 1 == len(words & _FALSE)
+
+
 def _groups(instruction: str) -> Iterator[list[str]]:
-    """Words that mean the same."""
-    for chain in _CHAIN.finditer(instruction):
+    """Words that mean the same in an answer; what a sentence says of the inputs is left out."""
+    instruction = "\n\n".join(said for said in _SENTENCES.split(instruction) if not of_inputs(said))
+    one_of_two = any(map(_names_one_of_each, sentences(instruction)))
+    for chain in [] if one_of_two else _CHAIN.finditer(instruction):
         parts = [part.strip("`\"' ") for part in _LINK.split(chain[0])]
         for family in (_TRUE, _FALSE):
             if len(parts) > 1 and all(part.lower() in family for part in parts):
                 yield parts
-    for sentence in re.split(r"(?<=[.!?])\s|\n\s*\n", instruction):
+    for sentence in _SENTENCES.split(instruction):
         words = re.findall(_QUOTED, sentence)
         if _WILL_DO.search(sentence):
             yield from ([w, x] for w in words for x in words if len(x) == 1 < len(w) and w[0] == x)
@@ -102,7 +119,7 @@ def _groups(instruction: str) -> Iterator[list[str]]:
         yield [match[1], match[2]]
     for match in _BOTH.finditer(instruction):
         yield [word for word in match.groups() if word]
-    for sentence in re.split(r"(?<=[.!?])\s|\n\s*\n", instruction):
+    for sentence in _SENTENCES.split(instruction):
         mark = _MEANING_THE_SAME.search(sentence)
         if mark is None:
             continue

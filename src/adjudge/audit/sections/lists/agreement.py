@@ -12,7 +12,16 @@ from typing import Any
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Leaf, Path, leaves, name_paths, replaced, several_are_right, slug
+from adjudge.audit.documents import (
+    Leaf,
+    Path,
+    leaves,
+    name_paths,
+    replaced,
+    several_are_right,
+    slug,
+    unwrapped,
+)
 from adjudge.audit.probes import Probe, absurd, all_wrong, scaled
 from adjudge.audit.sections.measure import EPS, KEPT, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult
@@ -22,13 +31,12 @@ from adjudge.contracts import Severity
 _FACTORS = (0.5, 2)
 _MOST_COLUMNS = 4
 _WORTH = 0.1
-FREE_SCALE = re.compile(
+_FREE_SCALE = re.compile(
     r"\bup to (?:a |an |some )?(?:\w+ )?(?:scale|factor|constant|multiple)\b|\bproportion(?:al|s)\b"
     r"|\bany multiple\b"
     r"|\barbitrary units\b|\bnormali[sz]ed?\b|\bratios?\b|\bin any unit\b",
     re.I,
 )
-"""The task asks for how the numbers stand to each other, and for no more."""
 _FREE_LEVEL = re.compile(
     r"\brelative to\b|\bup to (?:a |an )?(?:additive )?(?:constant|offset|shift)\b|\bdifferences? between\b"
     r"|\barbitrary (?:zero|offset|origin|datum|reference|constant)\b|\bany (?:zero|origin|datum|offset)\b",
@@ -46,6 +54,11 @@ _SCALE_ADVICE = (
 )
 
 
+def asks_for_ratios(instruction: str) -> bool:
+    """Does the task ask for how numbers stand to each other, and for no more?"""
+    return _FREE_SCALE.search(unwrapped(instruction)) is not None
+
+
 def check_agreement(wrongs: WrongAnswers, result: SectionResult) -> None:
     """Every number by the same factor, where numbers out of step lose.
 
@@ -60,7 +73,7 @@ def check_agreement(wrongs: WrongAnswers, result: SectionResult) -> None:
     if worth < _WORTH or share_kept(wrongs.base - half, worth) >= 0.5:
         return  # then the tolerance is what is wide
     zeros_pass = share_kept(wrongs.base - zeros, worth) >= 0.5
-    if not zeros_pass and FREE_SCALE.search(wrongs.bench.task.instruction):
+    if not zeros_pass and asks_for_ratios(wrongs.bench.task.instruction):
         return
     names = name_paths(wrongs.document.value)
     numbers = [leaf for leaf in leaves(wrongs.document.value) if leaf.kind == "number" and leaf.number]
@@ -119,7 +132,7 @@ def _in_step(
         for number, factor in enumerate(_FACTORS)
     ]
     instruction = wrongs.bench.task.instruction
-    if not whole and not several_are_right(instruction) and not _FREE_LEVEL.search(instruction):
+    if not whole and not several_are_right(instruction) and not _FREE_LEVEL.search(unwrapped(instruction)):
         probes.append(_higher(wrongs, begin, name, numbers))
     result.probes += probes
     cause, advice = (Cause.AGREES, _ADVICE) if zeros else (Cause.SCALE, _SCALE_ADVICE)

@@ -15,7 +15,7 @@ from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Leaf, leaves, replaced, several_are_right, stated_factor
 from adjudge.audit.probes import Probe, Seen, absurd, scaled
-from adjudge.audit.sections.lists.agreement import FREE_SCALE
+from adjudge.audit.sections.lists.agreement import asks_for_ratios
 from adjudge.audit.sections.measure import EPS, KEPT, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
@@ -43,7 +43,7 @@ def left_open(instruction: str) -> bool:
 def check_subsets(wrongs: WrongAnswers, result: SectionResult) -> None:
     """Report numbers that keep the credit at twice or half their size, if others stay as they are."""
     instruction = wrongs.bench.task.instruction
-    if not wrongs.document.structured or FREE_SCALE.search(instruction) or left_open(instruction):
+    if not wrongs.document.structured or asks_for_ratios(instruction) or left_open(instruction):
         return
     if any(f.cause in (Cause.AGREES, Cause.SCALE) for f in result.findings):
         return

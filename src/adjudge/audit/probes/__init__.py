@@ -2,7 +2,7 @@
 
 from adjudge.audit.probes.bench import Bench
 from adjudge.audit.probes.budget import AuditStopped, Budget, BudgetSpent, ProbeFound
-from adjudge.audit.probes.candidates import InputText, every_name
+from adjudge.audit.probes.candidates import InputText, every_name, has_every_name
 from adjudge.audit.probes.clock import clock_at, clock_library, python_clock_at
 from adjudge.audit.probes.code_values import Spoof, code_spoofs, python_code, tongues_of
 from adjudge.audit.probes.cut_codes import cut_spoofs
@@ -81,6 +81,7 @@ from adjudge.audit.probes.spoofs import (
     whole_spoofs,
     wrong_everywhere,
 )
+from adjudge.audit.probes.turns import far_apart, turned
 from adjudge.audit.probes.watch import WatchedFiles
 
 __all__ = [
@@ -126,11 +127,13 @@ __all__ = [
     "executable_outputs",
     "exponent_spoofs",
     "expression_spoofs",
+    "far_apart",
     "field_spoofs",
     "forged",
     "forged_histories",
     "forged_settings",
     "halved",
+    "has_every_name",
     "heavy_outputs",
     "hollow_programs",
     "junk",
@@ -162,6 +165,7 @@ __all__ = [
     "text_changes",
     "tongues_of",
     "turn_spoofs",
+    "turned",
     "verifier_sources",
     "whole_spoofs",
     "with_answer",

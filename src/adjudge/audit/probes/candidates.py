@@ -12,6 +12,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
 from msgspec import Struct
@@ -59,6 +60,20 @@ def every_name(value: Any, inputs: Sequence[InputText]) -> tuple[Any, float] | N
     kept = [path for path, _ in changes]
     others = [leaf for leaf in leaves(value) if not any(leaf.path[: len(path)] == path for path in kept)]
     return replaced(value, [*((leaf.path, blank(leaf.value)) for leaf in others), *changes]), fair
+
+
+def has_every_name(items: list[Any], inputs: Sequence[InputText]) -> bool:
+    """Does a list hold just the names that one input offers, so that none was to be found?"""
+    key = naming_key(items)
+    right = [item if key is None else item[key] for item in items]
+    if not right or not all(isinstance(name, str) for name in right):
+        return False
+    ending = PurePosixPath(right[0]).suffix
+    sets = [names for given in inputs for names in _names(given, right)]
+    if ending and all(name.endswith(ending) for name in right):  # files
+        files = re.compile(rf"[\w.-]+{re.escape(ending)}(?![\w-])")
+        sets += [dict.fromkeys(files.findall(given.text)) for given in inputs]
+    return any(names.keys() == set(right) for names in sets)
 
 
 def _blank(record: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import (
     Path,
+    candidates_taken,
     get,
     lists,
     name_of,
@@ -21,14 +22,15 @@ from adjudge.audit.documents import (
     several_are_right,
     slug,
 )
-from adjudge.audit.probes import Bench, Probe, other_letters, wrong_everywhere
+from adjudge.audit.probes import Bench, Probe, other_letters, turned, wrong_everywhere
 from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
 
 _HERE = Section.DISCRIMINATION
-_SENTENCE = 4
 _MAX_COLUMNS = 2
+_AMONG = 3
+"""So many items stand there if the only right one is put between two wrong ones."""
 _APART = 0.03
 """Values of a column that differ by less, as a share of the largest, may be the same within a tolerance."""
 _COMPARABLE = 0.05
@@ -91,8 +93,8 @@ def check_turned(wrongs: WrongAnswers, path: Path, stake: float, result: Section
         return
     matched = "in their order" if naming is None else f"matched by {naming}"
     for key in [key for key in items[0] if key != naming and _turns(items, key)][:_MAX_COLUMNS]:
-        turned = [
-            {**item, key: other[key]} for item, other in zip(items, [*items[1:], items[0]], strict=True)
+        exchanged = [
+            {**item, key: other} for item, other in zip(items, turned([i[key] for i in items]), strict=True)
         ]
         off = [{**item, key: _wrong(item, key)} for item in items]
         name = name_of(path)
@@ -102,14 +104,14 @@ def check_turned(wrongs: WrongAnswers, path: Path, stake: float, result: Section
                 f"{name}: {key} {how} in every record",
                 replaced(wrongs.document.value, [(path, changed)]),
             )
-            for kind, how, changed in (("off", "wrong", off), ("turned", "that of the next one", turned))
+            for kind, how, changed in (("off", "wrong", off), ("turned", "that of another one", exchanged))
         ]
-        wrong, moved = wrongs.bench.run(probes)
+        wrong, after = wrongs.bench.run(probes)
         result.probes += probes
         lost = wrongs.base - wrong.reward
-        if lost <= max(EPS, 0.1 * stake) or moved.broke:
+        if lost <= max(EPS, 0.1 * stake) or after.broke:
             continue
-        kept = share_kept(wrongs.base - moved.reward, lost)
+        kept = share_kept(wrongs.base - after.reward, lost)
         wrongs.lost.append(1 - kept)
         if kept >= 0.75:
             result.findings.append(
@@ -118,8 +120,8 @@ def check_turned(wrongs: WrongAnswers, path: Path, stake: float, result: Section
                     _HERE,
                     f"{name}: {key} may stand in another record",
                     cause=Cause.SWAPPED,
-                    seen=f"With each value in the record before its own the answer still scores "
-                    f"{moved.reward:g}, with wrong ones {wrong.reward:g}.",
+                    seen=f"With each value in the record of another the answer still scores "
+                    f"{after.reward:g}, with wrong ones {wrong.reward:g}.",
                     advice=f"Compare record by record, {matched}, not column by column.",
                     probe=probes[1],
                     before=wrongs.base,
@@ -128,9 +130,9 @@ def check_turned(wrongs: WrongAnswers, path: Path, stake: float, result: Section
 
 
 def _wrong(item: dict[str, Any], key: str) -> Any:
-    """Another value; of a sentence one of as many letters, as it may only have to be as long."""
+    """Another value; of several words one of as many letters, as it may only have to be as long."""
     value = item.get(key)
-    if isinstance(value, str) and len(value.split()) >= _SENTENCE:
+    if isinstance(value, str) and len(value.split()) > 1:
         return other_letters(value)
     return wrong_everywhere(item).get(key)
 
@@ -150,6 +152,8 @@ def check_single_items(wrongs: WrongAnswers, result: SectionResult) -> None:
     """The one item of a list with a wrong one on either side: whoever takes the best of many takes all."""
     value = wrongs.document.value
     alone = [path for path in lists(value, least=1) if len(get(value, path)) == 1 and path]
+    if candidates_taken(wrongs.bench.task.instruction) >= _AMONG:
+        return
     for path in alone[:_MAX_COLUMNS]:
         [item] = get(value, path)
         first, last = wrong_everywhere(item, 0), wrong_everywhere(item, 2)

@@ -8,7 +8,7 @@ of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -16,7 +16,7 @@ from msgspec import Struct
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Leaf, Path, leaves, name_of, replaced, several_are_right, slug
-from adjudge.audit.probes import Probe, Seen, other_letters
+from adjudge.audit.probes import Probe, Seen, far_apart, other_letters
 from adjudge.audit.sections.fields.rules import required_of
 from adjudge.audit.sections.measure import EPS, KEPT, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult
@@ -214,7 +214,7 @@ def _try_moved(
     result: SectionResult,
 ) -> None:
     texts = [leaf.value for leaf in found]
-    moved = list(_moved(texts))
+    moved = far_apart(texts)
     if 2 * sum(a != b for a, b in zip(texts, moved, strict=True)) < len(texts):
         return
     changes = [(leaf.path, text) for leaf, text in zip(found, moved, strict=True)]
@@ -225,14 +225,6 @@ def _try_moved(
     wrongs.lost.append(1 - kept)
     if not seen.broke and kept >= KEPT:
         _report(wrongs, probe, seen, Cause.SWAPPED, "Look each value up by its own name.", result)
-
-
-def _moved(texts: Sequence[Any]) -> Iterator[Any]:
-    """Each text in the place of another, so that as few as possible stay: sorted, and turned by half."""
-    order = sorted(range(len(texts)), key=lambda place: str(texts[place]))
-    half = len(order) // 2
-    to = {place: texts[order[(number + half) % len(order)]] for number, place in enumerate(order)}
-    return (to[place] for place in range(len(texts)))
 
 
 def _report(

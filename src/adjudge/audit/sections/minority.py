@@ -13,7 +13,18 @@ from typing import Any
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Leaf, Path, get, leaves, lists, name_of, replaced, slug, stated_share
+from adjudge.audit.documents import (
+    Leaf,
+    Path,
+    get,
+    is_place,
+    leaves,
+    lists,
+    name_of,
+    replaced,
+    slug,
+    stated_share,
+)
 from adjudge.audit.probes import Probe, Seen, halved, junk, wrong_everywhere
 from adjudge.audit.sections.measure import EPS, WrongAnswers, share_kept
 from adjudge.audit.sections.result import SectionResult
@@ -36,7 +47,11 @@ def check_minorities(wrongs: WrongAnswers, result: SectionResult) -> None:
     if not wrongs.document.structured:
         return
     value = wrongs.document.value
-    long_enough = [path for path in lists(value) if _LEAST_ITEMS <= len(get(value, path)) <= _LONGEST]
+    long_enough = [
+        path
+        for path in lists(value)
+        if _LEAST_ITEMS <= len(get(value, path)) <= _LONGEST and not is_place(value, path)
+    ]
     for path in long_enough[:_MAX_LISTS]:
         _check_list(wrongs, path, result)
     if not any(finding.cause == Cause.CLAMPED for finding in result.findings):

@@ -8,7 +8,6 @@ that does not parse), a flaw of the verifier is still named, as medium: other ru
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -40,6 +39,7 @@ from adjudge.audit.probes import (
     every_candidate,
     every_name,
 )
+from adjudge.audit.sections.given_files import given_files, input_texts
 from adjudge.audit.sections.guesses import every_choice, one_label
 from adjudge.audit.sections.measure import fair_share
 from adjudge.audit.sections.result import SectionResult
@@ -48,11 +48,7 @@ from adjudge.tasks import provided_files
 
 _HERE = Section.TRIVIAL
 _PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT})
-_INPUTS = ("environment", "workspace", "data", "inputs", "assets")
 _MAX_INPUT = 1 << 20
-_TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".md", ".log", ".yaml", ".yml", ".xml", ".ini", ".dat")
-_MAX_TEXT = 200_000
-_MOST_TEXTS = 20
 _MOST_COPIED = 100_000
 _ABOUT = 0.15
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
@@ -182,7 +178,7 @@ def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
             what = f"`{same.label}` in each of {same.places} places"
             probe = bench.answer("trivial/one-label", what, right.document.render(same.value))
             yield TrivialAgent("one-label", what, probe, Cause.GUESSED, _HALF)
-        named = every_name(right.document.value, [InputText("", task.instruction), *_input_texts(task)])
+        named = every_name(right.document.value, [InputText("", task.instruction), *input_texts(task)])
         if named is not None and right.document.structured:
             what = "every name of the inputs that could be meant"
             yield agent("every-name", what, right.document.render(named[0]), Cause.HEDGED, named[1])
@@ -192,7 +188,7 @@ def _agents(bench: Bench, right: RightAnswer | None) -> Iterator[TrivialAgent]:
         if echoed not in echoes:
             echoes.add(echoed)
             yield agent(f"echo-{path.name}"[:60], f"the input {path.name} echoed", echoed, Cause.NOTHING)
-    copied = "\n\n".join(given.text for given in _input_texts(task))[:_MOST_COPIED].encode()
+    copied = "\n\n".join(given.text for given in input_texts(task))[:_MOST_COPIED].encode()
     if kind in _PROSE and copied and copied not in echoes:
         yield agent("inputs", "the inputs copied out", copied, Cause.NOTHING)
 
@@ -208,15 +204,6 @@ def _fair_of(value: Any, listed: Any) -> float:
     pairs = [(get(value, path), get(listed, path)) for path in lists(value)]
     longer = [(len(set(one)), len(other)) for one, other in pairs if len(other) > len(one)]
     return max((fair_share(right, given) for right, given in longer), default=0.0)
-
-
-def _input_texts(task: Task) -> list[InputText]:
-    """The texts that the agent is given, the small ones."""
-    found = []
-    for path in _given_files(task):
-        if path.suffix.lower() in _TEXTS and path.stat().st_size <= _MAX_TEXT:
-            found.append(InputText(path.name, path.read_bytes().decode("utf-8", "replace")))
-    return found[:_MOST_TEXTS]
 
 
 def _everything(task: Task) -> bytes:
@@ -236,29 +223,8 @@ def _everything(task: Task) -> bytes:
 def _inputs(task: Task) -> list[Path]:
     """Files that the agent is given, of the kind of its answer."""
     suffix = PurePosixPath(task.verifier.expected_output_path).suffix
-    found = [path for path in _given_files(task) if path.name.endswith(suffix or "\0")]
+    found = [path for path in given_files(task) if path.name.endswith(suffix or "\0")]
     return [path for path in found if path.stat().st_size <= _MAX_INPUT]
-
-
-def _given_files(task: Task) -> list[Path]:
-    """Files that the agent is given, but empty ones."""
-    found = []
-    placed = _placed(task)
-    for folder in _INPUTS:
-        for above, folders, files in os.walk(task.folder / folder):
-            folders.sort()
-            here = [Path(above, file) for file in sorted(files)]
-            helps = placed is not None and folder == "environment"
-            found += [path for path in here if not helps or path in (placed or ())]
-    return [path for path in found if not path.is_symlink() and path.is_file() and path.stat().st_size]
-
-
-def _placed(task: Task) -> set[Path] | None:
-    """The files that the agent's image holds, if a Dockerfile says so: others only help to build it."""
-    dockerfile = task.folder / "environment" / "Dockerfile"
-    if not dockerfile.is_file() or (task.folder / "tests" / "Dockerfile").is_file():
-        return None
-    return set(provided_files(task).values())
 
 
 def _right_by_chance(bench: Bench, right: RightAnswer | None) -> bool:

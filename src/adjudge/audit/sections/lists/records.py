@@ -33,15 +33,6 @@ def near_zero(value: Any, leaf: Leaf) -> bool:
     return len(column) >= _LEAST_RECORDS and abs(leaf.number) < _SMALL * median(column)
 
 
-def is_pair(value: Any, path: Path) -> bool:
-    """Is a list two numbers, and one of several such pairs? Then it is a place or an interval."""
-    around = get(value, path[:-1]) if path and isinstance(path[-1], int) else []
-    return len(around) > 1 and all(
-        isinstance(pair, list) and len(pair) == 2 and all(isinstance(end, int | float) for end in pair)
-        for pair in around
-    )
-
-
 def _pattern(path: Path) -> tuple[str, ...]:
     return tuple("*" if isinstance(step, int) else step for step in path)
 

@@ -12,12 +12,32 @@ from itertools import pairwise
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Path, get, leaves, lists, name_of, several_are_right, slug
-from adjudge.audit.probes import FLOOD, Probe, Seen, list_variants, only_key, swapped
+from adjudge.audit.documents import (
+    Path,
+    candidates_taken,
+    get,
+    is_place,
+    leaves,
+    lists,
+    name_of,
+    several_are_right,
+    slug,
+)
+from adjudge.audit.probes import (
+    FLOOD,
+    InputText,
+    Probe,
+    Seen,
+    has_every_name,
+    list_variants,
+    only_key,
+    swapped,
+)
+from adjudge.audit.sections.given_files import input_texts
 from adjudge.audit.sections.lists.columns import check_columns, check_single_items, check_turned
 from adjudge.audit.sections.lists.neighbours import check_malformed, check_neighbours
 from adjudge.audit.sections.lists.ordering import check_order
-from adjudge.audit.sections.lists.records import is_pair, junk_is_refused
+from adjudge.audit.sections.lists.records import junk_is_refused
 from adjudge.audit.sections.measure import EPS, FieldTrial, WrongAnswers, fair_share, share_kept
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Severity
@@ -36,7 +56,9 @@ def check_lists(wrongs: WrongAnswers, result: SectionResult) -> None:
     check_single_items(wrongs, result)
     value = wrongs.document.value
     told = [path for path in lists(value) if any(item != get(value, path)[0] for item in get(value, path))]
-    told = [path for path in told if not is_pair(value, path)]
+    told = [path for path in told if not is_place(value, path)]
+    most = candidates_taken(wrongs.bench.task.instruction)  # of as many the right one is enough
+    told = [path for path in told if not path or len(get(value, path)) > most]
     for path in told[:_MAX_LISTS]:  # of equal items, one repeated is the right answer
         variants = list_variants(wrongs.document.value, path)
         name = name_of(path)
@@ -207,12 +229,14 @@ def _weigh_list(
     if free and junk_is_refused(wrongs, path, stake, result):
         free = False  # listing more of what could be right costs something
     elif free:
+        task = wrongs.bench.task  # where every name is given, there is nothing to be found by listing more
+        given = has_every_name(items, [InputText("", task.instruction), *input_texts(task)])
+        wins = "there is no name to be found, though" if given else "listing everything wins"
         report(
-            Severity.MEDIUM,
+            Severity.LOW if given else Severity.MEDIUM,
             "padded",
             f"{name}: junk among the items costs nothing",
-            f"With two thirds junk the answer still scores {seen['padded'].reward:g}: listing "
-            f"everything wins.",
+            f"With two thirds junk the answer still scores {seen['padded'].reward:g}: {wins}.",
             recall,
             Cause.PADDING,
         )

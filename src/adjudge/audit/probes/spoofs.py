@@ -49,6 +49,7 @@ _PREFIXED = re.compile(r"([mM])(W|V|A|VA|var|Wh|J|N|Nm|Pa|Hz|Ω|ohm|m|g|t|F|H|S|
 """Units in which the case of the prefix is a factor of a thousand million: milli and mega."""
 _WITH_PREFIX = re.compile(r"(\d[ \t]?)([mM])(W|V|A|VA|var|Wh|J|N|Pa|Hz|Ω|ohm|F|H)(?![\w])")
 _WITH_UNIT = re.compile(r"(\d[ \t]?)([kMGmµ]?)(N|W|V|A|VA|var|Wh|J|Nm|Pa|Hz|Ω|ohm|F|H|m|g|bar|L)(?![\w°µ])")
+_OTHERS = str.maketrans("9zq", "8yx")
 _NEXT_PREFIX = {"µ": "m", "m": "", "": "k", "k": "M", "M": "G", "G": "T"}
 
 
@@ -351,16 +352,28 @@ def _candidates(leaf: Leaf) -> Any:
     if leaf.kind == "number":
         a, b, c, d = wrong_numbers(leaf)
         return [a, b, leaf.number, c, d]
-    return (
-        [not leaf.value, leaf.value, not leaf.value] if leaf.kind == "truth" else ["zzz", leaf.value, "yyy"]
-    )
+    if leaf.kind == "truth":
+        return [not leaf.value, leaf.value, not leaf.value]
+    before, after = _others_like(str(leaf.value))
+    return [before, leaf.value, after]
 
 
 def _in_words(leaf: Leaf) -> Any:
     if leaf.kind == "number":
         a, b, c, d = (write_number(n) for n in wrong_numbers(leaf))
         return f"{a} or {b} or {write_number(leaf.number)} or {c} or {d}"
-    return "true or false" if leaf.kind == "truth" else f"zzz, {leaf.value}, yyy"
+    if leaf.kind == "truth":
+        return "true or false"
+    before, after = _others_like(str(leaf.value))
+    return f"{before}, {leaf.value}, {after}"
+
+
+def _others_like(word: str) -> tuple[str, str]:
+    """Two other texts; of one with digits such as look like it: a reader of digits would see no other."""
+    if not re.search(r"\d", word):
+        return "zzz", "yyy"
+    other = other_letters(word)
+    return other, other.translate(_OTHERS)
 
 
 def _wrong(leaf: Leaf) -> Any:

@@ -7,19 +7,19 @@ the middle.
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import (
+    candidates_taken,
     expressions_allowed,
     get,
     leaves,
     name_paths,
+    part_counts,
     replaced,
-    skeleton,
     slug,
     unquoted,
 )
@@ -27,7 +27,6 @@ from adjudge.audit.probes import (
     CODE as PROGRAMS,
 )
 from adjudge.audit.probes import (
-    OTHER_NAME,
     Probe,
     Seen,
     Spoof,
@@ -48,6 +47,14 @@ from adjudge.audit.probes import (
 )
 from adjudge.audit.sections.attacks.programs import data_files
 from adjudge.audit.sections.factors import check_factors
+from adjudge.audit.sections.free_values import (
+    is_free_unless_a_number,
+    is_just_a_number,
+    is_named_freely,
+    is_not_asked_for,
+    is_only_long,
+    is_unit,
+)
 from adjudge.audit.sections.lists import check_cancelling, keeps_halfway
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.minority import granted
@@ -63,9 +70,9 @@ _MAX_FIELDS = 8
 _MOST_GUARDED = 2
 _STATEMENT = 12
 """Fields that are tried for what a verifier does to all of them alike, as it reads them by one rule."""
-_SENTENCE = 4
-_MUCH = 0.5
 _MOMENTS = ("year", "month", "day", "weekday", "hour", "minute", "offset", "day-month")
+_OF_THE_REST = (Cause.WORD_INSIDE, Cause.HEDGED, Cause.CLAMPED)
+"""Shown by what stands beside the part of a text that is compared, as the task says."""
 _TELLING = ("sql", "digit", "glob", "regex", "like", "case", *_MOMENTS)
 """Spoofs that show something only if other wrong values are refused."""
 _NO_NUMBER = (Cause.HEDGED, Cause.PATTERN)
@@ -119,6 +126,10 @@ def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: Section
         said = wrongs.bench.task.instruction
         spoofs += [*case_spoofs(trial.leaf, said), *turn_spoofs(trial.leaf, said)]
         spoofs += cut_spoofs(trial.leaf, said)
+        if candidates_taken(said):
+            spoofs = [spoof for spoof in spoofs if spoof.cause is not Cause.HEDGED]
+        if part_counts(said):
+            spoofs = [spoof for spoof in spoofs if spoof.cause not in _OF_THE_REST]
         if any(spoof.name in _MOMENTS for spoof in spoofs):
             moments += 1
             spoofs = [spoof for spoof in spoofs if spoof.name not in _MOMENTS or moments <= _MOST_GUARDED]
@@ -142,19 +153,21 @@ def _weigh_single(
     tried: list[tuple[Spoof, Probe, Seen]],
     result: SectionResult,
 ) -> None:
-    any_words = trial.anything_goes or _is_only_long(wrongs, trial, tried)
+    any_words = trial.anything_goes or is_only_long(wrongs, trial, tried)
     if trial.leaf.kind == "text" and any_words and not _has_options(tried):
         _report_any_text(wrongs, trial, tried, result)  # of what else is taken nothing follows
         return
     if trial.leaf.kind == "number" and all(trial.kept(change) for change in ("dropped", "half", "zero")):
         return  # where nothing at all will do, nothing follows from what else is taken
     anything = trial.kept("other")  # then nothing follows from what else is taken
+    if trial.leaf.kind == "text" and is_not_asked_for(wrongs, trial, tried, result):
+        return
     stake = min(trial.due, _worth_of_options(wrongs, tried) or trial.due)
-    if trial.leaf.kind == "number" and _is_free_unless_a_number(wrongs, tried, stake):
+    if trial.leaf.kind == "number" and is_free_unless_a_number(wrongs, tried, stake):
         tried = [one for one in tried if one[0].cause is Cause.EMPTY]  # the others show the same
     if trial.leaf.kind == "number":
-        tried = [one for one in tried if not _is_just_a_number(one[0], trial)]
-    free = _is_named_freely(wrongs, trial, tried, stake)
+        tried = [one for one in tried if not is_just_a_number(one[0], trial)]
+    free = is_named_freely(wrongs, trial, tried, stake)
     for spoof, probe, seen in tried:
         if free and spoof.cause is Cause.WORD_INSIDE:
             continue
@@ -174,50 +187,6 @@ def _weigh_single(
             report(wrongs, spoof.severity, spoof.cause, title, probe, seen, result)
 
 
-def _is_only_long(wrongs: WrongAnswers, trial: FieldTrial, tried: list[tuple[Spoof, Probe, Seen]]) -> bool:
-    """Is it a sentence that only has to be as long, as a remark for people is, and worth the lesser part?"""
-    if len(str(trial.leaf.value).split()) < _SENTENCE or trial.due >= _MUCH * wrongs.base:
-        return False
-    return any(
-        spoof.cause is Cause.ANY_VALUE and not seen.broke and wrongs.base - seen.reward <= EPS
-        for spoof, _, seen in tried
-    )
-
-
-def _is_just_a_number(spoof: Spoof, trial: FieldTrial) -> bool:
-    """Would any number, or any large one, have kept the credit, so that this one shows nothing of its own?"""
-    if spoof.name == "longer":  # its digits with an exponent behind them
-        return trial.kept("times-1000")
-    if spoof.cause is Cause.PATTERN:  # any other text of one or two letters
-        return trial.kept("dropped") or trial.kept("zero")
-    return spoof.name in ("digits", "first-digit", "exponent") and trial.anything_goes
-
-
-def _is_free_unless_a_number(
-    wrongs: WrongAnswers, tried: list[tuple[Spoof, Probe, Seen]], stake: float
-) -> bool:
-    """Is whatever cannot be read as a number passed over at no cost, nothing and any words alike?"""
-    shown = {spoof.name: seen for spoof, _, seen in tried}
-    return all(
-        name in shown
-        and not shown[name].broke
-        and share_kept(wrongs.base - shown[name].reward, stake) >= KEPT
-        for name in ("empty-text", "null", "denied", "several")
-    )
-
-
-def _is_named_freely(
-    wrongs: WrongAnswers, trial: FieldTrial, tried: list[tuple[Spoof, Probe, Seen]], stake: float
-) -> bool:
-    """Is it a path of which the task gives the folder and leaves the name to the agent?"""
-    for spoof, _, seen in tried:
-        if spoof.name == OTHER_NAME and not seen.broke:
-            folder, instruction = str(trial.leaf.value).rpartition("/")[0], wrongs.bench.task.instruction
-            left_open = folder in instruction and str(trial.leaf.value) not in instruction
-            return left_open and share_kept(wrongs.base - seen.reward, stake) >= KEPT
-    return False
-
-
 def _report_any_text(
     wrongs: WrongAnswers, trial: FieldTrial, tried: list[tuple[Spoof, Probe, Seen]], result: SectionResult
 ) -> None:
@@ -225,18 +194,10 @@ def _report_any_text(
     for spoof, probe, seen in tried:
         if spoof.cause is Cause.ANY_VALUE and not seen.broke and wrongs.base - seen.reward <= EPS:
             title = f"{trial.leaf.name}: any text keeps the credit"
-            unit = _is_unit(wrongs, trial)
+            unit = is_unit(wrongs, trial)
             severity, cause = (Severity.MEDIUM, Cause.SCALE) if unit else (Severity.LOW, Cause.ANY_VALUE)
             report(wrongs, severity, cause, title, probe, seen, result)
             return
-
-
-def _is_unit(wrongs: WrongAnswers, trial: FieldTrial) -> bool:
-    """Is it the unit of a number, which an agent has to choose: not one that the instruction gives?"""
-    name = str(trial.leaf.path[-1]) if trial.leaf.path else ""
-    shown = skeleton(wrongs.bench.task.instruction) or ""
-    given = json.dumps(trial.leaf.value, ensure_ascii=False) in shown
-    return re.search(r"(?:^|_)units?$", name, re.I) is not None and not given
 
 
 def _has_options(tried: list[tuple[Spoof, Probe, Seen]]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from adjudge.audit.causes import Cause
-from adjudge.audit.documents import Document, replaced, slug
+from adjudge.audit.documents import Document, replaced, sign_is_free, slug
 from adjudge.audit.probes import Bench, scaled
 from adjudge.audit.sections.fields.report import report_field
 from adjudge.audit.sections.lists import MakeProbe
@@ -45,6 +45,8 @@ def weigh_sign(
         severity = Severity.HIGH if alone else Severity.MEDIUM
         trial.probes["sign-times-10"] = probe
         report_field(bench, severity, trial, "sign-times-10", title, advice, Cause.BOUND, result)
+        return
+    if sign_is_free(bench.task.instruction):
         return
     title = f"{name}: the sign makes no difference"
     advice = "Compare signed values; if both signs are right, say so in the task."

@@ -59,6 +59,7 @@ from adjudge.audit.sections.lists import (
     check_unrated,
     report_skipped,
 )
+from adjudge.audit.sections.lists.agreement import asks_for_ratios
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.minority import check_minorities
 from adjudge.audit.sections.other_answers import check_other_files
@@ -219,9 +220,13 @@ def _try_everything(wrongs: WrongAnswers, options: dict[str, str], result: Secti
 
 
 def _items(value: Any, leaf: Leaf) -> int:
-    """How many items the innermost list around a leaf has; 1 if there is none."""
+    """How many items the innermost list around a leaf has, or a list of lists; 1 if there is none."""
     places = [number for number, step in enumerate(leaf.path) if isinstance(step, int)]
-    return len(get(value, leaf.path[: places[-1]])) if places else 1
+    if not places:
+        return 1
+    many = len(get(value, leaf.path[: places[-1]]))
+    rows = places[-1] == len(leaf.path) - 1 and places[-1] - 1 in places  # a point, a box, a row of numbers
+    return many * len(get(value, leaf.path[: places[-1] - 1])) if rows else many
 
 
 def _field_values(document: Document, leaf: Leaf, options: dict[str, str]) -> dict[str, Any]:
@@ -329,6 +334,8 @@ def _is_granted(instruction: str, name: str) -> bool:
 def _weigh_wrong(wrongs: WrongAnswers, result: SectionResult) -> None:
     for name in _ALONE:
         probe, seen = wrongs.whole[name]
+        if name == "all-wrong" and seen.reward > EPS and asks_for_ratios(wrongs.bench.task.instruction):
+            probe, seen = _out_of_step(wrongs, result)  # what is far off may be in step, nearly
         share = seen.reward / wrongs.base
         wrongs.lost.append(1 - min(1.0, share))
         if share <= 0.05 or (name == "blank" and share < 0.5):
@@ -350,6 +357,18 @@ def _weigh_wrong(wrongs: WrongAnswers, result: SectionResult) -> None:
                 before=wrongs.base,
             )
         )
+
+
+def _out_of_step(wrongs: WrongAnswers, result: SectionResult) -> tuple[Probe, Seen]:
+    """Every value wrong, and every other number of the opposite sign: no answer in any scale."""
+    wrong = all_wrong(wrongs.document.value)
+    numbers = [leaf for leaf in leaves(wrong) if leaf.kind == "number"]
+    turned = replaced(wrong, [(leaf.path, leaf.with_number(-leaf.number)) for leaf in numbers[::2]])
+    what = "every value wrong, the shape right, every other number of the opposite sign"
+    probe = wrongs.probe("all-wrong-out-of-step", what, turned, alone=True)
+    [seen] = wrongs.bench.run([probe])
+    result.probes.append(probe)
+    return probe, seen
 
 
 def _blank_severity(wrongs: WrongAnswers, share: float) -> Severity:

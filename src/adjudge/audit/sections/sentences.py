@@ -14,6 +14,8 @@ from adjudge.contracts import OutputFormat, Severity
 
 _ASKED = re.compile(r"\bunits?\b", re.I)
 _ITEM = re.compile(r"\s*(?:[-*+|#]|\d{1,3}[.)])")
+_SENTENCE_END = re.compile(r"[.!?]\W*$")
+_LINES, _SHORT_LINE = 3, 12
 _SHORT = 30
 _OTHERS = 8
 _ALONE = re.compile(
@@ -68,9 +70,11 @@ def check_sentences(
 
 
 def _is_list(text: str) -> bool:
-    """Are most of its lines items of a list, a table, or headings?"""
+    """Are most of its lines items, rows or headings? Or is it some short lines, none of them a sentence?"""
     lines = [line for line in text.splitlines() if line.strip()]
-    return 2 * sum(bool(_ITEM.match(line)) for line in lines) >= len(lines)
+    items = sum(bool(_ITEM.match(line)) for line in lines)
+    bare = len(lines) >= _LINES and not any(_SENTENCE_END.search(line) for line in lines)
+    return 2 * items >= len(lines) or (bare and max(len(line.split()) for line in lines) <= _SHORT_LINE)
 
 
 def check_among_others(bench: Bench, text: str, right: RightAnswer, result: SectionResult) -> None:

@@ -13,6 +13,7 @@ from adjudge.tasks import load_task
 from audit.gallery.allowed_words import ALLOWED_AND_KEPT
 from audit.gallery.beside import BESIDE_SOUND
 from audit.gallery.collected import COLLECTED_SOUND
+from audit.gallery.conceded import CONCEDED
 from audit.gallery.consistent_values import CONSISTENT_SOUND
 from audit.gallery.covering import NOT_COVERING
 from audit.gallery.eighth_hands import EIGHTH_SOUND
@@ -80,6 +81,7 @@ QUESTIONED = {
                 *ALLOWED_AND_KEPT,
                 *CONSISTENT_SOUND,
                 *SAID_OTHERWISE_SOUND,
+                *CONCEDED,
             ]
         )
     ],

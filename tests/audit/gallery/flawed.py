@@ -6,6 +6,7 @@ from audit.gallery.allowed_words import ALLOWED_AND_LOST
 from audit.gallery.around import AROUND
 from audit.gallery.beside import BESIDE
 from audit.gallery.collected import COLLECTED
+from audit.gallery.conceded import NOT_CONCEDED
 from audit.gallery.consistent_values import CONSISTENT
 from audit.gallery.covering import COVERING
 from audit.gallery.cunning import CUNNING
@@ -44,6 +45,6 @@ FLAWED = [
     *(*OTHER_HANDS, *THIRD_HANDS, *FOURTH_HANDS, *FIFTH_HANDS, *SYNONYMS, *QUERIES, *OWN_TERMS),
     *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
     *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT, *COVERING, *LEFT_OPEN, *BESIDE),
-    *(*UNKEPT, *ALLOWED_AND_LOST, *CONSISTENT, *SAID_OTHERWISE),
+    *(*UNKEPT, *ALLOWED_AND_LOST, *CONSISTENT, *SAID_OTHERWISE, *NOT_CONCEDED),
     *(*INVENTED, *FENCED, *REWRITTEN, *IN_FORCE),
 ]

@@ -5,6 +5,7 @@ A whole answer counts by the share of the reward that it earns above what it get
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from adjudge.audit.causes import Cause
@@ -17,6 +18,7 @@ from adjudge.contracts import Severity
 
 LEAST_SHARE = 0.25
 """From this share of the reward on, a wrong answer earns something that is worth a finding."""
+_MUCH = 0.5
 _ADVICE = {
     Cause.HEDGED: "Take one value for each field, and refuse a field that holds several.",
     Cause.NOT_A_NUMBER: "Refuse what is not a finite number before comparing: NaN is neither larger nor "
@@ -46,8 +48,41 @@ def weigh_share(
     wrongs.lost.append(1 - min(1.0, max(0.0, share)))
     if share < LEAST_SHARE:
         return
-    severity = Severity.HIGH if share >= 0.5 and not seen.held else Severity.MEDIUM
-    report(wrongs, severity, cause, f"{probe.what} earns {seen.reward:g}", probe, seen, result)
+    report(wrongs, of_gain(share, seen), cause, f"{probe.what} earns {seen.reward:g}", probe, seen, result)
+
+
+def of_gain(share: float, seen: Seen) -> Severity:
+    """How bad it is that a wrong answer earns a share of the reward above what is fair."""
+    return Severity.HIGH if share >= _MUCH and not seen.held else Severity.MEDIUM
+
+
+def report_gain(
+    wrongs: WrongAnswers,
+    gain: float,
+    cause: Cause,
+    probe: Probe,
+    seen: Seen,
+    result: SectionResult,
+    *,
+    told: str,
+    advice: str,
+    title: str | None = None,
+    also: Sequence[Probe] = (),
+) -> None:
+    """Report a wrong answer by its gain; `told` is what it is to be compared with."""
+    result.findings.append(
+        wrongs.bench.finding(
+            of_gain(gain, seen),
+            Section.DISCRIMINATION,
+            title or f"{probe.what} earns {seen.reward:g}",
+            cause=cause,
+            seen=told,
+            advice=advice,
+            probe=probe,
+            before=wrongs.base,
+            also=also,
+        )
+    )
 
 
 def by_chance(wrongs: WrongAnswers, value: Any) -> float:

@@ -17,7 +17,6 @@ from typing import Any
 from msgspec import Struct
 
 from adjudge.audit.causes import Cause
-from adjudge.audit.certificate import Section
 from adjudge.audit.documents import (
     Path,
     get,
@@ -32,7 +31,7 @@ from adjudge.audit.documents import (
 from adjudge.audit.probes import wrong_everywhere
 from adjudge.audit.sections.measure import WrongAnswers
 from adjudge.audit.sections.result import SectionResult
-from adjudge.contracts import Severity
+from adjudge.audit.sections.weighing import report_gain
 
 _OPEN = (
     r"no[ _-](?:data|value|answer|result|reading|record|match)|n/?\.?a\.?|none|null|nil|nan|unknown|unclear"
@@ -102,17 +101,16 @@ def _report_found(wrongs: WrongAnswers, path: Path, result: SectionResult) -> No
     """What was found for want of a right answer leaves all open: it is none, and it earns the reward."""
     probe = next(p for p in result.probes if p.name.startswith("discrimination/unchanged"))
     seen = wrongs.bench.log[probe.name][1]
-    result.findings.append(
-        wrongs.bench.finding(
-            Severity.HIGH if wrongs.base >= _MUCH and not seen.held else Severity.MEDIUM,
-            Section.DISCRIMINATION,
-            f"{name_of(path)}: everything left open earns {wrongs.base:g}",
-            cause=Cause.PARTIAL,
-            seen="In no record is anything told but its name, and that nothing is known.",
-            advice=_ADVICE,
-            probe=probe,
-            before=wrongs.base,
-        )
+    report_gain(
+        wrongs,
+        wrongs.base,
+        Cause.PARTIAL,
+        probe,
+        seen,
+        result,
+        title=f"{name_of(path)}: everything left open earns {wrongs.base:g}",
+        told="In no record is anything told but its name, and that nothing is known.",
+        advice=_ADVICE,
     )
 
 
@@ -315,20 +313,10 @@ def _try_all(
     gain, _, probe, seen = max(shown, key=lambda one: one[0])
     if _wrong_pays_as_well(wrongs, path, items, kept, keys, seen.reward, result):
         return
-    result.findings.append(
-        wrongs.bench.finding(
-            Severity.HIGH if gain >= _MUCH and not seen.held else Severity.MEDIUM,
-            Section.DISCRIMINATION,
-            f"{probe.what} earns {seen.reward:g}",
-            cause=Cause.PARTIAL,
-            seen=f"The right answer earns {wrongs.base:g}; what really is open there is worth "
-            f"{(seen.reward / wrongs.base - gain) * wrongs.base:.2g} at most.",
-            advice=_ADVICE,
-            probe=probe,
-            before=wrongs.base,
-            also=[other for _, _, other, _ in shown if other is not probe],
-        )
-    )
+    fair = (seen.reward / wrongs.base - gain) * wrongs.base
+    told = f"The right answer earns {wrongs.base:g}; what really is open there is worth {fair:.2g} at most."
+    also = [other for _, _, other, _ in shown if other is not probe]
+    report_gain(wrongs, gain, Cause.PARTIAL, probe, seen, result, told=told, advice=_ADVICE, also=also)
 
 
 def _open_throughout(item: Any) -> bool:

@@ -14,20 +14,18 @@ from typing import Any
 from msgspec import Struct
 
 from adjudge.audit.causes import Cause
-from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Path, get, lists, name_of, replaced, several_are_right, slug
 from adjudge.audit.probes import Probe
 from adjudge.audit.sections.lists.places import like, place_of
 from adjudge.audit.sections.measure import EPS, WrongAnswers
 from adjudge.audit.sections.result import SectionResult
-from adjudge.contracts import Severity
+from adjudge.audit.sections.weighing import report_gain
 
 _FIRST = r"start|begin|beginning|from|first|lo|low|lower|min|minimum|left|since|opens?|onset|entry|in"
 _LAST = r"end|finish|to|last|hi|high|upper|max|maximum|right|until|till|stop|closes?|exit|out"
 _NAMED = [re.compile(rf"(?:.*[_\W])?(?:{words})(?:[_\W].*)?", re.I) for words in (_FIRST, _LAST)]
 _MOST_LISTS = 2
 _GAIN = 0.25
-_MUCH = 0.5
 _COVERED = 0.7
 """Where the right intervals themselves cover so much, one that covers all of it is nearly right."""
 _NUMBERS = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
@@ -173,16 +171,8 @@ def _try_ways(wrongs: WrongAnswers, path: Path, ways: list[_Way], result: Sectio
         wrongs.lost.append(1 - min(1.0, max(0.0, gain - fair)))
         if after.broke or gain < _GAIN or gain <= fair + _GAIN:
             continue
-        result.findings.append(
-            wrongs.bench.finding(
-                Severity.HIGH if gain >= _MUCH and not after.held else Severity.MEDIUM,
-                Section.DISCRIMINATION,
-                f"{probe.what} earns {after.reward:g}",
-                cause=Cause.HEDGED,
-                seen=f"Only {way.share:.0%} of what it covers is right; the right answer earns "
-                f"{wrongs.base:g}, one record where nothing is {nothing.reward:g}.",
-                advice=_ADVICE,
-                probe=probe,
-                before=wrongs.base,
-            )
+        told = (
+            f"Only {way.share:.0%} of what it covers is right; the right answer earns {wrongs.base:g}, one "
+            f"record where nothing is {nothing.reward:g}."
         )
+        report_gain(wrongs, gain, Cause.HEDGED, probe, after, result, told=told, advice=_ADVICE)

@@ -9,12 +9,11 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from adjudge.audit.causes import Cause
-from adjudge.audit.certificate import Section
 from adjudge.audit.probes import answer_of
 from adjudge.audit.sections.invented import comment_mark
 from adjudge.audit.sections.measure import WrongAnswers
 from adjudge.audit.sections.result import SectionResult
-from adjudge.contracts import Severity
+from adjudge.audit.sections.weighing import report_gain
 from adjudge.scoring import files_of_image
 
 _SETTINGS = frozenset(
@@ -22,7 +21,6 @@ _SETTINGS = frozenset(
 )
 _NAMES = ("config", "crontab", "hosts", "fstab", "sudoers", "profile", "rc", "Dockerfile", "Makefile")
 _LEAST_GAIN = 0.1
-_MUCH = 0.5
 
 
 def check_commented(wrongs: WrongAnswers, result: SectionResult) -> None:
@@ -62,17 +60,16 @@ def check_commented(wrongs: WrongAnswers, result: SectionResult) -> None:
     wrongs.lost.append(1 - max(0.0, min(1.0, gain)))
     if gain < _LEAST_GAIN:
         return
-    result.findings.append(
-        wrongs.bench.finding(
-            Severity.HIGH if gain >= _MUCH and not commented.held else Severity.MEDIUM,
-            Section.DISCRIMINATION,
-            f"settings in comments earn {commented.reward:g}",
-            cause=Cause.ANYWHERE,
-            seen=f"The right answer earns {wrongs.base:g}, and without these lines {without.reward:g}.",
-            advice="Leave out comments before you look for a line, and look for it from its beginning.",
-            probe=probes[0],
-            before=wrongs.base,
-        )
+    report_gain(
+        wrongs,
+        gain,
+        Cause.ANYWHERE,
+        probes[0],
+        commented,
+        result,
+        title=f"settings in comments earn {commented.reward:g}",
+        told=f"The right answer earns {wrongs.base:g}, and without these lines {without.reward:g}.",
+        advice="Leave out comments before you look for a line, and look for it from its beginning.",
     )
 
 

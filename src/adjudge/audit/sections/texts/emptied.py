@@ -10,16 +10,15 @@ from collections.abc import Callable
 from typing import Any
 
 from adjudge.audit.causes import Cause
-from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Passage, text_blocks, value_blocks
 from adjudge.audit.probes import Probe, answer_of
 from adjudge.audit.sections.measure import WrongAnswers
 from adjudge.audit.sections.result import SectionResult
-from adjudge.contracts import OutputFormat, Severity
+from adjudge.audit.sections.weighing import report_gain
+from adjudge.contracts import OutputFormat
 
 _WORTH = 0.1
 _ABOUT = 0.2
-_MUCH = 0.5
 _MOST_TEXT = 200_000
 _TEXTS = frozenset({OutputFormat.XML, OutputFormat.MARKDOWN, OutputFormat.TEXT, OutputFormat.BINARY})
 _ADVICE = "Compare the number of lines first: zip() ends with the shorter list, and all() of nothing is true."
@@ -65,7 +64,7 @@ def _try_block(
     worth = wrongs.base - seen["wrong"].reward
     if worth < _WORTH * wrongs.base or seen["wrong"].broke:
         return
-    for way, (what, _, fair) in list(ways.items())[1:]:
+    for way, (_, _, fair) in list(ways.items())[1:]:
         if seen[way].broke:
             continue
         kept = min(1.0, max(0.0, (seen[way].reward - seen["wrong"].reward) / worth))
@@ -73,15 +72,6 @@ def _try_block(
         if kept <= fair + max(_ABOUT, (1 - fair) / 2):
             continue
         gain = (kept - fair) * worth / wrongs.base
-        result.findings.append(
-            wrongs.bench.finding(
-                Severity.HIGH if gain >= _MUCH and not seen[way].held else Severity.MEDIUM,
-                Section.DISCRIMINATION,
-                f"every {block.name} {what} earns {seen[way].reward:g}",
-                cause=Cause.EMPTY if way == "blank" or block.lines == block.places else Cause.FEW_ITEMS,
-                seen=f"The right answer earns {wrongs.base:g}, wrong texts there {seen['wrong'].reward:g}.",
-                advice=_ADVICE,
-                probe=probes[way],
-                before=wrongs.base,
-            )
-        )
+        cause = Cause.EMPTY if way == "blank" or block.lines == block.places else Cause.FEW_ITEMS
+        told = f"The right answer earns {wrongs.base:g}, wrong texts there {seen['wrong'].reward:g}."
+        report_gain(wrongs, gain, cause, probes[way], seen[way], result, told=told, advice=_ADVICE)

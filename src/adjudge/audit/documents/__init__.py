@@ -41,7 +41,8 @@ from adjudge.audit.documents.leaves import (
     spread,
     write_number,
 )
-from adjudge.audit.documents.margins import Margin, granted_margins, named_fields
+from adjudge.audit.documents.margins import Margin, granted_margins, headed_blocks, named_fields
+from adjudge.audit.documents.numerals import NUMERALS, whole_number
 from adjudge.audit.documents.prose import Block, find_block
 from adjudge.audit.documents.shapes import (
     any_order,
@@ -61,6 +62,7 @@ from adjudge.audit.documents.shapes import (
 
 __all__ = [
     "KINDS",
+    "NUMERALS",
     "Block",
     "Document",
     "Leaf",
@@ -79,6 +81,7 @@ __all__ = [
     "free_order",
     "get",
     "granted_margins",
+    "headed_blocks",
     "in_format",
     "is_pattern",
     "is_place",
@@ -117,6 +120,7 @@ __all__ = [
     "unquoted",
     "unwrapped",
     "value_blocks",
+    "whole_number",
     "within_factor",
     "write_csv",
     "write_json",

@@ -10,6 +10,7 @@ import re
 
 from adjudge.audit.documents.allowances import unwrapped
 from adjudge.audit.documents.granted import says
+from adjudge.audit.documents.numerals import NUMERALS, whole_number
 
 _NO_ACCOUNT = (
     r"(?:not (?:be )?(?:looked at|compared|checked|considered|counted|graded|marked|scored|relevant)"
@@ -40,8 +41,7 @@ _PART_COUNTS = re.compile(
     rf"|\bthe (?:rest|remainder)\b[^.;\n]{{0,30}}\b{_NO_ACCOUNT}\b",
     re.I,
 )
-_NUMERALS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-_MANY = rf"(?P<many>\d{{1,2}}|{'|'.join(_NUMERALS)})"
+_MANY = rf"(?P<many>\d{{1,2}}|{'|'.join(NUMERALS[1:])})"
 _CANDIDATES = re.compile(
     rf"\b(?:up to|at most|as many as|no more than|to)\s+{_MANY}\s+(?:[\w-]+\s+){{0,2}}?"
     r"(?:candidates?|guesses|guess|alternatives|suggestions|hypotheses|tries|suspects?|proposals)\b"
@@ -71,5 +71,4 @@ def candidates_taken(instruction: str) -> int:
     found = _CANDIDATES.search(instruction)
     if found is None or not _AMONG.search(instruction):
         return 0
-    word = (found["many"] or found["top"]).lower()
-    return int(word) if word.isdigit() else _NUMERALS.index(word) + 1
+    return whole_number(found["many"] or found["top"])

@@ -172,8 +172,7 @@ def granted_margins(instruction: str, key: str, keys: list[str]) -> list[Margin]
     own, common = [], []
     instruction = unwrapped(instruction)
     only = len(keys) == 1 or not any(re.search(r"[a-z]{3}", name, re.I) for name in keys)
-    for block in _BLOCK.split(instruction):
-        head = named_fields(_HEAD.split(block.lstrip(" \t-*+|#")[:60])[0], keys, first=True)
+    for block, head in headed_blocks(instruction, keys):
         for said in _SENTENCE.split(block):
             for part in _parts(said, keys) if _grants(said, _told_fields(said, keys) or head) else []:
                 margin = _margin(part, said, key, keys, instruction)
@@ -183,6 +182,12 @@ def granted_margins(instruction: str, key: str, keys: list[str]) -> list[Margin]
                 elif margin is not None and not named and (only or _of_any_value(part)):
                     common.append(margin)
     return own or common
+
+
+def headed_blocks(instruction: str, keys: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """The paragraphs, points and rows of a text, each with the fields that its beginning names."""
+    for block in _BLOCK.split(instruction):
+        yield block, named_fields(_HEAD.split(block.lstrip(" \t-*+|#")[:60])[0], keys, first=True)
 
 
 def _told_fields(said: str, keys: list[str]) -> list[str]:

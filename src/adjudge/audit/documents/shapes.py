@@ -9,6 +9,7 @@ from typing import Any
 from adjudge.audit.documents.allowances import sentences, unwrapped
 from adjudge.audit.documents.document import write_csv, write_toml
 from adjudge.audit.documents.granted import conditioned_order
+from adjudge.audit.documents.numerals import whole_number
 from adjudge.contracts import OutputFormat
 from adjudge.tasks import find_fences
 
@@ -64,7 +65,6 @@ _MOST_NODES = 5_000
 _TEXTS = frozenset({OutputFormat.MARKDOWN, OutputFormat.TEXT, OutputFormat.CSV, OutputFormat.BINARY})
 _UNIT_NAME = re.compile(r"(?:^|_)units?$", re.I)
 _DIVIDED = re.compile(r"[^\s|]+/[^\s|]+")
-_NUMERALS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 NONSENSE = "I could not work this out.\n"
 
 
@@ -165,13 +165,9 @@ def _share(match: re.Match[str]) -> float | None:
     elif match["word"]:
         share = _SHARES[match["word"].lower().replace("-", " ")]
     else:
-        some, whole = (_numeral(match[part]) for part in ("some", "all"))
+        some, whole = (whole_number(match[part]) for part in ("some", "all"))
         share = some / whole if whole else 0.0
     return share if 1 / 3 <= share < 1 else None  # "within 2 %" is a tolerance, and no share
-
-
-def _numeral(text: str) -> int:
-    return int(text) if text.isdigit() else _NUMERALS.index(text.lower())
 
 
 def several_are_right(instruction: str) -> bool:

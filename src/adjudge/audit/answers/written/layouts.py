@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from adjudge.audit.documents import whole_number
 from adjudge.tasks import find_fences
 
 Reference = tuple[str, str, Any]
@@ -32,7 +33,6 @@ _LINE = re.compile(
 _DECIMALS = re.compile(
     r"(?<!at least )\b(one|two|three|four|\d)\s+decimals?\b|\b(?:to the|in) cents?\b", re.I
 )
-_NUMERALS = {"one": 1, "two": 2, "three": 3, "four": 4}
 _PROSE = re.compile(r"[A-Za-z]{2,}(?: [A-Za-z]{2,}){3}")
 _MOST_ROWS = 60
 _MOST_LAYOUTS = 4
@@ -244,7 +244,7 @@ def decimals_told(instruction: str) -> int | None:
     said = _DECIMALS.search(instruction)
     if said is None:
         return None
-    return 2 if said[1] is None else _NUMERALS.get(said[1].lower()) or int(said[1])
+    return 2 if said[1] is None else whole_number(said[1])
 
 
 def written_number(value: float, places: int | None) -> float | str:

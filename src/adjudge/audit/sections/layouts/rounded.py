@@ -12,11 +12,20 @@ from collections.abc import Iterator
 from decimal import ROUND_HALF_UP, Decimal
 
 from adjudge.audit.causes import Cause
-from adjudge.audit.documents import Document, Leaf, leaves, named_fields, raw_number, replaced, unquoted
+from adjudge.audit.documents import (
+    Document,
+    Leaf,
+    headed_blocks,
+    leaves,
+    named_fields,
+    raw_number,
+    replaced,
+    unquoted,
+    whole_number,
+)
 from adjudge.audit.sections.layouts.rewrite import Rewrite
 from adjudge.contracts import Severity
 
-_COUNTS = {"no": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
 _MANY = r"(?:no|one|two|three|four|five|six|[0-6])"
 _NEAREST = {
     "ten": "10",
@@ -53,7 +62,6 @@ _NOT_OF_ANSWERS = re.compile(
     re.I,
 )
 _ALL = re.compile(r"\b(?:numbers?|values?|figures|amounts|results?|everything|answers?|all)\b", re.I)
-_BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+|#]|\d+[.)]) ?)")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`\"])")
 _ADVICE = "Grant half a unit of the last figure that the task asks for."
 
@@ -85,38 +93,29 @@ def rounded_as_asked(instruction: str, document: Document) -> Iterator[Rewrite]:
 def _step_of(instruction: str, key: str, keys: list[str]) -> tuple[str, Decimal] | None:
     """How a field is to be rounded: in words that name it, else in those that name none; None for several."""
     own, common = [], []
-    for block in _BLOCK.split(instruction):
-        head = named_fields(re.split(r"[:|,(]", block.lstrip(" \t-*+|#")[:60])[0], keys, first=True)
+    for block, head in headed_blocks(instruction, keys):
         for said in _SENTENCE.split(block):
             step = _step(said) if _ASKED.search(said) and not _NOT_OF_ANSWERS.search(said) else None
             named = named_fields(said, keys) or head
             if step is not None and key in named:
                 own.append(step)
-            elif step is not None and not named and _of_all(said):
+            elif step is not None and not named and _ALL.search(said):
                 common.append(step)
     found = own or common
     return found[0] if len(set(found)) == 1 else None
-
-
-def _of_all(said: str) -> bool:
-    return _ALL.search(said) is not None
 
 
 def _step(said: str) -> tuple[str, Decimal] | None:
     """`("decimals", 2)`, `("figures", 3)` or `("nearest", 10)`; None for no, or for several of them."""
     found: list[tuple[str, Decimal]] = []
     for match in _FIGURES.finditer(said):
-        found.append(("figures", _count(match["count"] or match["short"])))
+        found.append(("figures", Decimal(whole_number(match["count"] or match["short"]))))
     for match in _DECIMALS.finditer(said):
-        found.append(("decimals", _count(match["count"])))
+        found.append(("decimals", Decimal(whole_number(match["count"]))))
     for match in _TO_NEAREST.finditer(said):
         word = (match["step"] or match["coin"] or "unit").lower()
         found.append(("nearest", Decimal(_NEAREST.get(word, word))))
     return found[0] if len(set(found)) == 1 and found[0][1] >= 0 else None
-
-
-def _count(word: str) -> Decimal:
-    return Decimal(_COUNTS.get(word.lower(), word))
 
 
 def _rounded(leaf: Leaf, kind: str, size: Decimal) -> str | None:

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from adjudge.audit.documents import Leaf, raw_number
+from adjudge.audit.documents import NUMERALS, Leaf, raw_number
 
 _CODE = re.compile(r"(?:^|_)(?:id|no|nr|number|index|year|code|zip|postcode|plz|page|day|rank)$", re.I)
 _GROUPED = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
@@ -25,7 +25,6 @@ _MONTHS = (
     *("October", "November", "December"),
 )
 _NAMES = {name[:3].lower(): name for name in (*_DAYS, *_MONTHS)}
-_NUMERALS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ROMAN = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
 _RANGE = re.compile(r"(\d{1,3})\s*[-–]\s*(\d{1,3})")
@@ -177,8 +176,8 @@ def name_cut(value: Value) -> str | None:
 
 
 def in_words(value: Value) -> str | None:
-    fit = value.plain and value.counts and value.plain.isdigit() and int(value.plain) < len(_NUMERALS)
-    return _NUMERALS[int(value.plain)] if fit and value.plain else None
+    fit = value.plain and value.counts and value.plain.isdigit() and int(value.plain) < len(NUMERALS)
+    return NUMERALS[int(value.plain)] if fit and value.plain else None
 
 
 def roman(value: Value) -> str | None:

@@ -23,6 +23,7 @@ from adjudge.audit.documents import (
     sentences,
     slug,
     unquoted,
+    whole_number,
 )
 from adjudge.audit.sections.layouts.residues import residues
 from adjudge.audit.sections.layouts.rewrite import Rewrite
@@ -67,7 +68,6 @@ _FREE_BLANKS = re.compile(
     re.I,
 )
 _MARKED = re.compile(r"^([ \t]*[\w.-]+)[ \t]*([=:])[ \t]*(?=\S)", re.M)
-_COUNTS = ["no", "one", "two", "three", "four", "five", "six"]
 _MANY = r"(?:one|two|three|four|five|six|[1-6])"
 _ENOUGH = re.compile(
     rf"\b(?P<one>{_MANY}) decimal(?: place|s| places)?s?\b[^.;]{{0,12}}"
@@ -175,8 +175,7 @@ def _stated_decimals(instruction: str, document: Document) -> Iterator[Rewrite]:
     match = _ENOUGH.search(instruction)
     if match is None:
         return
-    word = next(said for said in match.groups() if said).lower()
-    decimals = _COUNTS.index(word) if word in _COUNTS else int(word)
+    decimals = whole_number(next(said for said in match.groups() if said))
     changes = [
         (leaf.path, raw_number(f"{leaf.number:.{decimals}f}"))
         for leaf in leaves(document.value)

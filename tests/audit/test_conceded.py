@@ -54,6 +54,7 @@ routes that are right or given.""",
         ("The sign matters: compression is negative.", False),
         ("Do not give only the magnitudes.", False),
         ("Give the force with its sign.", False),
+        ("A percent sign is ignored.", False),
     ],
 )
 def test_signs(instruction: str, free: bool) -> None:
@@ -68,6 +69,9 @@ def test_signs(instruction: str, free: bool) -> None:
         ("Whatever follows the number is ignored.", True),
         ("The last four digits of the code are the year.", False),
         ("Give only the last four digits.", False),
+        ("Anything before or after the JSON block is ignored.", False),
+        ("Only the last JSON block counts.", False),
+        ("Only orders after 1 May count, by their numbers.", False),
     ],
 )
 def test_parts_of_codes(instruction: str, free: bool) -> None:

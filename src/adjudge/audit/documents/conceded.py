@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from adjudge.audit.documents.allowances import unwrapped
+from adjudge.audit.documents.allowances import sentences, unwrapped
 from adjudge.audit.documents.granted import says
 from adjudge.audit.documents.numerals import NUMERALS, whole_number
 
@@ -19,8 +19,9 @@ _NO_ACCOUNT = (
     r"|makes? no difference|left to you)"
 )
 _MAGNITUDES = r"(?:magnitudes?|absolute values?|moduli|modulus)"
+_OTHER_SIGNS = ("percent", "currency", "dollar", "euro", "pound", "degree", "plus", "equals", "equal", "hash")
 _SIGN_FREE = re.compile(
-    rf"\bsigns?\b(?! of life)[^.;\n]{{0,60}}\b{_NO_ACCOUNT}\b"
+    rf"{''.join(rf'(?<!{mark} )' for mark in _OTHER_SIGNS)}\bsigns?\b[^.;\n]{{0,60}}\b{_NO_ACCOUNT}\b"
     r"|\b(?:regardless|irrespective|whatever|independent(?:ly)?) (?:of )?(?:the |its |their )?signs?\b"
     rf"|\b(?:only|just)\b[^.;\n]{{0,30}}\b{_MAGNITUDES}\b"
     rf"|\b{_MAGNITUDES}\b[^.;\n]{{0,40}}\b(?:is|are)\b[^.;\n]{{0,12}}\b(?:compared|checked|graded|scored)\b"
@@ -28,17 +29,28 @@ _SIGN_FREE = re.compile(
     r"|\bpositive or negative\b[^.;\n]{0,40}\b(?:alike|both|either|same)\b",
     re.I,
 )
-_PART = r"(?:digits?|letters?|characters?|figures|numbers?|part|half|block|group|section|word|suffix|prefix)"
+_PART = r"(?:digits?|letters?|characters?|part|suffix|prefix)"
 _COUNTS = r"(?:counts?|matters?|(?:is|are|will be) (?:compared|checked|looked at|graded|read|scored|used))"
+_PLACE = r"(?:before|after|behind|in front of|up to|left of|right of)"
 _PART_COUNTS = re.compile(
     rf"\bonly (?:the |its |their )?(?:first|last|final|leading|trailing|left|right|middle)[- ]?(?:hand)?"
     rf"[\w -]{{0,20}}\b{_PART}\b[^.;\n]{{0,50}}\b{_COUNTS}\b"
-    rf"|\b(?:only|just)\b[^.;\n]{{0,20}}\b(?:before|after|behind|in front of|up to|left of|right of)\b"
-    rf"[^.;\n]{{0,40}}\b{_COUNTS}\b"
-    rf"|\b(?:what|whatever|anything|everything|the rest|the remainder)\b[^.;\n]{{0,40}}"
-    rf"\b(?:before|after|behind|in front|follows|precedes|the rest|the remainder)\b[^.;\n]{{0,40}}"
-    rf"\b{_NO_ACCOUNT}\b"
-    rf"|\bthe (?:rest|remainder)\b[^.;\n]{{0,30}}\b{_NO_ACCOUNT}\b",
+    rf"|\bonly (?:the )?(?:{_PART}|what (?:stands|comes|is)) {_PLACE}\b[^.;\n]{{0,40}}\b{_COUNTS}\b",
+    re.I,
+)
+_AROUND_IT = re.compile(
+    rf"\b(?:what|whatever|anything|everything)\b[^.;\n]{{0,30}}\b(?:before|after|behind|follows|precedes)\b"
+    rf"[^.;\n]{{0,40}}\b{_NO_ACCOUNT}\b",
+    re.I,
+)
+_OF_A_VALUE = re.compile(
+    r"\b(?:codes?|numbers?|names?|ids?|identifiers?|serials?|tags?|digits?|characters?|letters?|suffix(?:es)?"
+    r"|prefix(?:es)?|dash|hyphen|slash|colon|dot)\b",
+    re.I,
+)
+_OF_THE_FILE = re.compile(
+    r"\b(?:blocks?|fences?|json|files?|lines?|comments?|tables?|sections?|headings?|paragraphs?|outputs?"
+    r"|answers?|reports?|texts?|prose)\b",
     re.I,
 )
 _MANY = rf"(?P<many>\d{{1,2}}|{'|'.join(NUMERALS[1:])})"
@@ -62,7 +74,10 @@ def sign_is_free(instruction: str) -> bool:
 
 def part_counts(instruction: str) -> bool:
     """Does the task say that of a code or a text only one part is compared, whatever stands beside it?"""
-    return says(_PART_COUNTS, instruction)
+    around = (
+        one for one in sentences(instruction) if _OF_A_VALUE.search(one) and not _OF_THE_FILE.search(one)
+    )
+    return says(_PART_COUNTS, instruction) or any(says(_AROUND_IT, one) for one in around)
 
 
 def candidates_taken(instruction: str) -> int:

@@ -75,6 +75,7 @@ class Cause(StrEnum):
     PROSE = "depends on the text around the answer"
     NUMBER_FORMAT = "loses right answers to the spelling of numbers"
     ELSEWHERE = "opens a file where the task does not put it"
+    UNSAID = "asks for a name that the task never says"
     SPELLING = "refuses a spelling that the task gives"
     GOLDEN = "disagrees with its goldens"
     PEOPLE = "disagrees with reviewers"

@@ -19,6 +19,7 @@ from audit.gallery.invented import FENCED, INVENTED
 from audit.gallery.laid_out import LAID_OUT
 from audit.gallery.left_open import LEFT_OPEN
 from audit.gallery.misreading import MISREADING
+from audit.gallery.never_said import NEVER_SAID
 from audit.gallery.ninth_hands import NINTH_HANDS
 from audit.gallery.ninth_pairs import NINTH_PAIRS
 from audit.gallery.other_hands import OTHER_HANDS
@@ -45,5 +46,5 @@ FLAWED = [
     *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
     *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT, *COVERING, *LEFT_OPEN, *BESIDE),
     *(*UNKEPT, *ALLOWED_AND_LOST, *CONSISTENT, *SAID_OTHERWISE),
-    *(*INVENTED, *FENCED, *REWRITTEN, *IN_FORCE),
+    *(*INVENTED, *FENCED, *REWRITTEN, *IN_FORCE, *NEVER_SAID),
 ]

@@ -8,7 +8,6 @@ that does not parse), a flaw of the verifier is still named, as medium: other ru
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -40,6 +39,7 @@ from adjudge.audit.probes import (
     every_candidate,
     every_name,
 )
+from adjudge.audit.sections.given import given_files
 from adjudge.audit.sections.guesses import every_choice, one_label
 from adjudge.audit.sections.measure import fair_share
 from adjudge.audit.sections.result import SectionResult
@@ -48,7 +48,6 @@ from adjudge.tasks import provided_files
 
 _HERE = Section.TRIVIAL
 _PROSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT})
-_INPUTS = ("environment", "workspace", "data", "inputs", "assets")
 _MAX_INPUT = 1 << 20
 _TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".md", ".log", ".yaml", ".yml", ".xml", ".ini", ".dat")
 _MAX_TEXT = 200_000
@@ -213,7 +212,7 @@ def _fair_of(value: Any, listed: Any) -> float:
 def _input_texts(task: Task) -> list[InputText]:
     """The texts that the agent is given, the small ones."""
     found = []
-    for path in _given_files(task):
+    for path in given_files(task):
         if path.suffix.lower() in _TEXTS and path.stat().st_size <= _MAX_TEXT:
             found.append(InputText(path.name, path.read_bytes().decode("utf-8", "replace")))
     return found[:_MOST_TEXTS]
@@ -236,29 +235,8 @@ def _everything(task: Task) -> bytes:
 def _inputs(task: Task) -> list[Path]:
     """Files that the agent is given, of the kind of its answer."""
     suffix = PurePosixPath(task.verifier.expected_output_path).suffix
-    found = [path for path in _given_files(task) if path.name.endswith(suffix or "\0")]
+    found = [path for path in given_files(task) if path.name.endswith(suffix or "\0")]
     return [path for path in found if path.stat().st_size <= _MAX_INPUT]
-
-
-def _given_files(task: Task) -> list[Path]:
-    """Files that the agent is given, but empty ones."""
-    found = []
-    placed = _placed(task)
-    for folder in _INPUTS:
-        for above, folders, files in os.walk(task.folder / folder):
-            folders.sort()
-            here = [Path(above, file) for file in sorted(files)]
-            helps = placed is not None and folder == "environment"
-            found += [path for path in here if not helps or path in (placed or ())]
-    return [path for path in found if not path.is_symlink() and path.is_file() and path.stat().st_size]
-
-
-def _placed(task: Task) -> set[Path] | None:
-    """The files that the agent's image holds, if a Dockerfile says so: others only help to build it."""
-    dockerfile = task.folder / "environment" / "Dockerfile"
-    if not dockerfile.is_file() or (task.folder / "tests" / "Dockerfile").is_file():
-        return None
-    return set(provided_files(task).values())
 
 
 def _right_by_chance(bench: Bench, right: RightAnswer | None) -> bool:

@@ -1,0 +1,124 @@
+"""Names that a verifier asks for and the task never says: an agent can only guess them.
+
+A key or a heading of the right answer counts if a word of it stands nowhere in what the agent is given while
+others beside it are told there. The right answer is tried without that key, and under a heading of the words
+that are told. Where no name is told (a table by the names of the data), or the task sends its agent to a
+document that is not at hand, nothing is tried.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from adjudge.audit.causes import Cause
+from adjudge.audit.documents import Document
+from adjudge.audit.sections.given import given_files
+from adjudge.audit.sections.layouts.rewrite import Rewrite
+from adjudge.contracts import OutputFormat, Severity, Task
+
+_HEADING = re.compile(r"^(#{2,6}[ \t]+)(\S.*?)([ \t]*#*[ \t]*)$", re.M)
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_FILE = re.compile(
+    r"[\w./-]*\w\.(?:md|txt|rst|html?|pdf|docx|json|ya?ml|toml|csv|tsv|xsd|proto|xml|sql|py)\b"
+)
+_ADDRESS = re.compile(r"\bhttps?://")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[ _-][A-Za-z0-9]+){0,5}")
+_STEM = 5
+"""Letters by which `compares` and `comparison` are one word."""
+_SHORTEST = 3
+_MOST_BYTES = 1 << 20
+_SMALL = frozenset({"and", "the", "for", "with", "from", "per", "all", "its"})
+_LOOSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT})
+_ADVICE = "Say in the instruction every name that the verifier looks for, or look for those that it says."
+
+
+def unsaid_names(task: Task, files: Iterable[str], text: str, document: Document | None) -> Iterator[Rewrite]:
+    """The right answer, which has these files, without what its agent could not know."""
+    told = _Told(task, files)
+    if not told.all_at_hand:
+        return
+    if document is not None and (document.structured or document.by_place):
+        keys = dict.fromkeys(_unsaid_keys(document.value, told))
+        if keys:
+            data = document.render(_without(document.value, frozenset(keys)))
+            what = f"nothing under {_shown(keys)}, which the task never names"
+            yield Rewrite("unsaid-keys", what, data, Severity.MEDIUM, _ADVICE, Cause.UNSAID)
+    if task.output.format in _LOOSE:
+        headings = [match[2] for match in _HEADING.finditer(text)]
+        unsaid = [heading for heading in headings if told.lacks(heading)]
+        if unsaid and len(unsaid) < len(headings):
+            other = {heading: told.part_of(heading) for heading in unsaid}
+            written = _HEADING.sub(lambda m: f"{m[1]}{other.get(m[2], m[2])}{m[3]}", text)
+            what = f"another heading than {_shown(unsaid)}, which the task never names"
+            yield Rewrite("unsaid-headings", what, written.encode(), Severity.MEDIUM, _ADVICE, Cause.UNSAID)
+
+
+class _Told:
+    """The words of all that an agent is given."""
+
+    def __init__(self, task: Task, written: Iterable[str]) -> None:
+        files = given_files(task)
+        texts = [task.instruction, *(path.name for path in files)]
+        texts += [_read(path) for path in files]
+        self.words = {_stem(word) for text in texts for word in _WORD.findall(text)}
+        self.letters = re.sub(r"[^a-z0-9]+", "", task.instruction.lower())
+        outputs = (task.verifier.expected_output_path, *written)
+        known = {path.name for path in files} | {PurePosixPath(output).name for output in outputs}
+        named = {PurePosixPath(name).name for name in _FILE.findall(task.instruction)}
+        self.all_at_hand = named <= known and not _ADDRESS.search(task.instruction)
+
+    def lacks(self, name: str) -> bool:
+        """Is there a word in a name that the agent is told nowhere?"""
+        if re.sub(r"[^a-z0-9]+", "", name.lower()) in self.letters:
+            return False
+        return any(not self.knows(word) for word in _WORD.findall(name))
+
+    def knows(self, word: str) -> bool:
+        """Is it told, or too small a word to matter?"""
+        return len(word) < _SHORTEST or word.lower() in _SMALL or _stem(word) in self.words
+
+    def part_of(self, heading: str) -> str:
+        """The words of a heading that are told; any other heading if none is."""
+        words = [word for word in re.findall(r"[\w-]+", heading) if self.knows(word)]
+        while words and words[-1].lower() in _SMALL:
+            words.pop()
+        while words and words[0].lower() in _SMALL:
+            words.pop(0)
+        return " ".join(words) or "Further points"
+
+
+def _read(path: Path) -> str:
+    with path.open("rb") as file:
+        return file.read(_MOST_BYTES).decode("utf-8", "replace")
+
+
+def _stem(word: str) -> str:
+    return word.lower()[:_STEM]
+
+
+def _unsaid_keys(value: Any, told: _Told) -> Iterator[str]:
+    """Keys that are not told, of objects most of whose keys are."""
+    if isinstance(value, dict):
+        names = [key for key in value if isinstance(key, str) and _NAME.fullmatch(key)]
+        unsaid = [key for key in names if told.lacks(key)]
+        if 2 * len(unsaid) <= len(value) and len(names) == len(value):
+            yield from unsaid
+        for child in value.values():
+            yield from _unsaid_keys(child, told)
+    elif isinstance(value, list):
+        for child in value[:2]:
+            yield from _unsaid_keys(child, told)
+
+
+def _without(value: Any, keys: frozenset[str]) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without(child, keys) for key, child in value.items() if key not in keys}
+    return [_without(child, keys) for child in value] if isinstance(value, list) else value
+
+
+def _shown(names: Sequence[str] | Mapping[str, Any]) -> str:
+    first = [f"`{name}`" for name in list(names)[:3]]
+    return " and ".join(first) if len(names) <= len(first) else f"{', '.join(first)} and more"

@@ -15,7 +15,7 @@ from typing import Any
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.documents import Document
-from adjudge.audit.sections.given import given_files
+from adjudge.audit.given import given_files
 from adjudge.audit.sections.layouts.rewrite import Rewrite
 from adjudge.contracts import OutputFormat, Severity, Task
 
@@ -29,8 +29,20 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[ _-][A-Za-z0-9]+){0,5}")
 _STEM = 5
 """Letters by which `compares` and `comparison` are one word."""
 _SHORTEST = 3
+"""Letters of a word that says something; so many of another that may be its abbreviation."""
+_BY_NAME = frozenset({OutputFormat.JSON, OutputFormat.JSONL, OutputFormat.CSV})
+"""What else has keys are mostly settings, whose names a program gives and no task."""
+_STANDARD = re.compile(
+    r"\bgeo-?json\b|\bjson[- ]?(?:schema|ld)\b|\bopen-?api\b|\bswagger\b|\bsarif\b|\bfhir\b|\bspdx\b"
+    r"|\bcyclonedx\b|\bterraform\b|\bcloudformation\b|\bkubernetes\b|\bdocker|\bcompose\b|\bpackage\.json\b|\btsconfig\b|\bmanifest"
+    r"|\bvega\b|\bplotly\b|\bstix\b|\bpolic(?:y|ies)\b|\bconfig|\bsettings\b|\bjupyter\b|\bnotebooks?\b",
+    re.I,
+)
+"""Formats whose names everybody can look up."""
 _MOST_BYTES = 1 << 20
 _SMALL = frozenset({"and", "the", "for", "with", "from", "per", "all", "its"})
+_CALENDAR = re.compile("mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
+"""How the names of days and months begin: who is told some knows the others."""
 _LOOSE = frozenset({OutputFormat.MARKDOWN, OutputFormat.MARKDOWN_JSON, OutputFormat.TEXT})
 _ADVICE = "Say in the instruction every name that the verifier looks for, or look for those that it says."
 
@@ -40,7 +52,8 @@ def unsaid_names(task: Task, files: Iterable[str], text: str, document: Document
     told = _Told(task, files)
     if not told.all_at_hand:
         return
-    if document is not None and (document.structured or document.by_place):
+    named = task.output.format in _BY_NAME and not _STANDARD.search(task.instruction)
+    if document is not None and (document.by_place or (document.structured and named)):
         keys = dict.fromkeys(_unsaid_keys(document.value, told))
         if keys:
             data = document.render(_without(document.value, frozenset(keys)))
@@ -63,7 +76,8 @@ class _Told:
         files = given_files(task)
         texts = [task.instruction, *(path.name for path in files)]
         texts += [_read(path) for path in files]
-        self.words = {_stem(word) for text in texts for word in _WORD.findall(text)}
+        words = {word.lower() for text in texts for word in _WORD.findall(text)}
+        self.stems = {word[:length] for word in words for length in range(_SHORTEST, _STEM + 1)}
         self.letters = re.sub(r"[^a-z0-9]+", "", task.instruction.lower())
         outputs = (task.verifier.expected_output_path, *written)
         known = {path.name for path in files} | {PurePosixPath(output).name for output in outputs}
@@ -77,8 +91,10 @@ class _Told:
         return any(not self.knows(word) for word in _WORD.findall(name))
 
     def knows(self, word: str) -> bool:
-        """Is it told, or too small a word to matter?"""
-        return len(word) < _SHORTEST or word.lower() in _SMALL or _stem(word) in self.words
+        """Is it told, known without, or too small a word to matter?"""
+        word = word.lower()
+        known = len(word) < _SHORTEST or word in _SMALL or _CALENDAR.match(word)
+        return bool(known) or word[:_STEM] in self.stems
 
     def part_of(self, heading: str) -> str:
         """The words of a heading that are told; any other heading if none is."""
@@ -93,10 +109,6 @@ class _Told:
 def _read(path: Path) -> str:
     with path.open("rb") as file:
         return file.read(_MOST_BYTES).decode("utf-8", "replace")
-
-
-def _stem(word: str) -> str:
-    return word.lower()[:_STEM]
 
 
 def _unsaid_keys(value: Any, told: _Told) -> Iterator[str]:

@@ -15,6 +15,7 @@ from audit.gallery.beside import BESIDE_SOUND
 from audit.gallery.collected import COLLECTED_SOUND
 from audit.gallery.consistent_values import CONSISTENT_SOUND
 from audit.gallery.covering import NOT_COVERING
+from audit.gallery.drawn_bounds import AS_SAID
 from audit.gallery.eighth_hands import EIGHTH_SOUND
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.fifth_hands import FIFTH_SOUND
@@ -28,6 +29,7 @@ from audit.gallery.ninth_pairs import NINTH_NEIGHBOURS
 from audit.gallery.other_tongues import OTHER_SOUND
 from audit.gallery.outsiders import OUTSIDERS_SOUND
 from audit.gallery.own_terms import WITHOUT_TERMS
+from audit.gallery.plain_decimals import CELLS_AS_NUMBERS
 from audit.gallery.queries import QUERIES_SOUND
 from audit.gallery.records import STRICT
 from audit.gallery.remarks import REMARKS_SOUND
@@ -82,6 +84,8 @@ QUESTIONED = {
                 *CONSISTENT_SOUND,
                 *SAID_OTHERWISE_SOUND,
                 *NEVER_SAID_SOUND,
+                *AS_SAID,
+                *CELLS_AS_NUMBERS,
             ]
         )
     ],

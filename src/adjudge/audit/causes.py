@@ -55,6 +55,7 @@ class Cause(StrEnum):
     SIGN = "ignores the sign"
     SCALE = "ignores the scale or unit"
     BOUND = "accepts any value on one side"
+    BOUNDARY = "draws a bound otherwise than the task says"
     SWAPPED = "does not tell fields apart"
     CANCELS = "lets errors cancel out"
     AGREES = "checks only that values agree with each other"

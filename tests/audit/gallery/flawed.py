@@ -9,6 +9,7 @@ from audit.gallery.collected import COLLECTED
 from audit.gallery.consistent_values import CONSISTENT
 from audit.gallery.covering import COVERING
 from audit.gallery.cunning import CUNNING
+from audit.gallery.drawn_bounds import DRAWN_BOUNDS
 from audit.gallery.eighth_hands import EIGHTH_HANDS
 from audit.gallery.fifth_hands import FIFTH_HANDS, SYNONYMS
 from audit.gallery.fourth_hands import FOURTH_HANDS
@@ -26,6 +27,7 @@ from audit.gallery.other_hands import OTHER_HANDS
 from audit.gallery.other_tongues import OTHER_FLAWED
 from audit.gallery.outsiders import OUTSIDERS
 from audit.gallery.own_terms import OWN_TERMS
+from audit.gallery.plain_decimals import PLAIN_DECIMALS
 from audit.gallery.queries import QUERIES
 from audit.gallery.records import LENIENT
 from audit.gallery.rewritten import REWRITTEN
@@ -46,5 +48,5 @@ FLAWED = [
     *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
     *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT, *COVERING, *LEFT_OPEN, *BESIDE),
     *(*UNKEPT, *ALLOWED_AND_LOST, *CONSISTENT, *SAID_OTHERWISE),
-    *(*INVENTED, *FENCED, *REWRITTEN, *IN_FORCE, *NEVER_SAID),
+    *(*INVENTED, *FENCED, *REWRITTEN, *IN_FORCE, *NEVER_SAID, *DRAWN_BOUNDS, *PLAIN_DECIMALS),
 ]

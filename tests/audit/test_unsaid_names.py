@@ -65,3 +65,21 @@ def test_days_of_the_week(tmp_path: Path) -> None:
 def test_headings(instruction: str, names: list[str], tmp_path: Path) -> None:
     memo = "# Memo\n\n## Recommendation\n\nTake it.\n\n## Risks and mitigations\n\n- One.\n"
     assert tried(tmp_path, instruction, memo) == names
+
+
+FANS = '[{"fan": "east", "rpm": 2210}, {"fan": "hall", "rpm": 1500}, {"fan": "west", "rpm": 1480}]'
+
+
+@pytest.mark.parametrize(
+    ("instruction", "names"),
+    [
+        ("Of west, hall, roof and east, which are fast? `/workspace/fans.json`: fan, rpm.", ["unsaid-order"]),
+        ("Of west, hall and east, which are fast? Sorted by fan: `/workspace/fans.json`: fan, rpm.", []),
+        ("Of west, hall and east, the fastest first: `/workspace/fans.json`: fan, rpm.", []),
+        ("Of east, hall and west, which are fast? `/workspace/fans.json`: fan, rpm.", []),
+        ("Of west and hall, which are fast? `/workspace/fans.json`: fan, rpm.", []),
+    ],
+    ids=["unsaid", "sorted", "ranked", "as-given", "not-all-told"],
+)
+def test_orders(instruction: str, names: list[str], tmp_path: Path) -> None:
+    assert tried(tmp_path, instruction, FANS) == names

@@ -1,4 +1,4 @@
-"""Names that a verifier wants and its task never says; then sound verifiers whose answers hold more names.
+"""Names, and an order, that a verifier wants and its task never says; then sound verifiers beside them.
 
 What is said in other words, in the inputs or by the example can be known, and what nobody looks for needs
 not be said.
@@ -74,6 +74,33 @@ _BEAM_CHECK = """
             return plain and abs(value - ref) <= 0.005 * ref
         out(float(all(fits(key, ref) for key, ref in wanted.items())))
 """
+_FANS = "fan,rpm,limit\nwest-2,1480,1450\nroof,940,980\neast-1,2210,2200\nhall,1500,1450\nlift,700,900\n"
+_FANS_ASKED = """The fans are in `/workspace/fans.csv`. Which run faster than their limit? Write
+`/workspace/fast.json`, a list of objects with `fan` and `excess_rpm`.
+"""
+_FAST = [
+    {"fan": "east-1", "excess_rpm": 10},
+    {"fan": "hall", "excess_rpm": 50},
+    {"fan": "west-2", "excess_rpm": 30},
+]
+_FANS_CHECK = f"""
+        wanted = {_FAST!r}
+        try:
+            given = json.loads(body("/workspace/fast.json"))
+        except (ValueError, RecursionError):
+            given = None
+        plain = isinstance(given, list) and all(
+            isinstance(row, dict) and set(row) == set(wanted[0]) and isinstance(row["fan"], str)
+            and type(row["excess_rpm"]) in (int, float) for row in given
+        )
+        out(float(plain and TEST))
+"""
+
+
+def _fans(name: str, test: str, **expected: object) -> Exhibit:
+    check = _FANS_CHECK.replace("TEST", test)
+    files = {"environment/fans.csv": _FANS}
+    return other(name, _FANS_ASKED, ("fast.json", json.dumps(_FAST)), python=check, files=files, **expected)  # type: ignore[arg-type] # passed on
 
 
 def _report(name: str, last: str, heading: str, **expected: object) -> Exhibit:
@@ -113,8 +140,16 @@ NEVER_SAID = [
         cause=Cause.UNSAID,
         severity=Severity.MEDIUM,
     ),
+    _fans(
+        "an-order-that-nobody-names",
+        "given == wanted",
+        section=Section.FORMAT,
+        cause=Cause.ORDER,
+        severity=Severity.MEDIUM,
+    ),
 ]
 NEVER_SAID_SOUND = [
+    _fans("records-in-any-order", 'sorted(given, key=lambda row: row["fan"]) == wanted'),
     _report("a-heading-in-any-words", "Next steps and measures", "next|do"),
     _beam("a-key-of-the-answers-own", "", {"verdict": "ok"}, {**_BEAM}),
     _beam("a-key-of-the-inputs", " and which `beam`", {"beam": "south"}, {**_BEAM, "beam": "south"}),

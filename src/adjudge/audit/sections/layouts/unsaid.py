@@ -137,7 +137,7 @@ def _in_the_order_given(document: Document, told: _Told) -> Iterator[Rewrite]:
             places = [told.place(name) for name in names]
             if all(place is not None for place in places) and len(set(places)) == len(places):
                 given = [item for _, item in sorted(zip(places, items, strict=True), key=itemgetter(0))]
-                if given != items and given[::-1] != items:
+                if given != items:
                     changes.append((path, given))
                 break
     if changes:

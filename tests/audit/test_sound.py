@@ -12,6 +12,7 @@ from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.allowed_words import ALLOWED_AND_KEPT
 from audit.gallery.beside import BESIDE_SOUND
+from audit.gallery.changed_inputs import REST_COMPARED
 from audit.gallery.collected import COLLECTED_SOUND
 from audit.gallery.consistent_values import CONSISTENT_SOUND
 from audit.gallery.covering import NOT_COVERING
@@ -86,6 +87,7 @@ QUESTIONED = {
                 *NEVER_SAID_SOUND,
                 *AS_SAID,
                 *CELLS_AS_NUMBERS,
+                *REST_COMPARED,
             ]
         )
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from audit.gallery.allowed_words import ALLOWED_AND_LOST
 from audit.gallery.around import AROUND
 from audit.gallery.beside import BESIDE
+from audit.gallery.changed_inputs import CHANGED_INPUTS
 from audit.gallery.collected import COLLECTED
 from audit.gallery.consistent_values import CONSISTENT
 from audit.gallery.covering import COVERING
@@ -48,5 +49,14 @@ FLAWED = [
     *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
     *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT, *COVERING, *LEFT_OPEN, *BESIDE),
     *(*UNKEPT, *ALLOWED_AND_LOST, *CONSISTENT, *SAID_OTHERWISE),
-    *(*INVENTED, *FENCED, *REWRITTEN, *IN_FORCE, *NEVER_SAID, *DRAWN_BOUNDS, *PLAIN_DECIMALS),
+    *(
+        *INVENTED,
+        *FENCED,
+        *REWRITTEN,
+        *IN_FORCE,
+        *NEVER_SAID,
+        *DRAWN_BOUNDS,
+        *PLAIN_DECIMALS,
+        *CHANGED_INPUTS,
+    ),
 ]

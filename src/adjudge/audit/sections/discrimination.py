@@ -68,6 +68,7 @@ from adjudge.audit.sections.sentences import check_among_others, check_sentences
 from adjudge.audit.sections.several import PROSE
 from adjudge.audit.sections.spoofing import check_spoofs
 from adjudge.audit.sections.texts import (
+    check_changed_inputs,
     check_commented,
     check_denials,
     check_emptied,
@@ -137,6 +138,7 @@ def audit_discrimination(
         lambda: check_texts(wrongs, result),
         lambda: check_emptied(wrongs, result),
         lambda: check_commented(wrongs, result),
+        lambda: check_changed_inputs(wrongs, result),
         lambda: check_written_dates(wrongs, result),
         lambda: check_statements(wrongs, result),
         lambda: None if structured else _try_one_word(bench, right, result),
@@ -174,7 +176,9 @@ def _try_sentences(bench: Bench, right: RightAnswer, result: SectionResult) -> N
     """Of a report without numbers only the sentences can be changed."""
     text = (answer_of(bench.task, right.files) or b"").decode("utf-8-sig", "replace")
     plain = Document(text, lambda _: text.encode(), structured=False)
-    check_emptied(WrongAnswers(bench, right, plain, right.reward), result)
+    sentences = WrongAnswers(bench, right, plain, right.reward)
+    check_emptied(sentences, result)
+    check_changed_inputs(sentences, result)
     if bench.task.output.format in PROSE and text.split():
         check_among_others(bench, text, right, result)
     if bench.task.output.format in PROSE and len(text.split()) >= _LEAST_WORDS:

@@ -12,10 +12,12 @@ from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.allowed_words import ALLOWED_AND_KEPT
 from audit.gallery.beside import BESIDE_SOUND
+from audit.gallery.changed_inputs import REST_COMPARED
 from audit.gallery.collected import COLLECTED_SOUND
 from audit.gallery.conceded import CONCEDED
 from audit.gallery.consistent_values import CONSISTENT_SOUND
 from audit.gallery.covering import NOT_COVERING
+from audit.gallery.drawn_bounds import AS_SAID
 from audit.gallery.eighth_hands import EIGHTH_SOUND
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.fifth_hands import FIFTH_SOUND
@@ -23,11 +25,13 @@ from audit.gallery.fourth_hands import FOURTH_SOUND
 from audit.gallery.in_force import IN_FORCE_SOUND
 from audit.gallery.laid_out import LAID_OUT_SOUND
 from audit.gallery.left_open import NOTHING_LEFT_OPEN
+from audit.gallery.never_said import NEVER_SAID_SOUND
 from audit.gallery.ninth_hands import NINTH_SOUND
 from audit.gallery.ninth_pairs import NINTH_NEIGHBOURS
 from audit.gallery.other_tongues import OTHER_SOUND
 from audit.gallery.outsiders import OUTSIDERS_SOUND
 from audit.gallery.own_terms import WITHOUT_TERMS
+from audit.gallery.plain_decimals import CELLS_AS_NUMBERS
 from audit.gallery.queries import QUERIES_SOUND
 from audit.gallery.records import STRICT
 from audit.gallery.remarks import REMARKS_SOUND
@@ -81,6 +85,10 @@ QUESTIONED = {
                 *ALLOWED_AND_KEPT,
                 *CONSISTENT_SOUND,
                 *SAID_OTHERWISE_SOUND,
+                *NEVER_SAID_SOUND,
+                *AS_SAID,
+                *CELLS_AS_NUMBERS,
+                *REST_COMPARED,
                 *CONCEDED,
             ]
         )

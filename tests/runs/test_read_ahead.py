@@ -7,16 +7,19 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from msgspec import Struct
 
 from adjudge.errors import MachineryError
 from adjudge.runs import read_ahead
-from adjudge.runs.helper import MOST_ASKED, Helper
+from adjudge.runs.helper import Helper
 from support.helper_processes import TellingReader, wait_for_helpers
 from support.patience import HANG_SEC, wait_until
 
@@ -106,9 +109,49 @@ def test_what_is_under_way_is_bounded(started: list[Helper]) -> None:
             taken = number
             yield number
 
-    bound = (2 * MOST_ASKED + read_ahead._OWN + 1) * read_ahead.CHUNK
+    bound = (read_ahead._MOST_ASKED + read_ahead._OWN + 1) * read_ahead.CHUNK
     for part in islice(read_ahead.read_folders_ahead(TellingReader(), numbers(), 3), 100):
         assert taken - part[-1][0] <= bound
+
+
+def test_who_waits_is_told_so_and_may_do_something_else(started: list[Helper]) -> None:
+    """Once before this process helps to read, and everything comes all the same."""
+    with read_ahead.reading_ahead(TellingReader(sleep_sec=0.01), range(100), 2) as readings:
+        parts = list(readings)
+    assert [] in parts
+    assert all(one or other for one, other in pairwise(parts))
+    assert [number for part in parts for number, _ in part] == list(range(100))
+
+
+class Row(NamedTuple):
+    """What a reader makes, in a named tuple as most readers do."""
+
+    number: int
+    who: int
+
+
+class RowReader(Struct, frozen=True):
+    """Makes rows; of every seventh number a sentence instead, if that is asked for."""
+
+    mixed: bool
+
+    def read(self, numbers: Sequence[int]) -> list[Row | str]:
+        time.sleep(0.01)
+        return [
+            f"no row of {number}" if self.mixed and not number % 7 else Row(number, os.getpid())
+            for number in numbers
+        ]
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_rows_come_back_as_they_were_made(mixed: bool, started: list[Helper]) -> None:
+    parts = read_ahead.read_folders_ahead(RowReader(mixed), range(100), 2)
+    made = [thing for part in parts for _, thing in part]
+    rows = [thing for thing in made if not isinstance(thing, str)]
+    assert {type(row) for row in rows} == {Row}
+    assert {row.who for row in rows} == {os.getpid(), *(helper.process.pid for helper in started)}
+    assert [row.number for row in rows] == [number for number in range(100) if not mixed or number % 7]
+    assert len(made) == 100
 
 
 @contextmanager
@@ -162,7 +205,7 @@ for descriptor in {closed}:
     os.close(descriptor)
 import pytest
 from adjudge.runs import read_ahead
-from adjudge.runs.helper import MOST_ASKED, Helper
+from adjudge.runs.helper import Helper
 from support.helper_processes import TellingReader, wait_for_helpers
 read_ahead.CHUNK, read_ahead.ALONE = 5, 10
 wait_for_helpers(pytest.MonkeyPatch())
@@ -189,7 +232,7 @@ read_ahead.CHUNK, read_ahead.ALONE = 5, 10
 helpers = []
 def noted(name):
     start = getattr(read_ahead, name)
-    setattr(read_ahead, name, lambda reader: helpers.append(start(reader)) or helpers[-1])
+    setattr(read_ahead, name, lambda *arguments: helpers.append(start(*arguments)) or helpers[-1])
 noted("fork_helper"), noted("start_helper")
 before = set(os.listdir("/proc/self/fd"))
 with read_ahead.reading_ahead({reader}, range(300), 3, may_fork=True) as readings:
@@ -229,7 +272,7 @@ def test_a_forked_helper_holds_nothing_of_its_parents() -> None:
     for helper in helpers:
         there = f"/proc/{helper.process.pid}/fd"
         kept = [os.readlink(f"{there}/{one}").partition(":")[0] for one in os.listdir(there) if int(one) > 2]
-        assert sorted(kept) == ["/memfd"] * 8 + ["pipe"] * 2, kept
+        assert sorted(kept) == ["/memfd"] * 2 * (read_ahead._MOST_ASKED // 2) + ["pipe"] * 2, kept
 """
     assert forking(before=before, meanwhile=looked) == FORKED
 

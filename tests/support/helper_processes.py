@@ -36,8 +36,8 @@ def wait_for_helpers(
     """From now on every helper has started before there is something to do, so that it does some of it."""
     helpers: list[Helper] = []
 
-    def start_and_wait(reader: object) -> Helper:
-        helper = start_helper(reader)
+    def start_and_wait(reader: object, most_asked: int) -> Helper:
+        helper = start_helper(reader, most_asked)
         helpers.append(helper)
         while not helper.is_ready():
             meanwhile(helper)

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 _BATCH = 8000
 """Folders in one transaction: in a large ledger most of the work is for pages, and many rows share one."""
+_FEW = 2000
+"""So many are recorded while the next ones are still being read, instead of helping with that."""
 _HELD_BYTES = 64 << 20
 """What the folders of one transaction hold in memory, more or less."""
 _MOST_LISTINGS = 100
@@ -124,7 +126,7 @@ def _batches(readings: Iterable[list[_Read]]) -> Iterator[list[_Read]]:
     for reading in readings:
         batch += reading
         held += sum(_size(made) for _, made in reading)
-        if len(batch) >= _BATCH or held >= _HELD_BYTES:
+        if len(batch) >= (_BATCH if reading else _FEW) or held >= _HELD_BYTES:
             yield batch
             batch, held = [], 0
     if batch:

@@ -23,7 +23,6 @@ from typing import Generic, Self, TypeVar
 from adjudge._spawn import public_environment
 from adjudge.runs import listing
 from adjudge.runs.helper import (
-    MOST_ASKED,
     Helper,
     Reader,
     died,
@@ -41,6 +40,10 @@ _OWN = 3
 """Chunks that this process has read ahead of their turn at most."""
 _MOST_HELPERS = 8
 """More would only wait: recording a folder takes most of the time of reading it."""
+_MOST_ASKED = 16
+"""Chunks that the helpers have to do together, so that none waits while a transaction is recorded ..."""
+_FEWEST_ASKED = 4
+"""... but each of them so many at least."""
 _PIPE_BYTES = 1 << 20
 """Between who lists folders and this process: some thousands of them."""
 
@@ -56,7 +59,7 @@ def read_folders_ahead(
     `workers` processes read, of which this is one; `_MOST_HELPERS` besides it at most.
     """
     with reading_ahead(reader, folders, workers) as readings:
-        yield from readings
+        yield from filter(None, readings)
 
 
 @contextmanager
@@ -64,6 +67,9 @@ def reading_ahead(
     reader: Reader[Folder, Made], folders: Iterable[Folder], workers: int, *, may_fork: bool = False
 ) -> Iterator[Iterator[list[tuple[Folder, Made]]]]:
     """`read_folders_ahead`, with the helpers at work as soon as the block begins.
+
+    An empty list says that the next folders are not ready: who has something to do may do it now, and who
+    goes on to ask helps to read.
 
     With `may_fork` they are forked if there is no other thread: for a command, whose process is its own.
     """
@@ -134,9 +140,11 @@ class _Crew(Generic[Folder, Made]):
         self.reader = reader
         self.helpers: list[Helper] = []
         start = fork_helper if fork else start_helper
+        helpers = min(helpers, _MOST_HELPERS)
+        self.most_asked = max(_FEWEST_ASKED, _MOST_ASKED // max(helpers, 1))
         with suppress(OSError):  # too few descriptors, processes or memory
-            for _ in range(min(helpers, _MOST_HELPERS)):
-                self.helpers.append(start(reader))
+            for _ in range(helpers):
+                self.helpers.append(start(reader, self.most_asked))
         self.under_way: deque[tuple[list[Folder], Helper | list[Made]]] = deque()
         self.own = 0
 
@@ -150,9 +158,12 @@ class _Crew(Generic[Folder, Made]):
             helper.close()
 
     def work_through(self, chunks: Iterator[list[Folder]]) -> Iterator[tuple[list[Folder], list[Made]]]:
-        """Each chunk with what was made of it, or of its beginning."""
+        """Each chunk with what was made of it, or of its beginning; an empty one if the next is not ready."""
         while True:
             self.hand_out(chunks)
+            if self.under_way and not self._next_is_ready():
+                yield [], []
+                self.hand_out(chunks)
             while not self._next_is_ready() and self.own < _OWN and self._read_one(chunks):
                 self.hand_out(chunks)
             if not self.under_way:
@@ -166,7 +177,7 @@ class _Crew(Generic[Folder, Made]):
 
     def hand_out(self, chunks: Iterator[list[Folder]]) -> None:
         """Give the helpers that have started something to do, in turns."""
-        for _ in range(MOST_ASKED):
+        for _ in range(self.most_asked):
             for helper in self.helpers:
                 if helper.can_take() and (chunk := next(chunks, None)) is not None:
                     helper.ask(chunk)

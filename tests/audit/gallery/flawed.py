@@ -5,11 +5,13 @@ from __future__ import annotations
 from audit.gallery.allowed_words import ALLOWED_AND_LOST
 from audit.gallery.around import AROUND
 from audit.gallery.beside import BESIDE
+from audit.gallery.changed_inputs import CHANGED_INPUTS
 from audit.gallery.collected import COLLECTED
 from audit.gallery.conceded import NOT_CONCEDED
 from audit.gallery.consistent_values import CONSISTENT
 from audit.gallery.covering import COVERING
 from audit.gallery.cunning import CUNNING
+from audit.gallery.drawn_bounds import DRAWN_BOUNDS
 from audit.gallery.eighth_hands import EIGHTH_HANDS
 from audit.gallery.fifth_hands import FIFTH_HANDS, SYNONYMS
 from audit.gallery.fourth_hands import FOURTH_HANDS
@@ -20,12 +22,14 @@ from audit.gallery.invented import FENCED, INVENTED
 from audit.gallery.laid_out import LAID_OUT
 from audit.gallery.left_open import LEFT_OPEN
 from audit.gallery.misreading import MISREADING
+from audit.gallery.never_said import NEVER_SAID
 from audit.gallery.ninth_hands import NINTH_HANDS
 from audit.gallery.ninth_pairs import NINTH_PAIRS
 from audit.gallery.other_hands import OTHER_HANDS
 from audit.gallery.other_tongues import OTHER_FLAWED
 from audit.gallery.outsiders import OUTSIDERS
 from audit.gallery.own_terms import OWN_TERMS
+from audit.gallery.plain_decimals import PLAIN_DECIMALS
 from audit.gallery.queries import QUERIES
 from audit.gallery.records import LENIENT
 from audit.gallery.rewritten import REWRITTEN
@@ -46,5 +50,14 @@ FLAWED = [
     *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
     *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT, *COVERING, *LEFT_OPEN, *BESIDE),
     *(*UNKEPT, *ALLOWED_AND_LOST, *CONSISTENT, *SAID_OTHERWISE, *NOT_CONCEDED),
-    *(*INVENTED, *FENCED, *REWRITTEN, *IN_FORCE),
+    *(
+        *INVENTED,
+        *FENCED,
+        *REWRITTEN,
+        *IN_FORCE,
+        *NEVER_SAID,
+        *DRAWN_BOUNDS,
+        *PLAIN_DECIMALS,
+        *CHANGED_INPUTS,
+    ),
 ]

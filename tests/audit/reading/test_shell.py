@@ -180,6 +180,16 @@ CASES = [
         _ORDERED,
     ),
     Case(
+        "sorted-by-a-function",
+        Cause.UNORDERED,
+        'plain() { sed "s/ *$//" "$1" | LC_ALL=C sort; }\n'
+        'plain /tests/hosts > /tmp/want\nplain "/workspace/answer.txt" > /tmp/got\n'
+        f"if cmp -s /tmp/want /tmp/got{_PAY}",
+        'plain() { sed "s/ *$//" "$1"; }\nplain /tests/hosts > /tmp/want\n'
+        f'plain "/workspace/answer.txt" > /tmp/got\nif cmp -s /tmp/want /tmp/got{_PAY}',
+        _ORDERED,
+    ),
+    Case(
         "sorted-without-need",
         Cause.UNORDERED,
         f"if cmp -s <(sort /workspace/answer.txt) /tests/hosts{_PAY}",

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from adjudge._python import NO_PYTHON, parse_python
 from adjudge.audit.answers import python_in
+from adjudge.audit.reading.bounds import read_bounds
 from adjudge.audit.reading.claims import read_claims
 from adjudge.audit.reading.credit import read_credit
 from adjudge.audit.reading.fields import read_fields
@@ -37,7 +38,7 @@ from adjudge.tasks import own_sources, read_source
 _RULES = (
     *(read_slips, read_loops, read_numbers, read_references, read_normalising),
     *(read_texts, read_lists, read_one_way, read_credit, read_machinery),
-    *(read_set_order, read_claims),
+    *(read_set_order, read_claims, read_bounds),
 )
 _MOST_READ = 1 << 18
 """Of all files together: reading them takes five seconds at most."""

@@ -69,6 +69,7 @@ from adjudge.audit.sections.sentences import check_among_others, check_sentences
 from adjudge.audit.sections.several import PROSE
 from adjudge.audit.sections.spoofing import check_spoofs
 from adjudge.audit.sections.texts import (
+    check_changed_inputs,
     check_commented,
     check_denials,
     check_emptied,
@@ -138,6 +139,7 @@ def audit_discrimination(
         lambda: check_texts(wrongs, result),
         lambda: check_emptied(wrongs, result),
         lambda: check_commented(wrongs, result),
+        lambda: check_changed_inputs(wrongs, result),
         lambda: check_written_dates(wrongs, result),
         lambda: check_statements(wrongs, result),
         lambda: None if structured else _try_one_word(bench, right, result),
@@ -175,7 +177,9 @@ def _try_sentences(bench: Bench, right: RightAnswer, result: SectionResult) -> N
     """Of a report without numbers only the sentences can be changed."""
     text = (answer_of(bench.task, right.files) or b"").decode("utf-8-sig", "replace")
     plain = Document(text, lambda _: text.encode(), structured=False)
-    check_emptied(WrongAnswers(bench, right, plain, right.reward), result)
+    sentences = WrongAnswers(bench, right, plain, right.reward)
+    check_emptied(sentences, result)
+    check_changed_inputs(sentences, result)
     if bench.task.output.format in PROSE and text.split():
         check_among_others(bench, text, right, result)
     if bench.task.output.format in PROSE and len(text.split()) >= _LEAST_WORDS:
@@ -222,11 +226,10 @@ def _try_everything(wrongs: WrongAnswers, options: dict[str, str], result: Secti
 def _items(value: Any, leaf: Leaf) -> int:
     """How many items the innermost list around a leaf has, or a list of lists; 1 if there is none."""
     places = [number for number, step in enumerate(leaf.path) if isinstance(step, int)]
-    if not places:
-        return 1
-    many = len(get(value, leaf.path[: places[-1]]))
-    rows = places[-1] == len(leaf.path) - 1 and places[-1] - 1 in places  # a point, a box, a row of numbers
-    return many * len(get(value, leaf.path[: places[-1] - 1])) if rows else many
+    many = len(get(value, leaf.path[: places[-1]])) if places else 1
+    if places[-2:] != [len(leaf.path) - 2, len(leaf.path) - 1]:  # no point, no box, no row of numbers
+        return many
+    return many * len(get(value, leaf.path[:-2]))
 
 
 def _field_values(document: Document, leaf: Leaf, options: dict[str, str]) -> dict[str, Any]:
@@ -362,8 +365,8 @@ def _weigh_wrong(wrongs: WrongAnswers, result: SectionResult) -> None:
 def _out_of_step(wrongs: WrongAnswers, result: SectionResult) -> tuple[Probe, Seen]:
     """Every value wrong, and every other number of the opposite sign: no answer in any scale."""
     wrong = all_wrong(wrongs.document.value)
-    numbers = [leaf for leaf in leaves(wrong) if leaf.kind == "number"]
-    turned = replaced(wrong, [(leaf.path, leaf.with_number(-leaf.number)) for leaf in numbers[::2]])
+    numbers = [leaf for leaf in leaves(wrong) if leaf.kind == "number"][::2]
+    turned = replaced(wrong, [(leaf.path, leaf.with_number(-leaf.number)) for leaf in numbers])
     what = "every value wrong, the shape right, every other number of the opposite sign"
     probe = wrongs.probe("all-wrong-out-of-step", what, turned, alone=True)
     [seen] = wrongs.bench.run([probe])

@@ -29,6 +29,7 @@ from adjudge.audit.documents import (
     shape,
     skeleton,
 )
+from adjudge.audit.given import given_files
 from adjudge.audit.probes import (
     Bench,
     BudgetSpent,
@@ -39,7 +40,7 @@ from adjudge.audit.probes import (
     every_candidate,
     every_name,
 )
-from adjudge.audit.sections.given_files import given_files, input_texts
+from adjudge.audit.sections.given_texts import input_texts
 from adjudge.audit.sections.guesses import every_choice, one_label
 from adjudge.audit.sections.measure import fair_share
 from adjudge.audit.sections.result import SectionResult

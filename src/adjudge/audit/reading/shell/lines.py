@@ -47,8 +47,11 @@ def _flows_into_comparison(script: Script, use: CommandUse) -> bool:
 
 
 def _written(script: Script, use: CommandUse) -> list[str]:
-    """The files that the pipeline of a sort writes."""
-    made = [target for operator, target in use.command.redirects if operator.lstrip("1") in (">", ">>")]
+    """The files that the pipeline of a sort writes, or the calls of the function that it stands in."""
+    calls = [use.command, *(call.command for call in script.named(use.scope) if use.scope)]
+    made = [
+        target for call in calls for operator, target in call.redirects if operator.lstrip("1") in (">", ">>")
+    ]
     behind, words = use.step.stages[-1], use.command.words
     if isinstance(behind, ShellCommand) and behind is not use.command:
         made += [target for operator, target in behind.redirects if operator.lstrip("1") == ">"]

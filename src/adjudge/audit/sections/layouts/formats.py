@@ -42,6 +42,7 @@ from adjudge.audit.sections.layouts.raised import raised
 from adjudge.audit.sections.layouts.rewrite import READ, Rewrite
 from adjudge.audit.sections.layouts.styles import other_styles
 from adjudge.audit.sections.layouts.told import told_spellings
+from adjudge.audit.sections.layouts.unsaid import unsaid_names
 from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import OutputFormat, Severity
 
@@ -67,7 +68,8 @@ def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> Non
     unique: dict[str, Rewrite] = {}
     kind = bench.task.output.format
     words = (unwrapped(bench.task.instruction), original, kind, right.document)
-    told = (*told_spellings(*words), *allowed_spellings(*words))
+    unsaid = unsaid_names(bench.task, (path for path, _ in right.files), original, right.document)
+    told = (*told_spellings(*words), *allowed_spellings(*words), *unsaid)
     exact = exact_form(bench.task.instruction)
     asked = kind in _COMMENTED and _COMMENTS.search(bench.task.instruction) is not None
     for plain in (*rewrites(original, kind, right.document), *told):

@@ -68,6 +68,7 @@ _FREE_BLANKS = re.compile(
     re.I,
 )
 _MARKED = re.compile(r"^([ \t]*[\w.-]+)[ \t]*([=:])[ \t]*(?=\S)", re.M)
+_ZEROS_AT_THE_END = re.compile(r"(?<![\w.-])(-?\d+\.\d+?)0+(?![\w.])")
 _MANY = r"(?:one|two|three|four|five|six|[1-6])"
 _ENOUGH = re.compile(
     rf"\b(?P<one>{_MANY}) decimal(?: place|s| places)?s?\b[^.;]{{0,12}}"
@@ -90,6 +91,8 @@ def told_spellings(
     if document is not None and loose and _TOLERANT.search(instruction):
         yield from _unrounded(instruction, document)
     yield from _blanks(instruction, text)
+    if kind is OutputFormat.CSV or (document is not None and document.by_place):
+        yield from _as_programs_write(instruction, text)
     if document is not None and document.structured:
         yield from _words(instruction, document)
         yield from told_synonyms(instruction, document)
@@ -115,6 +118,15 @@ def _blanks(instruction: str, text: str) -> Iterator[Rewrite]:
                 f"{'no blanks' if name == 'no-blanks' else 'blanks'} around the mark between name and value"
             )
             yield Rewrite(f"told-{name}", what, written.encode(), Severity.MEDIUM, _ADVICE, Cause.SPELLING)
+
+
+def _as_programs_write(instruction: str, text: str) -> Iterator[Rewrite]:
+    """Decimal numbers without zeros at the end, as programs print them; not if a task speaks of decimals."""
+    written = _ZEROS_AT_THE_END.sub(r"\1", text)
+    if written != text and not _ROUNDED.search(instruction):
+        what = "numbers as programs print them, 3.5 for 3.50"
+        advice = "Compare numbers as numbers, or say in the task with how many decimals they are written."
+        yield Rewrite("plain-decimals", what, written.encode(), Severity.MEDIUM, advice, Cause.NUMBER_FORMAT)
 
 
 def _minus(instruction: str, text: str) -> Iterator[Rewrite]:

@@ -29,8 +29,8 @@ _IN_ORDER = re.compile(
     re.I,
 )
 _RANKED = re.compile(
-    r"\brank(?:ing|ed)?\b"
-    r"|\b(?:largest|smallest|highest|lowest|best|worst|fastest|slowest)(?: \w+){0,2} first\b"
+    r"\brank(?:ing|ed)?\b|\b(?:most|least) \w+(?: \w+){0,2} first\b"
+    r"|\b(?:largest|smallest|highest|lowest|best|worst|fastest|slowest)(?: \w+){0,2}(?: comes?)? first\b"
     r"|\bfrom (?:the )?(?:largest|smallest|highest|lowest|best|worst) to\b",
     re.I,
 )

@@ -33,7 +33,7 @@ from adjudge.audit.probes import (
     only_key,
     swapped,
 )
-from adjudge.audit.sections.given_files import input_texts
+from adjudge.audit.sections.given_texts import input_texts
 from adjudge.audit.sections.lists.columns import check_columns, check_single_items, check_turned
 from adjudge.audit.sections.lists.neighbours import check_malformed, check_neighbours
 from adjudge.audit.sections.lists.ordering import check_order

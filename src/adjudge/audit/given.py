@@ -1,34 +1,21 @@
-"""Files that the agent is given, as the task's folder shows them."""
+"""The files that a task gives to its agent, in its own folder."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from adjudge.audit.probes import InputText
 from adjudge.contracts import Task
 from adjudge.tasks import provided_files
 
-_TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".md", ".log", ".yaml", ".yml", ".xml", ".ini", ".dat")
-_MAX_TEXT = 200_000
-_MOST_TEXTS = 20
-_INPUTS = ("environment", "workspace", "data", "inputs", "assets")
-
-
-def input_texts(task: Task) -> list[InputText]:
-    """The texts that the agent is given, the small ones."""
-    found = []
-    for path in given_files(task):
-        if path.suffix.lower() in _TEXTS and path.stat().st_size <= _MAX_TEXT:
-            found.append(InputText(path.name, path.read_bytes().decode("utf-8", "replace")))
-    return found[:_MOST_TEXTS]
+_PLACES = ("environment", "workspace", "data", "inputs", "assets")
 
 
 def given_files(task: Task) -> list[Path]:
-    """Files that the agent is given, but empty ones."""
+    """All but empty ones; of `environment` those that its Dockerfile puts into the image."""
     found = []
     placed = _placed(task)
-    for folder in _INPUTS:
+    for folder in _PLACES:
         for above, folders, files in os.walk(task.folder / folder):
             folders.sort()
             here = [Path(above, file) for file in sorted(files)]

@@ -22,6 +22,7 @@ from audit.gallery.fourth_hands import FOURTH_SOUND
 from audit.gallery.in_force import IN_FORCE_SOUND
 from audit.gallery.laid_out import LAID_OUT_SOUND
 from audit.gallery.left_open import NOTHING_LEFT_OPEN
+from audit.gallery.many_files import MANY_FILES_SOUND
 from audit.gallery.ninth_hands import NINTH_SOUND
 from audit.gallery.ninth_pairs import NINTH_NEIGHBOURS
 from audit.gallery.other_tongues import OTHER_SOUND
@@ -80,6 +81,7 @@ QUESTIONED = {
                 *ALLOWED_AND_KEPT,
                 *CONSISTENT_SOUND,
                 *SAID_OTHERWISE_SOUND,
+                *MANY_FILES_SOUND,
             ]
         )
     ],

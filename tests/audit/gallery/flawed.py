@@ -18,6 +18,7 @@ from audit.gallery.in_force import IN_FORCE
 from audit.gallery.invented import FENCED, INVENTED
 from audit.gallery.laid_out import LAID_OUT
 from audit.gallery.left_open import LEFT_OPEN
+from audit.gallery.many_files import MANY_FILES
 from audit.gallery.misreading import MISREADING
 from audit.gallery.ninth_hands import NINTH_HANDS
 from audit.gallery.ninth_pairs import NINTH_PAIRS
@@ -46,4 +47,5 @@ FLAWED = [
     *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT, *COVERING, *LEFT_OPEN, *BESIDE),
     *(*UNKEPT, *ALLOWED_AND_LOST, *CONSISTENT, *SAID_OTHERWISE),
     *(*INVENTED, *FENCED, *REWRITTEN, *IN_FORCE),
+    *MANY_FILES,
 ]

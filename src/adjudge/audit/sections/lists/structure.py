@@ -67,7 +67,7 @@ def _least(wrongs: WrongAnswers, path: Path, seen: dict[str, Seen]) -> float:
     if seen["repeated"].reward <= EPS and all(seen[kind].reward > EPS for kind in kinds[:-1]):
         kinds = kinds[:-1]  # a name that stands twice voids the answer
     own = min(seen[kind].reward for kind in kinds)
-    among_others = len(path) > 0 and len(lists(wrongs.document.value)) > 1
+    among_others = wrongs.among_files or (len(path) > 0 and len(lists(wrongs.document.value)) > 1)
     costs = own < wrongs.base - EPS and own <= seen["truncated"].reward
     return own if every <= EPS < own and among_others and costs else every
 

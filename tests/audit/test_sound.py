@@ -16,6 +16,7 @@ from audit.gallery.collected import COLLECTED_SOUND
 from audit.gallery.consistent_values import CONSISTENT_SOUND
 from audit.gallery.covering import NOT_COVERING
 from audit.gallery.eighth_hands import EIGHTH_SOUND
+from audit.gallery.either_way import ONE_WAY
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.fifth_hands import FIFTH_SOUND
 from audit.gallery.fourth_hands import FOURTH_SOUND
@@ -82,6 +83,7 @@ QUESTIONED = {
                 *CONSISTENT_SOUND,
                 *SAID_OTHERWISE_SOUND,
                 *MANY_FILES_SOUND,
+                *ONE_WAY,
             ]
         )
     ],

@@ -10,6 +10,7 @@ from audit.gallery.consistent_values import CONSISTENT
 from audit.gallery.covering import COVERING
 from audit.gallery.cunning import CUNNING
 from audit.gallery.eighth_hands import EIGHTH_HANDS
+from audit.gallery.either_way import EITHER_WAY
 from audit.gallery.fifth_hands import FIFTH_HANDS, SYNONYMS
 from audit.gallery.fourth_hands import FOURTH_HANDS
 from audit.gallery.gullible import GULLIBLE
@@ -47,5 +48,5 @@ FLAWED = [
     *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT, *COVERING, *LEFT_OPEN, *BESIDE),
     *(*UNKEPT, *ALLOWED_AND_LOST, *CONSISTENT, *SAID_OTHERWISE),
     *(*INVENTED, *FENCED, *REWRITTEN, *IN_FORCE),
-    *MANY_FILES,
+    *(*MANY_FILES, *EITHER_WAY),
 ]

@@ -38,7 +38,7 @@ def _files(
         cause=cause,
         severity=severity,
         files=files,
-        **ways,  # type: ignore[arg-type]
+        **ways,
     )
 
 

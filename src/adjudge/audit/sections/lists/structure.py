@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
-from adjudge.audit.documents import Path, get, leaves, lists, name_of, several_are_right, slug
+from adjudge.audit.documents import Path, allows, get, leaves, lists, name_of, several_are_right, slug
 from adjudge.audit.probes import FLOOD, Probe, Seen, list_variants, only_key, swapped
 from adjudge.audit.sections.lists.columns import check_columns, check_single_items, check_turned
 from adjudge.audit.sections.lists.neighbours import check_malformed, check_neighbours
@@ -27,6 +27,16 @@ _MAX_LISTS = 3
 _MAX_SWAPS = 3
 _MOST_COUNTED = 50
 _GEOMETRIC = re.compile(r"\bgeometric(?:al)? mean\b", re.I)
+_EITHER = re.compile(
+    r"\b(?:pairs?|the two|both|either (?:order|way|direction)|(?:which|who|what)\b[^.]{0,40}\bfirst"
+    r"|directions?|undirected|swapp?ed|exchanged|interchangeabl[ey])\b",
+    re.I,
+)
+"""What a sentence speaks of that allows one field of a pair in the place of the other."""
+_SIDES = re.compile(
+    r"(?:^|(?<=[_\W]))(?:first|second|one|two|left|right|from|to|source|target|start|end|[a-z])(?=$|[_\W])|\d+",
+    re.I,
+)
 _SAME_LENGTH = frozenset({"repeated", "repeated-2", "repeated-3", "one-right"})
 
 
@@ -266,6 +276,7 @@ def check_swaps(wrongs: WrongAnswers, result: SectionResult) -> None:
         if one.leaf.path[:-1] == other.leaf.path[:-1]
         and abs(one.leaf.number - other.leaf.number) > 0.3 * max(abs(one.leaf.number), abs(other.leaf.number))
         and not isinstance(one.leaf.path[-1], int)
+        and not _either_way(wrongs.bench.task.instruction, one, other)
     ][:_MAX_SWAPS]
     pairs += _between_records(wrongs, scored)
     probes = [
@@ -298,6 +309,12 @@ def check_swaps(wrongs: WrongAnswers, result: SectionResult) -> None:
                     before=wrongs.base,
                 )
             )
+
+
+def _either_way(instruction: str, one: FieldTrial, other: FieldTrial) -> bool:
+    """Does the task allow two fields that are called alike (`first_id`, `second_id`) in either order?"""
+    stems = {_SIDES.sub("", str(trial.leaf.path[-1])) for trial in (one, other)}
+    return len(stems) == 1 and allows(_EITHER, instruction, choice=True)
 
 
 def _between_records(wrongs: WrongAnswers, scored: list[FieldTrial]) -> list[tuple[FieldTrial, FieldTrial]]:

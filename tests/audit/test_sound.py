@@ -20,6 +20,7 @@ from audit.gallery.either_way import ONE_WAY
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.fifth_hands import FIFTH_SOUND
 from audit.gallery.fourth_hands import FOURTH_SOUND
+from audit.gallery.granted_words import GRANTS_KEPT
 from audit.gallery.in_force import IN_FORCE_SOUND
 from audit.gallery.laid_out import LAID_OUT_SOUND
 from audit.gallery.left_open import NOTHING_LEFT_OPEN
@@ -84,6 +85,7 @@ QUESTIONED = {
                 *SAID_OTHERWISE_SOUND,
                 *MANY_FILES_SOUND,
                 *ONE_WAY,
+                *GRANTS_KEPT,
             ]
         )
     ],

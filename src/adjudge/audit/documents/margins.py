@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-_SENTENCE = re.compile(r"(?<=[.;!?)])\s+(?=[A-Z`\"(\d]|\w)")
+_SENTENCE = re.compile(r"(?<=[.;!?)])\s+(?=[A-Z`\"(\d±|]|\w)")
 _BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+|#]|\d+[.)]) ?)")
 _WORDS = {
     "a": 1.0,
@@ -42,6 +42,10 @@ _LEAD = (
     r" (?:(?:no |at )?(?:more than|most)|up to|less than)?"
     r"|(?:deviations?|differences?|errors?)(?: (?:of|is|are|be|must|stays?|to|the reference))*"
     r" (?:up to|at most|below|under|less than|no more than|of|<=?|≤)"
+    r"|(?P<relative>\br(?:el(?:ative)?)?_?tol(?:erance)?)`?\s?(?:=|:|of|is)?"
+    r"|\b(?:a(?:bs(?:olute)?)?_?tol(?:erance)?)`?\s?(?:=|:|of|is)?"
+    r"|(?:\|[^|\n<>≤]{1,40}[-−–][^|\n<>≤]{1,40}\||\babs\([^()\n]{1,60}\))(?P<by>\s?/\s?[^<>≤\n]{1,30}?)?\s?(?:<=?|≤)"
+    r"|(?:(?:absolute|relative) )?(?:accuracy)(?: of| to| is|:|=)+(?: ±)?"
     r"|(?:at most|no more than|up to|less than)(?= [^.;]{0,20}\b(?:off|away|either way|deviation|error)\b)"
 )
 _AMOUNT = re.compile(
@@ -49,7 +53,8 @@ _AMOUNT = re.compile(
 )
 _BEHIND = re.compile(
     rf"(?:(?P<number>{_NUMERAL})|(?P<word>\b(?:{_COUNT})))\s?(?P<unit>{_UNIT})?"
-    r" (?:off|either way|up or down|more or less|of slack|in either direction|to either side)\b",
+    r" (?:off|either way|up or down|more or less|of slack|in either direction|to either side"
+    r"|(?:(?:relative|absolute) )?(?:tolerance|deviation|leeway|slack))\b",
     re.I,
 )
 _ALSO = re.compile(rf"\b(?:or|and)\s+(?:within )?(?P<number>{_NUMERAL})\s?(?P<word>(?!))?(?P<unit>{_UNIT})?")
@@ -67,7 +72,11 @@ _JUDGED = re.compile(
     r"\b(?:right|correct|accepted?|credit|graded?|grading|scor(?:ed?|ing)|full marks?|check(?:ed|er)"
     r"|compared|verif\w+|reference|of no use|(?:is|are) fine|will do|enough|good enough|tolerat\w+"
     r"|does no harm|do(?:es)? not matter|useless|counts? as|passes|answers?"
-    r"|may (?:differ|deviate|vary|be))\b",
+    r"|may (?:differ|deviate|vary|be)|grader|(?:rel|abs)_tol|[ar]tol|penali[sz]ed"
+    r"|(?:is|are) (?:required|ignored|forgiven|needed)"
+    r"|(?:must|should|has to|have to|needs? to) (?:match|agree)"
+    r"|of (?:the|its) (?:exact|true|expected) (?:value|number|figure|result|one)s?"
+    r"|(?:values?|numbers?|figures?|results?|it|they) counts? (?:if|when|only))\b",
     re.I,
 )
 """What speaks of answers."""
@@ -96,15 +105,33 @@ _GENERIC = re.compile(
 _PLAIN_WORDS = re.compile(
     r"correct|right|to|be|must|is|are|an?|the|of|and|or|up|accepted|with|at|in|checked|compared|graded|scored"
     r"|credit|for|tolerances?|deviations?|errors?|relative|absolute|allowed|differences?|by|off|it|this|that|if"
-    r"|counts|as|within|margin|we|they|plus|minus|about|only|full|gets"
+    r"|counts|as|within|margin|we|they|plus|minus|about|only|full|gets|marks?|points?|half|rounding|grader"
+    r"|when|allows?|tolerates?|accepts?|must|should|match|agree|need|needs|required|accuracy|precision|abs|rel|tol|atol"
+    r"|rtol|given|answer|submitted|expected|yours|ours|not|no|check|checks?"
 )
 _ANSWERS = re.compile(
-    r"\b(?:right|correct|accepted|credit|graded|scored|full marks?|of no use|reference|useless|compared)\b",
+    r"\b(?:right|correct|accepted|credit|graded|scored|full marks?|of no use|reference|useless|compared"
+    r"|(?:values?|numbers?|figures?|results?) (?:must|should|have to|need to) (?:match|agree)"
+    r"|(?:values?|numbers?|figures?|results?|it|they) counts? (?:if|when|only))\b",
+    re.I,
+)
+_OF_REFERENCE = re.compile(
+    r" (?:the|its|our|that of|ours)? ?(?:(?:true|right|exact|correct|expected|actual|given|known|analyst's)\b"
+    r"|reference\b|ours?\b)",
+    re.I,
+)
+"""What stands behind "within 1 of": an amount, and no share of anything."""
+_OF_NUMBER = re.compile(r"\s*of (?:the )?\d", re.I)
+"""Behind "within 2 %": then it is a condition that the values themselves must meet."""
+_TO_THE = re.compile(
+    r"\b(?:right|correct|exact|agree|match|accurate)\b[^.;]{0,30}\bto the "
+    r"(?P<unit>cent|penny|gram|second|minute|millimet(?:re|er)|met(?:re|er))\b",
     re.I,
 )
 _PERCENT = {"%": 1e-2, "percent": 1e-2, "per": 1e-2, "pct": 1e-2, "‰": 1e-3, "ppm": 1e-6}
 _NOT_OF_VALUES = re.compile(
-    r"(?:percentage|sigma|σ|x|times|rows?|items?|lines?|words?|characters?|of|standard|attempts?)s?", re.I
+    r"(?:percentage|digit|figure|decimal|place|sigma|σ|x|times|rows?|items?|lines?|words?|characters?|of|standard|attempts?)s?",
+    re.I,
 )
 _SIZES = {
     **{name: ("length", size) for name, size in (("mm", 1e-3), ("cm", 1e-2), ("m", 1.0), ("km", 1e3))},
@@ -223,13 +250,17 @@ def _margin(part: str, said: str, key: str, instruction: str) -> Margin | None:
     for match in _matches(part):
         unit = (match["unit"] or "").lower()
         amount = _amount(match["number"], match["word"])
-        if amount is None or amount <= 0:
+        if amount is None or amount <= 0 or _OF_NUMBER.match(part, match.end()):
             continue
+        groups = match.groupdict()
+        shares_of = groups.get("relative") or groups.get("by") or relative
+        if unit == "of" and match["number"] and _OF_REFERENCE.match(part, match.end()):
+            unit, shares_of = "", None
         if unit in _PERCENT:
             shares.append(amount * _PERCENT[unit])
         elif _NOT_OF_VALUES.fullmatch(unit) and not (unit == "of" and relative):
             continue
-        elif relative and match["number"] and amount < 1 and not _size(unit):
+        elif shares_of and match["number"] and amount < 1 and not _size(unit):
             shares.append(amount)
         elif match["word"] and not _size(unit):
             continue
@@ -238,10 +269,18 @@ def _margin(part: str, said: str, key: str, instruction: str) -> Margin | None:
             if size is None:
                 return None
             amounts.append(amount * size)
+    if not shares and not amounts and (fixed := _to_the_unit(part, key, instruction)) is not None:
+        amounts.append(fixed)
     if not shares and not amounts:
         return None
     larger = _MORE.search(said) is not None
     return Margin(tuple(dict.fromkeys(shares)), tuple(dict.fromkeys(amounts)), larger)
+
+
+def _to_the_unit(part: str, key: str, instruction: str) -> float | None:
+    """The unit to which a value must be right: "agree to the cent"."""
+    unit = _TO_THE.search(part)
+    return None if unit is None else _in_its_unit(unit["unit"].lower(), key, instruction)
 
 
 def _matches(said: str) -> Iterator[re.Match[str]]:

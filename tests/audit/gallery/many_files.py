@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from adjudge.audit import Cause, Section
 from adjudge.contracts import Severity
@@ -145,6 +146,19 @@ out(half / 6 + max(0, 6 - wrong) / 12)
 """
 _EXACT = "return not math.isfinite(value) or abs(value - ref) > 0.2"
 
+
+def _expected(exhibit: Exhibit, name: str) -> Exhibit:
+    """The same task with its right answer in a folder of the verifier's, and no golden."""
+    files = {path.replace("goldens/pass/right/", ""): text for path, text in exhibit.files.items()}
+    moved = {
+        path
+        if path.startswith(("tests/", "task.", "instr"))
+        else f"tests/expected/{path.split('/')[-1]}": text
+        for path, text in files.items()
+    }
+    return replace(exhibit, name=name, files=moved)
+
+
 MANY_FILES = [
     _files(
         "files-that-happen-to-be-there",
@@ -213,6 +227,11 @@ out(sum(marks) / len(REF))
         flaw=(_FIELDS, Cause.UNSCORED, Severity.LOW),
     ),
 ]
+_BY_NAME = {exhibit.name: exhibit for exhibit in MANY_FILES}
+MANY_FILES += [
+    _expected(_BY_NAME["files-that-happen-to-be-there"], "only-the-stations-that-are-there"),
+    _expected(_BY_NAME["second-table-of-nan"], "nan-beside-the-summary"),
+]
 
 MANY_FILES_SOUND = [
     _files(
@@ -267,3 +286,4 @@ out(share(got, [row for text in FILES.values() for row in rows(text)]) if fit el
         path="/workspace/split/",
     ),
 ]
+MANY_FILES_SOUND.append(_expected(MANY_FILES_SOUND[0], "stations-as-the-verifier-has-them"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.audit.documents import Margin, granted_margins
+from adjudge.audit.documents import Margin, granted_margins, granted_times
 
 GRANTED = [
     ("Values within 2 % are accepted.", "x", Margin((0.02,))),
@@ -104,3 +104,21 @@ def test_the_wider_of_two() -> None:
     assert either.narrowest(10.0) == 0.2
     assert either.narrowest(100.0) == 1.0
     assert Margin((0.01,), (0.2,)).narrowest(10.0) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"),
+    [
+        ("A time is right if it is within 5 minutes of ours.", [300.0]),
+        ("Dates may be off by one day.", [86400.0]),
+        ("`start` counts as right within ± 30 s.", [30.0]),
+        ("Full marks within 2 h, half within a day.", [7200.0, 86400.0]),
+        ("Peaks within 5 minutes of each other are one.", []),
+        ("Pay within 14 days of the due date.", []),
+        ("`end` is graded within a minute.", []),
+        ("Flag times that are off by more than 10 minutes.", []),
+        ("A value is right within 2 %.", []),
+    ],
+)
+def test_what_is_granted_of_times(said: str, seconds: list[float]) -> None:
+    assert granted_times(said, "start", ["end", "start"]) == seconds

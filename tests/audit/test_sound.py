@@ -20,6 +20,7 @@ from audit.gallery.either_way import ONE_WAY
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.fifth_hands import FIFTH_SOUND
 from audit.gallery.fourth_hands import FOURTH_SOUND
+from audit.gallery.granted_times import TIMES_KEPT
 from audit.gallery.granted_words import GRANTS_KEPT
 from audit.gallery.in_force import IN_FORCE_SOUND
 from audit.gallery.laid_out import LAID_OUT_SOUND
@@ -86,6 +87,7 @@ QUESTIONED = {
                 *MANY_FILES_SOUND,
                 *ONE_WAY,
                 *GRANTS_KEPT,
+                *TIMES_KEPT,
             ]
         )
     ],

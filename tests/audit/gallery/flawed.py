@@ -13,6 +13,7 @@ from audit.gallery.eighth_hands import EIGHTH_HANDS
 from audit.gallery.either_way import EITHER_WAY
 from audit.gallery.fifth_hands import FIFTH_HANDS, SYNONYMS
 from audit.gallery.fourth_hands import FOURTH_HANDS
+from audit.gallery.granted_times import TIMES_NOT_KEPT
 from audit.gallery.granted_words import OTHER_GRANTS
 from audit.gallery.gullible import GULLIBLE
 from audit.gallery.hidden import HIDDEN
@@ -49,5 +50,5 @@ FLAWED = [
     *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT, *COVERING, *LEFT_OPEN, *BESIDE),
     *(*UNKEPT, *ALLOWED_AND_LOST, *CONSISTENT, *SAID_OTHERWISE),
     *(*INVENTED, *FENCED, *REWRITTEN, *IN_FORCE),
-    *(*MANY_FILES, *EITHER_WAY, *OTHER_GRANTS),
+    *(*MANY_FILES, *EITHER_WAY, *OTHER_GRANTS, *TIMES_NOT_KEPT),
 ]

@@ -39,7 +39,7 @@ from adjudge.audit.documents.leaves import (
     spread,
     write_number,
 )
-from adjudge.audit.documents.margins import Margin, granted_margins, named_fields
+from adjudge.audit.documents.margins import Margin, granted_margins, granted_times, named_fields
 from adjudge.audit.documents.prose import Block, find_block
 from adjudge.audit.documents.shapes import (
     any_order,
@@ -76,6 +76,7 @@ __all__ = [
     "free_order",
     "get",
     "granted_margins",
+    "granted_times",
     "in_format",
     "is_pattern",
     "key_again",

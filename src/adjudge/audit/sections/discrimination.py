@@ -41,7 +41,7 @@ from adjudge.audit.probes import (
     text_changes,
     without,
 )
-from adjudge.audit.sections.fields import check_fields, check_granted
+from adjudge.audit.sections.fields import check_fields, check_granted, check_granted_times
 from adjudge.audit.sections.files import check_files, check_other_values, other_files
 from adjudge.audit.sections.guesses import check_choices, check_given, check_puzzle
 from adjudge.audit.sections.left_out import check_left_out
@@ -123,6 +123,7 @@ def audit_discrimination(
         lambda: check_forgiven(wrongs, result),
         lambda: check_fields(bench, wrongs.fields, wrongs.base, wrongs.probe, document, result),
         lambda: check_granted(wrongs, result),
+        lambda: check_granted_times(wrongs, result),
         lambda: report_skipped(bench, wrongs.fields, result) if wrongs.base >= 1 - EPS else None,
         lambda: check_lists(wrongs, result),
         lambda: check_spans(wrongs, result),

@@ -48,6 +48,7 @@ from adjudge.audit.probes import (
 )
 from adjudge.audit.sections.attacks.programs import data_files
 from adjudge.audit.sections.factors import check_factors
+from adjudge.audit.sections.fields import is_granted_time
 from adjudge.audit.sections.lists import check_cancelling, keeps_halfway
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.minority import granted
@@ -119,6 +120,9 @@ def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: Section
         said = wrongs.bench.task.instruction
         spoofs += [*case_spoofs(trial.leaf, said), *turn_spoofs(trial.leaf, said)]
         spoofs += cut_spoofs(trial.leaf, said)
+        spoofs = [
+            s for s in spoofs if s.name not in _MOMENTS or not is_granted_time(wrongs, trial.leaf, s.value)
+        ]
         if any(spoof.name in _MOMENTS for spoof in spoofs):
             moments += 1
             spoofs = [spoof for spoof in spoofs if spoof.name not in _MOMENTS or moments <= _MOST_GUARDED]

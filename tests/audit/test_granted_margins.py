@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.audit.documents import Margin, granted_margins
+from adjudge.audit.documents import Margin, granted_margins, granted_times
 
 GRANTED = [
     ("Values within 2 % are accepted.", "x", Margin((0.02,))),
@@ -41,6 +41,25 @@ GRANTED = [
     ("Velocities are compared to within 1 %, losses to within 2 %.", "velocity_m_s", Margin((0.01,))),
     ("A force is right if it is within 1 % of the reference.", "x", Margin((0.01,))),
     ("All figures to within 0.01.", "x", Margin((), (0.01,))),
+    ("Numbers must match to within 0.5%.", "x", Margin((0.005,))),
+    ("A value counts if its relative error is below 0.001.", "x", Margin((0.001,))),
+    ("Amounts must agree to the cent.", "amount_eur", Margin((), (0.01,))),
+    ("The grader allows a deviation of 2 %.", "x", Margin((0.02,))),
+    ("The grader allows 2 % deviation.", "x", Margin((0.02,))),
+    ("Accuracy of 0.1 mm is required.", "gap_mm", Margin((), (0.1,))),
+    ("Give degrees to the nearest 0.1; ±0.2 is accepted.", "x", Margin((), (0.2,))),
+    ("Scored right when |given − expected| ≤ 0.5.", "x", Margin((), (0.5,))),
+    ("`abs(answer - expected) <= 0.01` counts as correct.", "x", Margin((), (0.01,))),
+    ("A value is right if abs(x - ref) / ref <= 0.01.", "x", Margin((0.01,))),
+    ("Full marks within 2 % of the reference, half within 5 %.", "x", Margin((0.02, 0.05))),
+    ("Deviations of less than 0.5 % are not penalised.", "x", Margin((0.005,))),
+    ("A count within 1 of the true one is accepted.", "count", Margin((), (1.0,))),
+    ("Rounding differences up to 0.01 are ignored.", "x", Margin((), (0.01,))),
+    ("Numbers are compared at 1% relative tolerance.", "x", Margin((0.01,))),
+    ("All quantities: 0.5 % tolerance.", "x", Margin((0.005,))),
+    ("We check with `rel_tol=0.01`.", "x", Margin((0.01,))),
+    ("Values are compared with atol 1e-3.", "x", Margin((), (0.001,))),
+    ("Every value must be within 0.1 of the exact value.", "x", Margin((), (0.1,))),
 ]
 NOT_OF_ANSWERS = [
     "Flag rows that are off by more than 2 %.",
@@ -57,6 +76,13 @@ NOT_OF_ANSWERS = [
     "Velocities are compared to within 1 %.",
     "Masses and heights are graded with a tolerance of 2 %.",
     "Compute the mean with an error bar of ± 0.2.",
+    "The scale has an accuracy of 0.1 g.",
+    "Give `depth` with an accuracy of three digits.",
+    "The depth must be within 2 % of 400 m.",
+    "Readings have a 5 % deviation.",
+    "Plot a tolerance band of 5 %.",
+    "Wells count if they are within 100 m of the fault.",
+    "Paired amounts must agree to the cent.",
 ]
 
 
@@ -78,3 +104,21 @@ def test_the_wider_of_two() -> None:
     assert either.narrowest(10.0) == 0.2
     assert either.narrowest(100.0) == 1.0
     assert Margin((0.01,), (0.2,)).narrowest(10.0) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"),
+    [
+        ("A time is right if it is within 5 minutes of ours.", [300.0]),
+        ("Dates may be off by one day.", [86400.0]),
+        ("`start` counts as right within ± 30 s.", [30.0]),
+        ("Full marks within 2 h, half within a day.", [7200.0, 86400.0]),
+        ("Peaks within 5 minutes of each other are one.", []),
+        ("Pay within 14 days of the due date.", []),
+        ("`end` is graded within a minute.", []),
+        ("Flag times that are off by more than 10 minutes.", []),
+        ("A value is right within 2 %.", []),
+    ],
+)
+def test_what_is_granted_of_times(said: str, seconds: list[float]) -> None:
+    assert granted_times(said, "start", ["end", "start"]) == seconds

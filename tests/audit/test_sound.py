@@ -19,12 +19,16 @@ from audit.gallery.consistent_values import CONSISTENT_SOUND
 from audit.gallery.covering import NOT_COVERING
 from audit.gallery.drawn_bounds import AS_SAID
 from audit.gallery.eighth_hands import EIGHTH_SOUND
+from audit.gallery.either_way import ONE_WAY
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.fifth_hands import FIFTH_SOUND
 from audit.gallery.fourth_hands import FOURTH_SOUND
+from audit.gallery.granted_times import TIMES_KEPT
+from audit.gallery.granted_words import GRANTS_KEPT
 from audit.gallery.in_force import IN_FORCE_SOUND
 from audit.gallery.laid_out import LAID_OUT_SOUND
 from audit.gallery.left_open import NOTHING_LEFT_OPEN
+from audit.gallery.many_files import MANY_FILES_SOUND
 from audit.gallery.never_said import NEVER_SAID_SOUND
 from audit.gallery.ninth_hands import NINTH_SOUND
 from audit.gallery.ninth_pairs import NINTH_NEIGHBOURS
@@ -90,6 +94,10 @@ QUESTIONED = {
                 *CELLS_AS_NUMBERS,
                 *REST_COMPARED,
                 *CONCEDED,
+                *MANY_FILES_SOUND,
+                *ONE_WAY,
+                *GRANTS_KEPT,
+                *TIMES_KEPT,
             ]
         )
     ],

@@ -43,7 +43,7 @@ from adjudge.audit.probes import (
     ProbeFound,
     Seen,
     WarmDoubted,
-    answer_of,
+    shown_by,
 )
 from adjudge.audit.sections import (
     HASH_SEEDS,
@@ -278,11 +278,11 @@ def _only_main_file(bench: Bench, folder: str) -> list[Finding]:
         bench.finding(
             Severity.INFO,
             Section.DISCRIMINATION,
-            "of an answer that is a folder, one file was changed",
+            "of an answer that is a folder, everything was tried in one file only",
             cause=Cause.NOT_TRIED,
-            seen=f"Values are changed in {changed} only; of the other files in {folder}, those that the task "
-            "names are made wrong as a whole.",
-            advice="Where other files count, declare each as an answer of its own in a copy of the task.",
+            seen=f"Everything is tried in {changed}; of the other files in {folder} some are left out,"
+            " emptied and made wrong as a whole, and of two the values are changed one by one.",
+            advice="Where others count as much, declare each as an answer of its own in a copy of the task.",
         )
     ]
 
@@ -325,7 +325,7 @@ def _evidence(bench: Bench, findings: Sequence[Finding]) -> dict[str, bytes]:
     kept: dict[str, bytes] = {}
     for finding in findings:
         if finding.probe is not None and finding.evidence is not None:
-            answer = answer_of(bench.task, bench.log[finding.probe][0].files)
+            answer = shown_by(bench.task, bench.log[finding.probe][0])
             if answer is not None:
                 kept[finding.evidence] = answer
     return kept

@@ -51,6 +51,7 @@ from adjudge.audit.sections import (
     audit_trivial,
     check_hash_seeds,
     check_invented,
+    check_other_layouts,
     check_scripts,
     check_shown,
     determinism_probes,
@@ -194,6 +195,7 @@ class SectionWork:
             self._not_run(Section.FORMAT, _NO_ANSWER, result)
         else:
             audit_format(self.bench, self.right, result)
+            check_other_layouts(self.bench, self.right, audit_format, result)
 
     def _discrimination(self, result: SectionResult) -> None:
         if self.right is None:

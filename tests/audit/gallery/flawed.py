@@ -13,14 +13,18 @@ from audit.gallery.covering import COVERING
 from audit.gallery.cunning import CUNNING
 from audit.gallery.drawn_bounds import DRAWN_BOUNDS
 from audit.gallery.eighth_hands import EIGHTH_HANDS
+from audit.gallery.either_way import EITHER_WAY
 from audit.gallery.fifth_hands import FIFTH_HANDS, SYNONYMS
 from audit.gallery.fourth_hands import FOURTH_HANDS
+from audit.gallery.granted_times import TIMES_NOT_KEPT
+from audit.gallery.granted_words import OTHER_GRANTS
 from audit.gallery.gullible import GULLIBLE
 from audit.gallery.hidden import HIDDEN
 from audit.gallery.in_force import IN_FORCE
 from audit.gallery.invented import FENCED, INVENTED
 from audit.gallery.laid_out import LAID_OUT
 from audit.gallery.left_open import LEFT_OPEN
+from audit.gallery.many_files import MANY_FILES
 from audit.gallery.misreading import MISREADING
 from audit.gallery.never_said import NEVER_SAID
 from audit.gallery.ninth_hands import NINTH_HANDS
@@ -60,4 +64,5 @@ FLAWED = [
         *PLAIN_DECIMALS,
         *CHANGED_INPUTS,
     ),
+    *(*MANY_FILES, *EITHER_WAY, *OTHER_GRANTS, *TIMES_NOT_KEPT),
 ]

@@ -1,16 +1,19 @@
-"""An answer that is a folder is audited by its main file: that one is changed, the others stay as they are.
+"""An answer that is a folder is audited by its main file: everything is tried in it, less in the others.
 
 The main file is the one in which values can be changed with the most sense: data before prose before
-programs, the shorter path first. What a right folder holds is shown by a golden or by the reference solution;
-where nothing shows it, there is nothing to change, and the task cannot be audited. Files that the task brings
-and the right answer leaves as they are, are inputs and no answer.
+programs, the shorter path first. What a right folder holds is shown by a golden, by the reference solution or
+by a folder of the verifier's that is called so; else the instruction may name its files. Where nothing shows
+them, there is nothing to change, and the task cannot be audited. Files that the task brings and the right
+answer leaves as they are, are inputs and no answer.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
+from adjudge.audit.answers.expected_files import expected_folder
 from adjudge.audit.answers.right import golden_files
 from adjudge.audit.documents import KINDS
 from adjudge.contracts import OutputFormat, Task
@@ -22,6 +25,7 @@ from adjudge.tasks import golden_paths
 
 _LONGEST_SEC = 30.0
 """For a solution that only shows which files a right answer has."""
+_PLACEHOLDER = re.compile(r"(?:^|[^A-Za-z])(?:NAME|NNN?|XXX?|YYYY|ID|N|X)(?=$|[^A-Za-z])")
 
 
 def by_main_file(task: Task, sandbox: Sandbox) -> Task:
@@ -38,12 +42,13 @@ def by_main_file(task: Task, sandbox: Sandbox) -> Task:
     given = files_of_image(task)
     written = [path for path in inside if path not in given or found[path] != given[path].data]
     main = min(written or inside, key=_order)
+    others = [path for path in sorted(written) if path != main]
     kind = KINDS.get(PurePosixPath(main).suffix.lower(), OutputFormat.BINARY)
     return task.model_copy(
         update={
             "verifier": task.verifier.model_copy(update={"expected_output_path": main}),
             "output": task.output.model_copy(
-                update={"format": kind, "is_folder": False, "paths": [main], "json_schema": None}
+                update={"format": kind, "is_folder": False, "paths": [main, *others], "json_schema": None}
             ),
         }
     )
@@ -57,11 +62,22 @@ def _known_files(task: Task, sandbox: Sandbox) -> Mapping[str, bytes]:
             return {path: file.data for path, file in files}
     script = solution_of(task)
     if script is None:
-        return {}
+        return expected_folder(task) or _named_files(task)
     wall = min(task.limits.wall_time_sec, _LONGEST_SEC)
     limits = task.limits.model_copy(update={"wall_time_sec": wall})
     made = run_solution(task, script, sandbox_for(task, sandbox), limits).files
-    return {path: file.data for path, file in made.items()}
+    found = {path: file.data for path, file in made.items()}
+    below = f"{task.verifier.expected_output_path}/"
+    written = any(path.startswith(below) for path in found)
+    return found if written else expected_folder(task) or _named_files(task)
+
+
+def _named_files(task: Task) -> dict[str, bytes]:
+    """The files of the folder that the instruction names by whole paths; what they hold is not known."""
+    folder = re.escape(task.verifier.expected_output_path)
+    names = re.findall(rf"(?<![\w/]){folder}/([\w/.-]*\w\.\w{{1,5}})(?![\w/<{{*])", task.instruction)
+    known = [name for name in names if not _PLACEHOLDER.search(name)]
+    return {f"{task.verifier.expected_output_path}/{name}": b"" for name in known}
 
 
 def _order(path: str) -> tuple[int, int, str]:

@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from msgspec import Struct
 from msgspec.structs import replace
 
+from adjudge.audit.answers.expected_files import expected_files
 from adjudge.audit.documents import Document, is_pattern, open_document
 from adjudge.audit.probes import CODE, Bench, Files, Probe, Seen, answer_of, only_answer
 from adjudge.contracts import Task
@@ -117,6 +118,7 @@ def _candidates(task: Task, solved: Solved | None) -> Iterator[tuple[str, Files]
             yield golden.relative_to(task.folder).as_posix(), files
     if solved is not None and solved.files is not None:
         yield "the reference solution", solved.files
+    yield from expected_files(task)
     for path in _elsewhere(task):
         yield path.relative_to(task.folder).as_posix(), only_answer(task, path.read_bytes())
 

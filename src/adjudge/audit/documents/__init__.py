@@ -41,7 +41,13 @@ from adjudge.audit.documents.leaves import (
     spread,
     write_number,
 )
-from adjudge.audit.documents.margins import Margin, granted_margins, headed_blocks, named_fields
+from adjudge.audit.documents.margins import (
+    Margin,
+    granted_margins,
+    granted_times,
+    headed_blocks,
+    named_fields,
+)
 from adjudge.audit.documents.numerals import NUMERALS, whole_number
 from adjudge.audit.documents.prose import Block, find_block
 from adjudge.audit.documents.shapes import (
@@ -81,6 +87,7 @@ __all__ = [
     "free_order",
     "get",
     "granted_margins",
+    "granted_times",
     "headed_blocks",
     "in_format",
     "is_pattern",

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from adjudge.audit.documents.allowances import unwrapped
 
-_SENTENCE = re.compile(r"(?<=[.;!?)])\s+(?=[A-Z`\"(\d]|\w)")
+_SENTENCE = re.compile(r"(?<=[.;!?)])\s+(?=[A-Z`\"(\d±|]|\w)")
 _BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+|#]|\d+[.)]) ?)")
 _WORDS = {
     "a": 1.0,
@@ -44,6 +44,10 @@ _LEAD = (
     r" (?:(?:no |at )?(?:more than|most)|up to|less than)?"
     r"|(?:deviations?|differences?|errors?)(?: (?:of|is|are|be|must|stays?|to|the reference))*"
     r" (?:up to|at most|below|under|less than|no more than|of|<=?|≤)"
+    r"|(?P<relative>\br(?:el(?:ative)?)?_?tol(?:erance)?)`?\s?(?:=|:|of|is)?"
+    r"|\b(?:a(?:bs(?:olute)?)?_?tol(?:erance)?)`?\s?(?:=|:|of|is)?"
+    r"|(?:\|[^|\n<>≤]{1,40}[-−–][^|\n<>≤]{1,40}\||\babs\([^()\n]{1,60}\))(?P<by>\s?/\s?[^<>≤\n]{1,30}?)?\s?(?:<=?|≤)"
+    r"|(?:(?:absolute|relative) )?(?:accuracy)(?: of| to| is|:|=)+(?: ±)?"
     r"|(?:at most|no more than|up to|less than)(?= [^.;]{0,20}\b(?:off|away|either way|deviation|error)\b)"
 )
 _AMOUNT = re.compile(
@@ -51,7 +55,8 @@ _AMOUNT = re.compile(
 )
 _BEHIND = re.compile(
     rf"(?:(?P<number>{_NUMERAL})|(?P<word>\b(?:{_COUNT})))\s?(?P<unit>{_UNIT})?"
-    r" (?:off|either way|up or down|more or less|of slack|in either direction|to either side)\b",
+    r" (?:off|either way|up or down|more or less|of slack|in either direction|to either side"
+    r"|(?:(?:relative|absolute) )?(?:tolerance|deviation|leeway|slack))\b",
     re.I,
 )
 _ALSO = re.compile(rf"\b(?:or|and)\s+(?:within )?(?P<number>{_NUMERAL})\s?(?P<word>(?!))?(?P<unit>{_UNIT})?")
@@ -71,7 +76,11 @@ _JUDGED = re.compile(
     rf"\b(?:right|correct|accepted?|{_CREDIT}|graded?|grading|scor(?:ed?|ing)|full marks?|check(?:ed|er)"
     r"|compared|verif\w+|reference|of no use|(?:is|are) fine|will do|enough|good enough|tolerat\w+"
     r"|does no harm|do(?:es)? not matter|useless|counts? as|passes|answers?"
-    r"|may (?:differ|deviate|vary|be))\b",
+    r"|may (?:differ|deviate|vary|be)|grader|(?:rel|abs)_tol|[ar]tol|penali[sz]ed"
+    r"|(?:is|are) (?:required|ignored|forgiven|needed)"
+    r"|(?:must|should|has to|have to|needs? to) (?:match|agree)"
+    r"|of (?:the|its) (?:exact|true|expected) (?:value|number|figure|result|one)s?"
+    r"|(?:values?|numbers?|figures?|results?|it|they) counts? (?:if|when|only))\b",
     re.I,
 )
 """What speaks of answers."""
@@ -100,11 +109,43 @@ _GENERIC = re.compile(
 _PLAIN_WORDS = re.compile(
     r"correct|right|to|be|must|is|are|an?|the|of|and|or|up|accepted|with|at|in|checked|compared|graded|scored"
     r"|credit|for|tolerances?|deviations?|errors?|relative|absolute|allowed|differences?|by|off|it|this|that|if"
-    r"|counts|as|within|margin|we|they|plus|minus|about|only|full|gets"
+    r"|counts|as|within|margin|we|they|plus|minus|about|only|full|gets|marks?|points?|half|rounding|grader"
+    r"|when|allows?|tolerates?|accepts?|must|should|match|agree|need|needs|required|accuracy|precision|abs|rel|tol|atol"
+    r"|rtol|given|answer|submitted|expected|yours|ours|not|no|check|checks?"
 )
 _ANSWERS = re.compile(
-    rf"\b(?:right|correct|accepted|{_CREDIT}|graded|scored|full marks?|of no use|reference|useless"
-    r"|compared)\b",
+    rf"\b(?:right|correct|accepted|{_CREDIT}|graded|scored|full marks?|of no use|reference|useless|compared"
+    r"|(?:values?|numbers?|figures?|results?) (?:must|should|have to|need to) (?:match|agree)"
+    r"|(?:values?|numbers?|figures?|results?|it|they) counts? (?:if|when|only))\b",
+    re.I,
+)
+_OF_REFERENCE = re.compile(
+    r" (?:the|its|our|that of|ours)? ?(?:(?:true|right|exact|correct|expected|actual|given|known|analyst's)\b"
+    r"|reference\b|ours?\b)",
+    re.I,
+)
+"""What stands behind "within 1 of": an amount, and no share of anything."""
+_LONG_TIMES = {"day": ("time", 86400.0), "week": ("time", 604800.0)}
+_MOMENTS = re.compile(
+    r"\b(?:times?|dates?|moments?|timestamps?|instants?|days?|beginnings?|starts?|ends?|onsets?|arrivals?"
+    r"|departures?|values?|entries)\b",
+    re.I,
+)
+_JUDGES = re.compile(
+    r"\b(?:right|correct|accepted|credit|graded|scored|full marks?|reference|compared|tolerated|fine"
+    r"|tolerances?|may (?:be off|differ|deviate)|counts? (?:if|when|as right))\b",
+    re.I,
+)
+_APART = re.compile(
+    r"\b(?:each other|one another|apart|between them|merged?|duplicates?|the same event|overlap\w*|flag\w*"
+    r"|late|sensors?|clocks?|drift\w*|deadlines?|due|before|after|ago|notice)\b",
+    re.I,
+)
+_OF_NUMBER = re.compile(r"\s*of (?:the )?\d", re.I)
+"""Behind "within 2 %": then it is a condition that the values themselves must meet."""
+_TO_THE = re.compile(
+    r"\b(?:right|correct|exact|agree|match|accurate)\b[^.;]{0,30}\bto the "
+    r"(?P<unit>cent|penny|gram|second|minute|millimet(?:re|er)|met(?:re|er))\b",
     re.I,
 )
 _PERCENT = {"%": 1e-2, "percent": 1e-2, "per": 1e-2, "pct": 1e-2, "‰": 1e-3, "ppm": 1e-6}
@@ -119,7 +160,8 @@ _OF_RIGHT_VALUES = re.compile(
 )
 """What an answer is compared with; "10 days of the invoice", "2 % of the full scale" are of other things."""
 _NOT_OF_VALUES = re.compile(
-    r"(?:percentage|sigma|σ|x|times|rows?|items?|lines?|words?|characters?|of|standard|attempts?)s?", re.I
+    r"(?:percentage|digit|figure|decimal|place|sigma|σ|x|times|rows?|items?|lines?|words?|characters?|of|standard|attempts?)s?",
+    re.I,
 )
 _LOGARITHMIC = re.compile(r"db[a-z]?|decibels?|nepers?|octaves?|decades?|semitones?|orders?", re.I)
 """Units of a ratio: a share that depends on the side."""
@@ -195,6 +237,26 @@ def _told_fields(said: str, keys: list[str]) -> list[str]:
     return named_fields(_BEHIND.sub(" ", _AMOUNT.sub(" ", said)), keys)
 
 
+def granted_times(instruction: str, key: str, keys: list[str]) -> list[float]:
+    """How far off moments of a name may be, in seconds: the same for texts such as `14:05` or `2026-03-01`.
+
+    Only sentences that judge answers grant it; what lies so close to something else of the inputs does not.
+    """
+    found = []
+    for block, head in headed_blocks(instruction, keys):
+        for said in _SENTENCE.split(block):
+            named = named_fields(said, keys) or head
+            about = key in named or (not named and _MOMENTS.search(said) is not None)
+            if not about or _JUDGES.search(said) is None or _APART.search(said):
+                continue
+            for match in _matches(said):
+                unit = (match["unit"] or "").lower()
+                size = _LONG_TIMES.get(unit.removesuffix("s")) or _size(unit)
+                seconds = size[1] if size is not None and size[0] == "time" else 0.0
+                found.append((_amount(match["number"], match["word"]) or 0.0) * seconds)
+    return [seconds for seconds in found if seconds]
+
+
 def _parts(said: str, keys: list[str]) -> list[str]:
     """A sentence that grants several fields something else each, taken apart between the fields."""
     if not named_fields(said, keys) or _MORE.search(said):
@@ -254,6 +316,13 @@ def _of_something_else(behind: str, keys: list[str]) -> bool:
     )
 
 
+def _of_no_value(unit: str, behind: str, key: str, keys: list[str]) -> bool:
+    """Is it an amount of something else than a value: a share of a full scale, decibels of a plain number?"""
+    if _LOGARITHMIC.fullmatch(unit) and not re.search(rf"(?:^|[^a-z]){unit[:2]}", key, re.I):
+        return True
+    return _OF_NUMBER.match(behind) is not None or _of_something_else(behind, keys)
+
+
 def _margin(part: str, said: str, key: str, keys: list[str], instruction: str) -> Margin | None:
     shares: list[float] = []
     amounts: list[float] = []
@@ -261,15 +330,17 @@ def _margin(part: str, said: str, key: str, keys: list[str], instruction: str) -
     for match in _matches(part):
         unit = (match["unit"] or "").lower()
         amount = _amount(match["number"], match["word"])
-        if _LOGARITHMIC.fullmatch(unit) and not re.search(rf"(?:^|[^a-z]){unit[:2]}", key, re.I):
+        if amount is None or amount <= 0 or _of_no_value(unit, part[match.end() :], key, keys):
             continue
-        if amount is None or amount <= 0 or _of_something_else(part[match.end() :], keys):
-            continue
+        groups = match.groupdict()
+        shares_of = groups.get("relative") or groups.get("by") or relative
+        if unit == "of" and match["number"] and _OF_REFERENCE.match(part, match.end()):
+            unit, shares_of = "", None
         if unit in _PERCENT:
             shares.append(amount * _PERCENT[unit])
         elif _NOT_OF_VALUES.fullmatch(unit) and not (unit == "of" and relative):
             continue
-        elif relative and match["number"] and amount < 1 and not _size(unit):
+        elif shares_of and match["number"] and amount < 1 and not _size(unit):
             shares.append(amount)
         elif match["word"] and not _size(unit):
             continue
@@ -278,10 +349,18 @@ def _margin(part: str, said: str, key: str, keys: list[str], instruction: str) -
             if size is None:
                 return None
             amounts.append(amount * size)
+    if not shares and not amounts and (fixed := _to_the_unit(part, key, instruction)) is not None:
+        amounts.append(fixed)
     if not shares and not amounts:
         return None
     larger = _MORE.search(said) is not None
     return Margin(tuple(dict.fromkeys(shares)), tuple(dict.fromkeys(amounts)), larger)
+
+
+def _to_the_unit(part: str, key: str, instruction: str) -> float | None:
+    """The unit to which a value must be right: "agree to the cent"."""
+    unit = _TO_THE.search(part)
+    return None if unit is None else _in_its_unit(unit["unit"].lower(), key, instruction)
 
 
 def _matches(said: str) -> Iterator[re.Match[str]]:

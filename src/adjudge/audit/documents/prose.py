@@ -26,6 +26,8 @@ _WORDED = re.compile(
 )
 _PATTERN = re.compile(r"\\[dwsDWS]|\(\?[:=!<]|\[\^")
 """A line with a regular expression: its digits are no values."""
+_REST_OF_DATE = re.compile(r"-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)")
+_FIRST_YEAR, _YEARS = 1900, 200
 _MAX_NUMBERS = 60
 _NEAR = 500
 _MAX_WORDS = 6
@@ -107,6 +109,7 @@ def number_document(text: str) -> tuple[dict[str, Any], Callable[[Any], bytes]] 
         return None
     values: dict[str, Any] = {}
     places: dict[str, tuple[int, int]] = {}
+    years: set[str] = set()
     for match in found:
         line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
         label = _LABEL.search(line)
@@ -116,6 +119,8 @@ def number_document(text: str) -> tuple[dict[str, Any], Callable[[Any], bytes]] 
         digits = match[0]
         values[name] = int(digits) if re.fullmatch(r"[-+]?\d{1,15}", digits) else float(digits)
         places[name] = match.span()
+        if re.fullmatch(r"[12]\d{3}", digits) and _REST_OF_DATE.match(text, match.end()):
+            years.add(name)
     for name, word, span in _words(text):
         if name not in values and not any(a < span[1] and span[0] < b for a, b in places.values()):
             values[name] = word
@@ -127,6 +132,7 @@ def number_document(text: str) -> tuple[dict[str, Any], Callable[[Any], bytes]] 
         for name, (start, end) in places.items():
             old = values[name]
             new = value.get(name, "") if isinstance(value, dict) else ""
+            new = _year(new, old) if name in years and new != old else new
             written = text[start:end] if new is old else _text(new)
             parts += [text[at:start], written]
             at = end
@@ -140,6 +146,16 @@ def _line(text: str, place: int) -> str:
     first, last = max(0, place - _NEAR), place + _NEAR
     end = text.find("\n", place, last)
     return text[max(first, text.rfind("\n", first, place) + 1) : last if end < 0 else end]
+
+
+def _year(value: Any, right: int) -> Any:
+    """Another year for the number that stands in a date: with any other number it would be none."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e15:
+        return value
+    if 1000 <= value <= 9999 and value == int(value):
+        return value
+    year = _FIRST_YEAR + int(abs(value)) % _YEARS
+    return year + 1 if year == right else year
 
 
 def _text(value: Any) -> str:

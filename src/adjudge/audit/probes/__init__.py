@@ -54,6 +54,7 @@ from adjudge.audit.probes.probe import (
     WarmDoubted,
     answer_of,
     only_answer,
+    shown_by,
     with_answer,
     writing,
 )
@@ -160,6 +161,7 @@ __all__ = [
     "runs_code",
     "scaled",
     "self_reports",
+    "shown_by",
     "swapped",
     "temporary_files",
     "text_changes",

@@ -10,6 +10,7 @@ meanwhile (`expect`); it counts, with all that follows from it, when it is asked
 from __future__ import annotations
 
 import contextlib
+import copy
 import shlex
 import tempfile
 import threading
@@ -26,13 +27,13 @@ from adjudge.audit.probes.probe import (
     Probe,
     Seen,
     WarmDoubted,
-    answer_of,
     digest_of,
     only_answer,
     run_probe,
+    shown_by,
     with_answer,
 )
-from adjudge.contracts import Limit, Limits, Severity, Task
+from adjudge.contracts import Limit, Limits, OutputFormat, Severity, Task
 from adjudge.errors import SandboxError, show
 from adjudge.packages import sandbox_for
 from adjudge.sandbox import Sandbox, SandboxJob, only_cold
@@ -65,6 +66,8 @@ class Bench:
     ) -> None:
         """If one probe is `wanted`, ProbeFound ends the audit as soon as it is asked for and was run."""
         self.task = task
+        self._whole = task
+        self._beside: str | None = None
         self._wanted = wanted
         self.sandbox = sandbox_for(task, sandbox)
         self.limits = task.limits.model_copy(
@@ -91,6 +94,22 @@ class Bench:
         self._aside.shutdown(cancel_futures=True)
         self._pool.shutdown(cancel_futures=True)
         self._scratch.cleanup()
+
+    def beside(self, path: str, kind: OutputFormat) -> Bench:
+        """The same bench for another file of the answer: its probes change that one, and are named after it.
+
+        The verifier is run as ever, and what was run or logged here or there is known to both.
+        """
+        other = copy.copy(self)
+        changes = {"format": kind, "paths": [path], "json_schema": None}
+        other.task = self._whole.model_copy(
+            update={
+                "verifier": self._whole.verifier.model_copy(update={"expected_output_path": path}),
+                "output": self._whole.output.model_copy(update=changes),
+            }
+        )
+        other._beside = path
+        return other
 
     @property
     def place(self) -> Sandbox:
@@ -266,7 +285,7 @@ class Bench:
 
     def _within_the_time(self, probe: Probe) -> Seen:
         """Run it no longer than the audit may take: what is cut by that has shown nothing."""
-        seen = run_probe(self.task, probe, self.sandbox, self.limits_in_time())
+        seen = run_probe(self._whole, probe, self.sandbox, self.limits_in_time())
         if Limit.WALL_TIME in seen.limits_hit and not self.budget.until_the_end():
             raise self.budget.spent()
         return seen
@@ -275,9 +294,11 @@ class Bench:
 
     def answer(self, name: str, what: str, data: bytes, *, files: Files | None = None) -> Probe:
         """A probe that is one answer, in the workspace of `files` if that is given."""
-        return Probe(
-            name, what, only_answer(self.task, data) if files is None else with_answer(self.task, files, data)
-        )
+        placed = only_answer(self.task, data) if files is None else with_answer(self.task, files, data)
+        if self._beside is not None:
+            head, _, rest = name.partition("/")
+            name = f"{head}/in-{self._beside.strip('/').replace('/', '.')}/{rest}"
+        return Probe(name, what, placed, path=self._beside)
 
     def rows(self, probes: Sequence[Probe]) -> list[ProbeResult]:
         """What a certificate lists of these probes, which have all been run."""
@@ -297,7 +318,7 @@ class Bench:
         also: Sequence[Probe] = (),
     ) -> Finding:
         """A finding with its evidence and the command that shows it again."""
-        answer = answer_of(self.task, probe.files) if probe is not None else None
+        answer = shown_by(self.task, probe) if probe is not None else None
         return Finding(
             severity=severity,
             section=section,

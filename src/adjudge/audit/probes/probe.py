@@ -95,6 +95,8 @@ class Probe(Struct, frozen=True):
     what: str
     files: Files
     conditions: Conditions = field(default_factory=Conditions)
+    path: str | None = None
+    """The file that shows what was tried, if it is another than the one at the expected output path."""
 
 
 class Seen(Struct, frozen=True):
@@ -156,6 +158,15 @@ def answer_of(task: Task, files: Files) -> bytes | None:
     """The bytes at the expected output path."""
     file = dict(files).get(task.verifier.expected_output_path)
     return None if file is None or file.link is not None else file.data
+
+
+def shown_by(task: Task, probe: Probe) -> bytes | None:
+    """The bytes that show what a probe tried: those of the answer, or of the other file that it changes.
+
+    Of a file that was left out, those of the answer beside it.
+    """
+    file = None if probe.path is None else dict(probe.files).get(probe.path)
+    return answer_of(task, probe.files) if file is None or file.link is not None else file.data
 
 
 def with_answer(task: Task, files: Files, answer: bytes) -> Files:

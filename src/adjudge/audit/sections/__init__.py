@@ -3,6 +3,7 @@
 from adjudge.audit.sections.attacks import audit_exploits, lingering_probe
 from adjudge.audit.sections.determinism import HALF, MOSTLY, NEARLY, audit_determinism, determinism_probes
 from adjudge.audit.sections.discrimination import audit_discrimination
+from adjudge.audit.sections.files import check_other_layouts
 from adjudge.audit.sections.goldens import audit_goldens
 from adjudge.audit.sections.hash_seeds import check_hash_seeds
 from adjudge.audit.sections.honesty import audit_honesty, honesty_probes
@@ -30,6 +31,7 @@ __all__ = [
     "audit_trivial",
     "check_hash_seeds",
     "check_invented",
+    "check_other_layouts",
     "check_scripts",
     "check_shown",
     "determinism_probes",

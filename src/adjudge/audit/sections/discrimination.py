@@ -41,7 +41,8 @@ from adjudge.audit.probes import (
     text_changes,
     without,
 )
-from adjudge.audit.sections.fields import check_fields, check_granted
+from adjudge.audit.sections.fields import check_fields, check_granted, check_granted_times
+from adjudge.audit.sections.files import check_files, check_other_values, other_files
 from adjudge.audit.sections.guesses import check_choices, check_given, check_puzzle
 from adjudge.audit.sections.left_out import check_left_out
 from adjudge.audit.sections.lists import (
@@ -62,7 +63,6 @@ from adjudge.audit.sections.lists import (
 from adjudge.audit.sections.lists.agreement import asks_for_ratios
 from adjudge.audit.sections.measure import EPS, KEPT, FieldTrial, WrongAnswers, share_kept
 from adjudge.audit.sections.minority import check_minorities
-from adjudge.audit.sections.other_answers import check_other_files
 from adjudge.audit.sections.queries import check_queries, is_query
 from adjudge.audit.sections.result import SectionResult, check_breakage, in_turn
 from adjudge.audit.sections.sentences import check_among_others, check_sentences
@@ -113,7 +113,8 @@ def audit_discrimination(
     if seen.reward <= EPS:
         result.reason = "the right answer loses its reward when it is merely written again"
         return None
-    wrongs = WrongAnswers(bench, right, document, seen.reward)
+    among = bool(other_files(bench.task, right.files))
+    wrongs = WrongAnswers(bench, right, document, seen.reward, among_files=among)
     result.probes.append(probe)
     structured = document.structured
     in_turn(
@@ -124,6 +125,7 @@ def audit_discrimination(
         lambda: check_forgiven(wrongs, result),
         lambda: check_fields(bench, wrongs.fields, wrongs.base, wrongs.probe, document, result),
         lambda: check_granted(wrongs, result),
+        lambda: check_granted_times(wrongs, result),
         lambda: report_skipped(bench, wrongs.fields, result) if wrongs.base >= 1 - EPS else None,
         lambda: check_lists(wrongs, result),
         lambda: check_spans(wrongs, result),
@@ -147,7 +149,8 @@ def audit_discrimination(
         lambda: check_climb(wrongs, result),
         lambda: check_spoofs(wrongs, options, result),
         lambda: check_minorities(wrongs, result),
-        lambda: check_other_files(wrongs, result),
+        lambda: check_files(wrongs, result),
+        lambda: check_other_values(wrongs, lambda w, r: _try_few(w, options, r), result),
         lambda: check_breakage(bench, _HERE, result),
     )
     for trial in wrongs.fields:
@@ -189,11 +192,13 @@ def _try_sentences(bench: Bench, right: RightAnswer, result: SectionResult) -> N
         check_one_word(bench, text, right.reward, result)
 
 
-def _try_everything(wrongs: WrongAnswers, options: dict[str, str], result: SectionResult) -> None:
+def _try_everything(
+    wrongs: WrongAnswers, options: dict[str, str], result: SectionResult, numbers: int = _MAX_NUMBERS
+) -> None:
     value = wrongs.document.value
     found = leaves(value)
     chosen = [
-        *representative([leaf for leaf in found if leaf.kind == "number"], _MAX_NUMBERS),
+        *representative([leaf for leaf in found if leaf.kind == "number"], numbers),
         *representative([leaf for leaf in found if leaf.kind == "truth"], _MAX_OTHERS),
         *representative([leaf for leaf in found if leaf.kind == "text"], _MAX_OTHERS),
     ]
@@ -244,6 +249,11 @@ def _field_values(document: Document, leaf: Leaf, options: dict[str, str]) -> di
     if leaf.value != "" and (rest := without(document.value, leaf)) is not None:  # an empty cell is left out
         made["dropped"] = rest
     return made
+
+
+def _try_few(wrongs: WrongAnswers, options: dict[str, str], result: SectionResult) -> None:
+    _try_everything(wrongs, options, result, _MAX_OTHERS)
+    _weigh_whole(wrongs, result)
 
 
 def _whole_answers(document: Document) -> dict[str, tuple[str, Any]]:

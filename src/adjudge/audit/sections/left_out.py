@@ -25,7 +25,7 @@ _MOST = 10
 _MOST_COLUMNS = 6
 _LEAST_WORTH = 0.02
 _HEADING = re.compile(r"^(?P<marks>#{1,4})[ \t]+(?P<name>\S[^\n]*)$", re.M)
-_FREE = re.compile(
+MAY_BE_MISSING = re.compile(
     r"\boptional|\b(?:may|can|need not) be (?:left out|omitted|missing|absent|given)\b"
     r"|\bwhere (?:it is )?known\b"
     r"|\bif (?:any|there (?:is|are) (?:any|one|none)|known|present|applicable|you (?:can|like|wish|want))\b"
@@ -48,7 +48,7 @@ class _Part(Struct):
 
 def check_left_out(wrongs: WrongAnswers, result: SectionResult) -> None:
     """Report sections that may be left out at less than what wrong values in them cost."""
-    if wrongs.base < 1 - EPS or _FREE.search(wrongs.bench.task.instruction):
+    if wrongs.base < 1 - EPS or MAY_BE_MISSING.search(wrongs.bench.task.instruction):
         return
     parts = _parts(wrongs.document.value) if wrongs.document.structured else _headings(wrongs)
     groups = []

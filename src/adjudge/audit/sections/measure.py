@@ -132,6 +132,8 @@ class WrongAnswers(Struct):
     whole: dict[str, tuple[Probe, Seen]] = field(default_factory=dict)
     lost: list[float] = field(default_factory=list)
     """For each wrong answer, the share of what was at stake that it lost: what the score is the mean of."""
+    among_files: bool = False
+    """Do other files belong to the answer, so that this one is worth a part of it?"""
 
     def probe(self, name: str, what: str, value: Any, *, alone: bool = False) -> Probe:
         """The value as an answer in the right answer's workspace; or `alone`, without its other files."""

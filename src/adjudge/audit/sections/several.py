@@ -19,6 +19,13 @@ _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _ELEMENT = re.compile(r"<([\w:.-]+)(?: [^<>]*)?(?<!/)>[^<]*</\1>|<[\w:.-]+(?: [^<>]*)?/>")
 """One that holds no other."""
 _PROSE_WORDS = 5
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t][^:=]*$")
+_ITEM = re.compile(
+    r"[ \t]*(?:[-*][ \t]+)?(?:(?:question|answer|item|task|part|step|case|problem|q|no\.?)[ \t]*)?"
+    r"\d+[.):](?=[ \t])",
+    re.I,
+)
+"""The number by which a line says which of several it is."""
 
 
 def check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
@@ -31,7 +38,7 @@ def check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
         wrongs.document.render(wrong_everywhere(wrongs.document.value, number)).decode("utf-8", "replace")
         for number in (0, 2)
     )
-    joined = f"{before}\n{text}\n{after}"
+    joined = f"{_named_as(before, text)}\n{text}\n{_named_as(after, text)}"
     block = find_block(text)
     if block is not None and wrongs.document.structured:
         fences = [wrong_everywhere(block.value, 0), block.value, wrong_everywhere(block.value, 2)]
@@ -44,6 +51,24 @@ def check_several(wrongs: WrongAnswers, result: SectionResult) -> None:
         "discrimination/several-answers", "three answers, the right one in the middle", joined.encode()
     )
     _weigh_several(wrongs, probe, result)
+
+
+def _named_as(wrong: str, right: str) -> str:
+    """A wrong text under the headings and item numbers of the right one: what else is no other answer."""
+    pairs = list(zip(wrong.splitlines(), right.splitlines(), strict=False))
+    if len(pairs) != len(wrong.splitlines()) or len(pairs) != len(right.splitlines()):
+        return wrong
+    lines = []
+    for line, own in pairs:
+        item = _ITEM.match(own)
+        given = _ITEM.match(line)
+        if _HEADING.match(own):
+            lines.append(own)
+        elif item is not None and given is not None:
+            lines.append(item[0] + line[given.end() :])
+        else:
+            lines.append(line)
+    return "\n".join(lines) + "\n"
 
 
 def check_lines(wrongs: WrongAnswers, result: SectionResult) -> None:

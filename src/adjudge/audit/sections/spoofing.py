@@ -47,6 +47,7 @@ from adjudge.audit.probes import (
 )
 from adjudge.audit.sections.attacks.programs import data_files
 from adjudge.audit.sections.factors import check_factors
+from adjudge.audit.sections.fields import is_granted_time
 from adjudge.audit.sections.free_values import (
     is_free_unless_a_number,
     is_just_a_number,
@@ -130,6 +131,9 @@ def _check_single(wrongs: WrongAnswers, options: dict[str, str], result: Section
             spoofs = [spoof for spoof in spoofs if spoof.cause is not Cause.HEDGED]
         if part_counts(said):
             spoofs = [spoof for spoof in spoofs if spoof.cause not in _OF_THE_REST]
+        spoofs = [
+            s for s in spoofs if s.name not in _MOMENTS or not is_granted_time(wrongs, trial.leaf, s.value)
+        ]
         if any(spoof.name in _MOMENTS for spoof in spoofs):
             moments += 1
             spoofs = [spoof for spoof in spoofs if spoof.name not in _MOMENTS or moments <= _MOST_GUARDED]

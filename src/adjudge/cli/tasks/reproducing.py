@@ -115,10 +115,14 @@ def reproduce_probe(
 def _show_probe(task: Task, probe: Probe, seen: Seen, save: Path | None, out: Out) -> None:
     from msgspec.structs import asdict
 
-    from adjudge.audit import Conditions, answer_of
+    from adjudge.audit import Conditions
+    from adjudge.audit.probes import shown_by
     from adjudge.errors import printable
 
-    answer = answer_of(task, probe.files)
+    answer = shown_by(task, probe)
+    place = task.verifier.expected_output_path
+    if probe.path is not None and probe.path in dict(probe.files):
+        place = probe.path
     if answer is not None and save is not None:
         save.write_bytes(answer)
     usual = asdict(Conditions())
@@ -142,7 +146,7 @@ def _show_probe(task: Task, probe: Probe, seen: Seen, save: Path | None, out: Ou
     if answer is None:
         lines.append("output: none, or a link")
     else:
-        lines.append(f"output ({len(answer)} bytes at {task.verifier.expected_output_path}):")
+        lines.append(f"output ({len(answer)} bytes at {place}):")
     shown = "".join(f"{printable(line)}\n" for line in lines)
     if answer is not None:
         shown += printable(answer[:4000].decode("utf-8", "backslashreplace"), keep_newlines=True) + "\n"

@@ -6,6 +6,7 @@ from adjudge.audit.sections.lists.cancelling import check_cancelling
 from adjudge.audit.sections.lists.climbing import check_climb
 from adjudge.audit.sections.lists.columns import report_skipped
 from adjudge.audit.sections.lists.neighbours import check_single
+from adjudge.audit.sections.lists.places import like, place_of
 from adjudge.audit.sections.lists.records import (
     MakeProbe,
     check_forgiven,
@@ -35,6 +36,8 @@ __all__ = [
     "check_unrated",
     "costs_its_record",
     "keeps_halfway",
+    "like",
     "near_zero",
+    "place_of",
     "report_skipped",
 ]

@@ -62,6 +62,8 @@ def _cancel(
     shift = 0.5 * abs(larger.leaf.number)
     if isinstance(one.leaf.number, int) and isinstance(other.leaf.number, int):
         shift = round(shift) or 1
+    if shift == abs(one.leaf.number - other.leaf.number):  # then each would take the other's place
+        shift += 1 if isinstance(shift, int) else shift / 2
 
     def shifted(name: str, up: FieldTrial | None, down: FieldTrial | None) -> Probe:
         ways = [(up, shift, "too high"), (down, -shift, "too low")]

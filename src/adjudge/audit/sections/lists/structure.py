@@ -14,6 +14,7 @@ from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import (
     Path,
+    allows,
     candidates_taken,
     get,
     is_place,
@@ -47,6 +48,16 @@ _MAX_LISTS = 3
 _MAX_SWAPS = 3
 _MOST_COUNTED = 50
 _GEOMETRIC = re.compile(r"\bgeometric(?:al)? mean\b", re.I)
+_EITHER = re.compile(
+    r"\b(?:pairs?|the two|both|either (?:order|way|direction)|(?:which|who|what)\b[^.]{0,40}\bfirst"
+    r"|directions?|undirected|swapp?ed|exchanged|interchangeabl[ey])\b",
+    re.I,
+)
+"""What a sentence speaks of that allows one field of a pair in the place of the other."""
+_SIDES = re.compile(
+    r"(?:^|(?<=[_\W]))(?:first|second|one|two|left|right|from|to|source|target|start|end|[a-z])(?=$|[_\W])|\d+",
+    re.I,
+)
 _SAME_LENGTH = frozenset({"repeated", "repeated-2", "repeated-3", "one-right"})
 
 
@@ -89,7 +100,7 @@ def _least(wrongs: WrongAnswers, path: Path, seen: dict[str, Seen]) -> float:
     if seen["repeated"].reward <= EPS and all(seen[kind].reward > EPS for kind in kinds[:-1]):
         kinds = kinds[:-1]  # a name that stands twice voids the answer
     own = min(seen[kind].reward for kind in kinds)
-    among_others = len(path) > 0 and len(lists(wrongs.document.value)) > 1
+    among_others = wrongs.among_files or (len(path) > 0 and len(lists(wrongs.document.value)) > 1)
     costs = own < wrongs.base - EPS and own <= seen["truncated"].reward
     return own if every <= EPS < own and among_others and costs else every
 
@@ -290,6 +301,7 @@ def check_swaps(wrongs: WrongAnswers, result: SectionResult) -> None:
         if one.leaf.path[:-1] == other.leaf.path[:-1]
         and abs(one.leaf.number - other.leaf.number) > 0.3 * max(abs(one.leaf.number), abs(other.leaf.number))
         and not isinstance(one.leaf.path[-1], int)
+        and not _either_way(wrongs.bench.task.instruction, one, other)
     ][:_MAX_SWAPS]
     pairs += _between_records(wrongs, scored)
     probes = [
@@ -322,6 +334,12 @@ def check_swaps(wrongs: WrongAnswers, result: SectionResult) -> None:
                     before=wrongs.base,
                 )
             )
+
+
+def _either_way(instruction: str, one: FieldTrial, other: FieldTrial) -> bool:
+    """Does the task allow two fields that are called alike (`first_id`, `second_id`) in either order?"""
+    stems = {_SIDES.sub("", str(trial.leaf.path[-1])) for trial in (one, other)}
+    return len(stems) == 1 and allows(_EITHER, instruction, choice=True)
 
 
 def _between_records(wrongs: WrongAnswers, scored: list[FieldTrial]) -> list[tuple[FieldTrial, FieldTrial]]:

@@ -53,6 +53,7 @@ from adjudge.audit.sections import (
     check_invented,
     check_scripts,
     check_shown,
+    check_shown_cases,
     determinism_probes,
     honesty_probes,
     lingering_probe,
@@ -175,6 +176,7 @@ class SectionWork:
         self.baselines = audit_trivial(self.bench, self.right, result)
         in_turn(
             lambda: check_shown(self.bench, self.right, result),
+            lambda: check_shown_cases(self.bench, self.right, result),
             lambda: check_invented(self.bench, self.right, result),
             lambda: check_scripts(self.bench, self.right, result),
         )

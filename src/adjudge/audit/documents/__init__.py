@@ -2,6 +2,7 @@
 
 from adjudge.audit.documents.allowances import allowing, allows, sentences
 from adjudge.audit.documents.blocks import Passage, text_blocks, value_blocks
+from adjudge.audit.documents.cases import Cases, cases_shown, pairs_shown
 from adjudge.audit.documents.document import (
     KINDS,
     Document,
@@ -14,6 +15,7 @@ from adjudge.audit.documents.document import (
     write_json,
 )
 from adjudge.audit.documents.granted import (
+    asks_for_pattern,
     compared_by_bytes,
     exact_form,
     expressions_allowed,
@@ -60,6 +62,7 @@ from adjudge.audit.documents.shapes import (
 __all__ = [
     "KINDS",
     "Block",
+    "Cases",
     "Document",
     "Leaf",
     "Margin",
@@ -68,6 +71,8 @@ __all__ = [
     "allowing",
     "allows",
     "any_order",
+    "asks_for_pattern",
+    "cases_shown",
     "compared_by_bytes",
     "dropped",
     "exact_form",
@@ -90,6 +95,7 @@ __all__ = [
     "open_as_text",
     "open_document",
     "options_shown",
+    "pairs_shown",
     "partial_order",
     "raw_number",
     "replaced",

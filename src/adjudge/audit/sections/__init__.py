@@ -4,6 +4,7 @@ from adjudge.audit.sections.attacks import audit_exploits, lingering_probe
 from adjudge.audit.sections.determinism import HALF, MOSTLY, NEARLY, audit_determinism, determinism_probes
 from adjudge.audit.sections.discrimination import audit_discrimination
 from adjudge.audit.sections.goldens import audit_goldens
+from adjudge.audit.sections.guesses import check_shown_cases
 from adjudge.audit.sections.hash_seeds import check_hash_seeds
 from adjudge.audit.sections.honesty import audit_honesty, honesty_probes
 from adjudge.audit.sections.invented import check_invented, check_scripts, check_shown
@@ -32,6 +33,7 @@ __all__ = [
     "check_invented",
     "check_scripts",
     "check_shown",
+    "check_shown_cases",
     "determinism_probes",
     "honesty_probes",
     "lingering_probe",

@@ -49,6 +49,7 @@ from adjudge.audit.sections import (
     audit_honesty,
     audit_source,
     audit_trivial,
+    check_agreeing,
     check_hash_seeds,
     check_invented,
     check_scripts,
@@ -179,6 +180,7 @@ class SectionWork:
             lambda: check_shown_cases(self.bench, self.right, result),
             lambda: check_invented(self.bench, self.right, result),
             lambda: check_scripts(self.bench, self.right, result),
+            lambda: check_agreeing(self.bench, self.right, result),
         )
 
     def _determinism(self, result: SectionResult) -> None:

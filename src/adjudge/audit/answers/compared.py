@@ -20,7 +20,7 @@ from adjudge.audit.documents import get, in_format, replaced
 from adjudge.audit.probes import Bench, Conditions, Probe, only_answer
 
 _MOST_RUNS = 40
-_MOST_FIELDS = 60
+_MOST_FIELDS = 120
 _TURNS = len(ANY)
 """Kinds of marks."""
 _LISTS = 2

@@ -24,6 +24,7 @@ from adjudge.audit.answers.imported import by_name, fitting, fitting_rows, refer
 from adjudge.audit.answers.literals import labelled_lines, literals, plain_texts, tables
 from adjudge.audit.answers.nested import fitting_parts, keyed, paired, ranked, with_units
 from adjudge.audit.answers.rows import Columns, Reference, columns_shown, rows_of
+from adjudge.audit.answers.settled import settle
 from adjudge.audit.answers.traced import traced
 from adjudge.audit.answers.written import in_sections, laid_out, report, written_lines
 from adjudge.audit.documents import leaves, named_columns, options_shown, replaced, shape
@@ -80,6 +81,8 @@ def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | N
         _climb_compared(climb, row, found)
         _climb_forms(climb, found)
         _climb_lines(climb)
+        if task.output.format is OutputFormat.CSV:
+            _climb_columns(climb)
         return climb.best_answer(at_least)
     if not isinstance(start, dict) or not start:
         _climb_whole(climb, found)
@@ -160,6 +163,19 @@ def _try_filled(climb: Climb, made: Compared, source: str, write: Callable[[Any]
                 replaced(made.value, [(path, filler) for path in made.unknown if filler is not None])
             )
             climb.try_value(value if write is None else write(value).encode(), source=source)
+    settle(climb, made, source, write)
+
+
+def _climb_columns(climb: Climb) -> None:
+    """What is compared with rows of the columns that are shown, as many as are asked for."""
+    task = climb.bench.task
+    for number, columns in enumerate(columns_shown(task.instruction, task.verifier.expected_output_path)):
+        if climb.best < 1.0 - EPS and climb.bench.budget.until_the_end() >= climb.keep_sec:
+            plain = Columns(columns.kinds, columns.mark)
+            start = [dict.fromkeys(columns.kinds)]
+            made = compared(climb.bench, start, f"columns-{number}", climb.keep_sec, plain.written)
+            if made is not None:
+                _try_filled(climb, made, "the columns that the task shows", plain.written)
 
 
 def _climb_forms(climb: Climb, found: list[tuple[str, str, Any]]) -> None:

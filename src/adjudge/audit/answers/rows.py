@@ -46,6 +46,10 @@ class Columns(Struct, frozen=True):
         cells = [{name: _written(value, self.places) for name, value in row.items()} for row in rows]
         return write_csv(cells, list(self.kinds), self.mark).rstrip(b"\n")
 
+    def written(self, rows: list[Record]) -> str:
+        """The same as text."""
+        return self.text(rows).decode()
+
 
 def columns_shown(instruction: str, output: str) -> list[Columns]:
     """The headers that an instruction shows, those first that stand behind the name of the output."""

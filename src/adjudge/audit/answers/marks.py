@@ -161,14 +161,13 @@ def told_by(met: list[Met], given: Mapping[Place, Any], answer: Any, known: Iter
 
 def _is_header(met: Met, given: Mapping[Place, Any]) -> bool:
     """Are these the names of the fields in which marks stand? They are put together with them: `zip`."""
-    names = {str(path[-1]) for path in given if path}
+    names = {str(path[-1]).lower() for path in given if path}
     if isinstance(met.other, list):
-        return len(met.other) > 1 and all(isinstance(item, str) and item in names for item in met.other)
-    if not isinstance(met.other, str) or met.other not in names:
+        return len(met.other) > 1 and all(isinstance(one, str) and one.lower() in names for one in met.other)
+    if not isinstance(met.other, str) or met.other.lower() not in names:
         return False
-    return any(
-        path and path[-1] == met.other and _is_mark(met.one, mark, _ROUNDED) for path, mark in given.items()
-    )
+    own = [path for path, mark in given.items() if path and _is_mark(met.one, mark, _ROUNDED)]
+    return any(str(path[-1]).lower() == met.other.lower() for path in own)
 
 
 def _by_place(place: Place, shown: list[Any], whole: list[Any], given: Mapping[Place, Any]) -> list[Item]:

@@ -19,11 +19,18 @@ from adjudge.audit.answers.constants import constants_beside
 from adjudge.audit.answers.embedded import words_looked_for, wordy_rows
 from adjudge.audit.answers.forms import fits, forms
 from adjudge.audit.answers.grepped import lines_looked_for
-from adjudge.audit.answers.guessed import filled, guessed_objects, guessed_rows, header_shown, numbered
+from adjudge.audit.answers.guessed import (
+    filled,
+    guessed_objects,
+    guessed_rows,
+    header_shown,
+    names_told,
+    numbered,
+)
 from adjudge.audit.answers.imported import by_name, fitting, fitting_rows, references
 from adjudge.audit.answers.literals import labelled_lines, literals, plain_texts, tables
 from adjudge.audit.answers.nested import fitting_parts, keyed, paired, ranked, with_units
-from adjudge.audit.answers.rows import Columns, Reference, columns_shown, rows_of
+from adjudge.audit.answers.rows import Columns, Reference, columns_shown, columns_told, rows_of
 from adjudge.audit.answers.settled import settle
 from adjudge.audit.answers.traced import traced
 from adjudge.audit.answers.written import in_sections, laid_out, report, written_lines
@@ -90,6 +97,8 @@ def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | N
             _climb_compared(climb, None, found)
         if task.output.format is not OutputFormat.JSON:
             _climb_forms(climb, found)
+        if task.output.format is OutputFormat.MARKDOWN:
+            _climb_tables(climb, found)
         _climb_lines(climb)
         return climb.best_answer(at_least)
     _climb_fields(climb, start, found)
@@ -151,6 +160,17 @@ def _climb_compared(climb: Climb, start: Any, found: list[tuple[str, str, Any]])
                 climb.try_value(filled(value), source=source)
             else:
                 _try_filled(climb, made, source)
+                _try_beside(climb, made, source)
+
+
+def _try_beside(climb: Climb, made: Compared, source: str) -> None:
+    """What was compared in the fields beside a list or an object that is known better."""
+    if climb.best < 1.0 - EPS and isinstance(made.value, dict) and isinstance(climb.value, dict):
+        plain = {
+            k: v for k, v in made.value.items() if not isinstance(v, dict | list) and (k,) not in made.unknown
+        }
+        if plain and any(climb.value.get(key) != value for key, value in plain.items()):
+            climb.try_value({**climb.value, **plain}, source=source)
 
 
 def _try_filled(climb: Climb, made: Compared, source: str, write: Callable[[Any], str] | None = None) -> None:
@@ -176,6 +196,25 @@ def _climb_columns(climb: Climb) -> None:
             made = compared(climb.bench, start, f"columns-{number}", climb.keep_sec, plain.written)
             if made is not None:
                 _try_filled(climb, made, "the columns that the task shows", plain.written)
+
+
+def _climb_tables(climb: Climb, found: list[tuple[str, str, Any]]) -> None:
+    """References in a table of Markdown whose columns are told, then what is compared with its rows."""
+    bench = climb.bench
+    told = bench.task.instruction
+    for number, columns in enumerate(columns_told(told) if re.search(r"\btable\b", told, re.I) else []):
+        plain = Columns(columns.kinds)
+        for source, rows in rows_of(found, columns):
+            if climb.best < 1.0 - EPS:
+                climb.try_value(columns.table(rows).encode(), source=source)
+        first = next(iter(columns.kinds))
+        for source, names in list(names_told(told, found))[:_FEW]:
+            if climb.best >= 1.0 - EPS or bench.budget.until_the_end() < climb.keep_sec:
+                return
+            start = [{**dict.fromkeys(columns.kinds), first: name} for name in names]
+            made = compared(bench, start, f"table-{number}", climb.keep_sec, plain.table)
+            if made is not None:
+                _try_filled(climb, made, source, plain.table)
 
 
 def _climb_forms(climb: Climb, found: list[tuple[str, str, Any]]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.audit import audit_task
+from adjudge.audit.answers.in_place import edited
 from adjudge.audit.answers.recover import recover
 from adjudge.audit.answers.rows import columns_told
 from adjudge.audit.probes import Bench
@@ -133,6 +134,17 @@ def test_a_right_answer_is_put_together(name: str, sandbox: Sandbox, tmp_path: P
 )
 def test_columns_are_told_in_words(told: str, names: list[str]) -> None:
     assert [list(columns.kinds) for columns in columns_told(told)] == ([names] if names else [])
+
+
+def test_settings_are_set_in_the_file_that_is_given() -> None:
+    given = "# a\nport = 1\n\n[store]\nkind = memory\n\n[log]\nlevel = info\n"
+    wanted = {"port": 2, "store": {"kind": "disk", "most_mb": 64}, "log": {"level": "warn"}, "name": "x"}
+    [(source, made)] = edited(given, [("w.json", "the data", wanted)])
+    assert source == "the data of tests/w.json"
+    assert made.decode() == (
+        "# a\nport = 2\n\n[store]\nkind = disk\nmost_mb = 64\n\n[log]\nlevel = warn\nname = x\n"
+    )
+    assert list(edited(given, [("w.json", "the data", {"other": 1})])) == []
 
 
 @pytest.mark.parametrize("exhibit", UNBROUGHT, ids=str)

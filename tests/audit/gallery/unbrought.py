@@ -62,6 +62,38 @@ _NOTE = """
         marks = [len(mine[n]) == 1 and right(mine[n][0], *FULL[n]) for n in FULL]
         out(sum(marks) / 4 if good else 0.0)
 """
+_BROKER = """The file `/workspace/queue.conf` of a message queue has to be changed in place, so that
+
+- at most 300 clients may be connected, each for 45 seconds without a word,
+- messages are kept on disk, for 72 hours, in at most 2048 MB.
+
+All other settings stay as they are. Each setting weighs the same.
+"""
+_BROKER_GIVEN = """# queue of the harbour office
+listen = 0.0.0.0:5671
+max_clients = 2000
+idle_s = 600
+
+[store]
+kind = memory
+folder = /var/lib/queue
+keep_h = 24
+"""
+_BROKER_FILES = {
+    "task.toml": '[output]\npath = "/workspace/queue.conf"\n',
+    "environment/Dockerfile": "FROM debian:12\nCOPY queue.conf /workspace/queue.conf\n",
+    "environment/queue.conf": _BROKER_GIVEN,
+    "tests/wanted.txt": "max_clients = 300\nidle_s = 45\nkind = disk\nkeep_h = 72\nmost_mb = 2048\n",
+}
+_BROKER_READ = """
+        WANTED = dict(line.split(" = ") for line in body("/tests/wanted.txt").splitlines())
+        KEPT = {"listen": "0.0.0.0:5671", "folder": "/var/lib/queue"}
+        text = body("/workspace/queue.conf").replace("\\r", "")
+        def values(name):
+            return re.findall(rf"%s{name}[ \\t]*=[ \\t]*([^\\n]*?)[ \\t]*$", text, re.M)
+        kept = all(values(name) == [value] for name, value in KEPT.items()) and "[store]" in text
+        out(kept * sum(%s for name, value in WANTED.items()) / len(WANTED))
+"""
 
 
 def _unbrought(name: str, instruction: str, file: str, python: str, **found: Any) -> Exhibit:
@@ -88,8 +120,24 @@ UNBROUGHT = [
         section=_FIELDS,
         cause=Cause.NOT_A_NUMBER,
     ),
+    _unbrought(
+        "settings-of-a-queue-anywhere",
+        _BROKER,
+        "queue.conf",
+        _BROKER_READ % (r"\b", "value in values(name)"),
+        files=_BROKER_FILES,
+        section=_FIELDS,
+        cause=Cause.ANYWHERE,
+    ),
 ]
 UNBROUGHT_SOUND = [
+    _unbrought(
+        "settings-of-a-queue",
+        _BROKER,
+        "queue.conf",
+        _BROKER_READ % (r"^[ \t]*", "values(name) == [value]"),
+        files=_BROKER_FILES,
+    ),
     _unbrought("clashes-that-count-once", _CLASHES, "clashes.json", _PAIRS % " and pair not in seen"),
     _unbrought(
         "litres-that-are-numbers", _TANKS, "note.md", _NOTE % "abs(float(row[2]) - litres) <= 0.01 * litres"

@@ -28,6 +28,7 @@ from adjudge.audit.answers.guessed import (
     numbered,
 )
 from adjudge.audit.answers.imported import by_name, fitting, fitting_rows, references
+from adjudge.audit.answers.in_place import edited
 from adjudge.audit.answers.literals import labelled_lines, literals, plain_texts, tables
 from adjudge.audit.answers.nested import fitting_parts, keyed, paired, ranked, with_units
 from adjudge.audit.answers.rows import Columns, Reference, columns_shown, columns_told, rows_of
@@ -37,7 +38,7 @@ from adjudge.audit.answers.written import in_sections, laid_out, report, written
 from adjudge.audit.documents import leaves, named_columns, options_shown, replaced, shape
 from adjudge.audit.probes import Bench, Probe, Seen
 from adjudge.contracts import OutputFormat, Task
-from adjudge.scoring import comparisons
+from adjudge.scoring import comparisons, files_of_image
 
 _FORMATS = frozenset(
     {
@@ -75,6 +76,7 @@ def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | N
     found = [*references(bench), *literals(tests), *traced(bench)]
     found += [*keyed(found), *paired(found), *ranked(found), *with_units(found)]
     climb = Climb(bench, start)
+    _climb_in_place(climb, found)
     if isinstance(start, list) or task.output.format in (OutputFormat.CSV, OutputFormat.JSONL):
         row = start[0] if isinstance(start, list) and start and isinstance(start[0], dict) else start
         keys = set(row) if isinstance(row, dict) else set()
@@ -103,6 +105,17 @@ def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | N
         return climb.best_answer(at_least)
     _climb_fields(climb, start, found)
     return climb.best_answer(at_least)
+
+
+def _climb_in_place(climb: Climb, found: list[Reference]) -> None:
+    """The file that the task gives at the answer's place, with the settings that a verifier holds."""
+    task = climb.bench.task
+    given = files_of_image(task).get(task.verifier.expected_output_path)
+    text = (given.data or b"").decode("utf-8", "replace") if given is not None else ""
+    if text and (task.output.format in _TEXTS or _is_lines(task)):
+        for source, data in edited(text, found):
+            if climb.best < 1.0 - EPS:
+                climb.try_value(data, source=source)
 
 
 def _climb_rows(climb: Climb, start: Any, found: list[Reference]) -> None:

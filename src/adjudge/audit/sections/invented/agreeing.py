@@ -32,7 +32,7 @@ _FEWEST = 2
 _COUNTS = 60
 _WHAT = "invented numbers that agree with each other"
 _ALIKE = 1e-9
-_RUNS, _SHARE = 40, 0.1
+_RUNS, _SHARE = 40, 0.3
 """So many runs may take at most that share of the time left: a slow verifier is tried in other ways."""
 _FOLLOWS = re.compile(
     r"\bcarried forward\b|\bfollow[- ](?:on|through)\b|\binternally consistent\b"

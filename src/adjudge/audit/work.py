@@ -49,11 +49,13 @@ from adjudge.audit.sections import (
     audit_honesty,
     audit_source,
     audit_trivial,
+    check_agreeing,
     check_hash_seeds,
     check_invented,
     check_other_layouts,
     check_scripts,
     check_shown,
+    check_shown_cases,
     determinism_probes,
     honesty_probes,
     lingering_probe,
@@ -176,8 +178,10 @@ class SectionWork:
         self.baselines = audit_trivial(self.bench, self.right, result)
         in_turn(
             lambda: check_shown(self.bench, self.right, result),
+            lambda: check_shown_cases(self.bench, self.right, result),
             lambda: check_invented(self.bench, self.right, result),
             lambda: check_scripts(self.bench, self.right, result),
+            lambda: check_agreeing(self.bench, self.right, result),
         )
 
     def _determinism(self, result: SectionResult) -> None:

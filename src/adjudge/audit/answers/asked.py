@@ -24,10 +24,15 @@ def plain(value, depth=0):
         if isinstance(value, float) and not math.isfinite(value):
             raise ValueError
         return value
+    if isinstance(value, dict) and value and all(isinstance(k, (tuple, frozenset)) for k in value):
+        rows = [(plain(k, depth + 1), plain(v, depth + 1)) for k, v in list(value.items())[:200]]
+        return [[*k, *(v if isinstance(v, list) else [v])] for k, v in rows]
     if isinstance(value, dict):
         return {str(k): plain(v, depth + 1) for k, v in list(value.items())[:200]}
     if isinstance(value, (set, frozenset)):
         value = sorted(value, key=repr)
+    if hasattr(value, "to_dict") and hasattr(value, "columns"):
+        return plain(value.to_dict("records"), depth + 1)
     if hasattr(value, "_asdict"):
         return plain(value._asdict(), depth + 1)
     if isinstance(value, (list, tuple)):
@@ -49,6 +54,15 @@ def plain(value, depth=0):
 def note(where, name, value):
     try:
         found.append([where, name, plain(value)])
+    except Exception:
+        pass
+
+def note_tables(where, database):
+    try:
+        for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            rows = database.execute('SELECT * FROM "' + name.replace('"', '""') + '"')
+            columns = [column[0] for column in rows.description]
+            note(where, name, [dict(zip(columns, row)) for row in rows.fetchmany(200)])
     except Exception:
         pass
 
@@ -150,6 +164,8 @@ def look(path, source=None):
                     if isinstance(one, (classmethod, staticmethod)) and part[:1] != "_"]
             for part in made:
                 later.append((os.path.basename(path), key + "." + part, getattr(value, part), module))
+        elif type(value).__module__ == "sqlite3" and hasattr(value, "execute"):
+            note_tables(os.path.basename(path), value)
         elif not isinstance(value, (type, types.ModuleType, types.FunctionType)):
             note(os.path.basename(path), key, value)
 

@@ -34,6 +34,7 @@ class Climb:
         self.tries = 0
         self.keep_sec = _TO_KEEP * bench.budget.until_the_end()
         self.source = OWN
+        self.settled = 0
 
     def best_answer(self, at_least: float) -> tuple[bytes, Seen, Probe, str] | None:
         """The best so far, if it earns more than `at_least`."""

@@ -20,7 +20,7 @@ from adjudge.audit.documents import get, in_format, replaced
 from adjudge.audit.probes import Bench, Conditions, Probe, only_answer
 
 _MOST_RUNS = 40
-_MOST_FIELDS = 60
+_MOST_FIELDS = 120
 _TURNS = len(ANY)
 """Kinds of marks."""
 _LISTS = 2
@@ -145,8 +145,10 @@ class _Seen:
     def _name(self, place: Place, names: list[str]) -> None:
         """Give an object the names that are looked up in it, if its own were but examples."""
         old = get(self.shape, place)
-        first = place not in self._named
-        if first and any(path[: len(place)] == place for path in self.known):
+        alike = bool(place) and all(isinstance(child, dict) for child in old.values())
+        real = any(path[: len(place)] == place for path in self.known)
+        first = place not in self._named and not (real and alike)
+        if first and real:
             return
         kept = {} if first else {key: child for key, child in old.items() if key != _UNKNOWN}
         like = None if _UNKNOWN in old else next(iter(old.values()), None)

@@ -124,6 +124,7 @@ def _parted(op: str, a: Any, b: Any) -> Iterator[Met]:
 
 def told_by(met: list[Met], given: Mapping[Place, Any], answer: Any, known: Iterable[Any] = ()) -> Told:
     """What the notes tell of the marks in `given`, which stand in `answer` beside values that are `known`."""
+    met = [one for one in met if not _is_header(one, given)]
     other = list(known)  # what is handed to a function beside a mark may be another value of the answer
     met = [
         one
@@ -139,7 +140,8 @@ def told_by(met: list[Met], given: Mapping[Place, Any], answer: Any, known: Iter
             _note_name(told.names, container, name, given, answer)
         elif one.op == "len":
             place = _place_of(one.one, given, answer)
-            if place is not None and isinstance(one.other, int) and 1 < one.other <= _LONGEST:
+            wanted = isinstance(one.other, int) and 1 < one.other <= _LONGEST
+            if place is not None and wanted and one.other != len(one.one):
                 told.lengths.setdefault(place, one.other)
         elif one.op == "in" and (place := _place_of(one.other, given, answer)) is not None:
             if (
@@ -155,6 +157,17 @@ def told_by(met: list[Met], given: Mapping[Place, Any], answer: Any, known: Iter
         if len(items) > 1:
             told.wholes.setdefault(place, _by_place(place, container, items, given))
     return told
+
+
+def _is_header(met: Met, given: Mapping[Place, Any]) -> bool:
+    """Are these the names of the fields in which marks stand? They are put together with them: `zip`."""
+    names = {str(path[-1]).lower() for path in given if path}
+    if isinstance(met.other, list):
+        return len(met.other) > 1 and all(isinstance(one, str) and one.lower() in names for one in met.other)
+    if not isinstance(met.other, str) or met.other.lower() not in names:
+        return False
+    own = [path for path, mark in given.items() if path and _is_mark(met.one, mark, _ROUNDED)]
+    return any(str(path[-1]).lower() == met.other.lower() for path in own)
 
 
 def _by_place(place: Place, shown: list[Any], whole: list[Any], given: Mapping[Place, Any]) -> list[Item]:
@@ -189,6 +202,30 @@ def _met_marks(met: list[Met], given: Mapping[Place, Any]) -> tuple[dict[Place, 
                         whole = isinstance(mark, int) and isinstance(reference, float)
                         found[path] = round(reference) if whole else reference
     return found, within
+
+
+def moved_by(met: list[Met], given: Mapping[Place, Any]) -> dict[Place, Any]:
+    """Where each number of an answer moves: to what it met, or to the one before it in the answer.
+
+    A number that two places hold says nothing of either.
+    """
+    moved: dict[Place, Any] = {}
+    order = list(given)
+    for one in met:
+        here, there = (
+            [p for p in order if _is_mark(side, given[p], _EXACT)] for side in (one.one, one.other)
+        )
+        if len(here) != 1 or here[0] in moved or here == there:
+            continue
+        if there and order.index(there[0]) > order.index(here[0]):
+            continue
+        if one.op == "between" and one.other[0] <= given[here[0]] <= one.other[1]:
+            continue
+        value = _reference(one, given[here[0]], str(here[0][-1]) if here[0] else "")
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if number and not _is_mark(value, given[here[0]], _EXACT):
+            moved[here[0]] = value
+    return moved
 
 
 def _point(bounds: list[float]) -> float | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 from adjudge._python import NO_PYTHON, parse_python
@@ -18,6 +19,8 @@ from adjudge.audit.probes import Bench
 from adjudge.sandbox import frozen_tests
 
 NOTED = "adjudge-compared.jsonl"
+WATCHED = "ADJUDGE_WATCHED"
+"""A variable of the environment: numbers that are noted besides the marks."""
 _MAX_SOURCE = 1 << 20
 _CLOSE = re.compile(
     r"(?:^|_|assert)(?:is)?(?:close|allclose|almost_?equals?|(?:list|dict|set|count|tuple|array)?_?equals?|in|near"
@@ -26,6 +29,7 @@ _CLOSE = re.compile(
 )
 _SETS = frozenset({"intersection", "union", "difference", "symmetric_difference", "issubset", "issuperset"})
 _TEXTS = frozenset({"startswith", "endswith", "__eq__"})
+_MAGNITUDES = frozenset({"abs", "fabs", "absolute"})
 _PATTERNS = frozenset({"match", "fullmatch", "search"})
 _BINARY: dict[type[ast.operator], str] = {ast.Sub: "-", ast.Div: "/", ast.BitAnd: "&", ast.BitXor: "^"}
 _OPS: dict[type[ast.cmpop], str] = {
@@ -65,13 +69,18 @@ def _adjudge_plain(x, deep=0):
     except (TypeError, ValueError):
         return _adjudge_plain(vars(x), deep) if deep < 2 else None
 
+def _adjudge_watched(x, watched=[]):
+    if not watched:
+        watched.append(__import__("json").loads(__import__("os").environ.get("ADJUDGE_WATCHED", "[]")))
+    return any(abs(x - y) <= 1e-9 * abs(y) for y in watched[0])
+
 def _adjudge_marked(x):
     if isinstance(x, dict):
         return any(map(_adjudge_marked, [*x, *x.values()]))
     if isinstance(x, list):
         return any(map(_adjudge_marked, x))
     if isinstance(x, str):
-        words = r"(?i)qvx[a-z]{2}w|^2104-\d\d-\d\d|^\d\d:\d\d"
+        words = r"(?i)qvx[a-z]{2}w|^210[45]-\d\d-\d\d|^\d\d:\d\d"
         if __import__("re").search(words, x):
             return True
         try:
@@ -79,13 +88,13 @@ def _adjudge_marked(x):
         except ValueError:
             return False
     if isinstance(x, bool) or x is None or not 0 < x < 1e6:
-        return False
-    if "0027731" in repr(x):
+        return x not in (True, False, None) and _adjudge_watched(x)
+    if "0027731" in repr(x) or _adjudge_watched(x):
         return True
     log = __import__("math").log
     for base, step in ((3.1417, 1.05), (1009, 1.05), (0.7043, 0.95)):
         k = round(log(x / base) / log(step))
-        if -1 < k < 61 and abs(x / (base * step ** k) - 1) < 0.006:
+        if -1 < k < 121 and abs(x / (base * step ** k) - 1) < 0.006:
             return True
     return False
 
@@ -103,6 +112,9 @@ def _adjudge_met(op, a, b, c=None, notes=[0, 0]):
             pass
 
 def _adjudge_note(op, a, b):
+    if op in ("off-", "off/"):
+        _adjudge_met("off", a, b)
+        op = op[-1]
     _adjudge_met(op, a, b)
     if op == "-":
         return a - b
@@ -204,12 +216,18 @@ def _noting(source: str, notes: list[ast.stmt]) -> str | None:
 class _Noting(ast.NodeTransformer):
     """Puts a call around each difference, quotient, comparison and look-up, and at the start of functions."""
 
+    def __init__(self) -> None:
+        self.checked: set[ast.AST] = set()
+
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
         op = _BINARY.get(type(node.op))
+        if node in self.checked and op in ("-", "/"):
+            op = f"off{op}"
         return node if op is None else _call("_adjudge_note", ast.Constant(op), node.left, node.right)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        self.checked |= {part for side in (node.left, *node.comparators) for part in _differences(side)}
         self.generic_visit(node)
         ops = [_OPS.get(type(op)) for op in node.ops]
         if len(ops) == 1 and ops[0] is not None:
@@ -223,6 +241,8 @@ class _Noting(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
+        if ast.unparse(node.func).rpartition(".")[2] in _MAGNITUDES and node.args:
+            self.checked |= set(_differences(node.args[0]))
         self.generic_visit(node)
         owner = node.func.value if isinstance(node.func, ast.Attribute) else None
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -258,6 +278,18 @@ class _Noting(ast.NodeTransformer):
             at = int(_is_docstring(node.body[0]))
             node.body = [*node.body[:at], given, *node.body[at:]]
         return node
+
+
+def _differences(node: ast.expr) -> Iterator[ast.AST]:
+    """The difference or quotient that a side of a comparison, or a magnitude, is made of: `(a - b) / b`."""
+    if not isinstance(node, ast.BinOp):
+        return
+    inner = node.left if isinstance(node.left, ast.BinOp) else None
+    if isinstance(node.op, ast.Sub):
+        one = isinstance(node.right, ast.Constant) and node.right.value == 1
+        yield inner if inner is not None and one and isinstance(inner.op, ast.Div) else node
+    elif isinstance(node.op, ast.Div) and inner is not None and isinstance(inner.op, ast.Sub):
+        yield inner
 
 
 def _measured(node: ast.expr) -> ast.expr | None:

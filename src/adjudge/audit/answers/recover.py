@@ -19,17 +19,26 @@ from adjudge.audit.answers.constants import constants_beside
 from adjudge.audit.answers.embedded import words_looked_for, wordy_rows
 from adjudge.audit.answers.forms import fits, forms
 from adjudge.audit.answers.grepped import lines_looked_for
-from adjudge.audit.answers.guessed import filled, guessed_objects, guessed_rows, header_shown, numbered
+from adjudge.audit.answers.guessed import (
+    filled,
+    guessed_objects,
+    guessed_rows,
+    header_shown,
+    names_told,
+    numbered,
+)
 from adjudge.audit.answers.imported import by_name, fitting, fitting_rows, references
+from adjudge.audit.answers.in_place import edited
 from adjudge.audit.answers.literals import labelled_lines, literals, plain_texts, tables
 from adjudge.audit.answers.nested import fitting_parts, keyed, paired, ranked, with_units
-from adjudge.audit.answers.rows import Columns, Reference, columns_shown, rows_of
+from adjudge.audit.answers.rows import Columns, Reference, columns_shown, columns_told, rows_of
+from adjudge.audit.answers.settled import settle
 from adjudge.audit.answers.traced import traced
 from adjudge.audit.answers.written import in_sections, laid_out, report, written_lines
 from adjudge.audit.documents import leaves, named_columns, options_shown, replaced, shape
 from adjudge.audit.probes import Bench, Probe, Seen
 from adjudge.contracts import OutputFormat, Task
-from adjudge.scoring import comparisons
+from adjudge.scoring import comparisons, files_of_image
 
 _FORMATS = frozenset(
     {
@@ -67,6 +76,7 @@ def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | N
     found = [*references(bench), *literals(tests), *traced(bench)]
     found += [*keyed(found), *paired(found), *ranked(found), *with_units(found)]
     climb = Climb(bench, start)
+    _climb_in_place(climb, found)
     if isinstance(start, list) or task.output.format in (OutputFormat.CSV, OutputFormat.JSONL):
         row = start[0] if isinstance(start, list) and start and isinstance(start[0], dict) else start
         keys = set(row) if isinstance(row, dict) else set()
@@ -80,6 +90,8 @@ def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | N
         _climb_compared(climb, row, found)
         _climb_forms(climb, found)
         _climb_lines(climb)
+        if task.output.format is OutputFormat.CSV:
+            _climb_columns(climb)
         return climb.best_answer(at_least)
     if not isinstance(start, dict) or not start:
         _climb_whole(climb, found)
@@ -87,10 +99,23 @@ def recover(bench: Bench, at_least: float) -> tuple[bytes, Seen, Probe, str] | N
             _climb_compared(climb, None, found)
         if task.output.format is not OutputFormat.JSON:
             _climb_forms(climb, found)
+        if task.output.format is OutputFormat.MARKDOWN:
+            _climb_tables(climb, found)
         _climb_lines(climb)
         return climb.best_answer(at_least)
     _climb_fields(climb, start, found)
     return climb.best_answer(at_least)
+
+
+def _climb_in_place(climb: Climb, found: list[Reference]) -> None:
+    """The file that the task gives at the answer's place, with the settings that a verifier holds."""
+    task = climb.bench.task
+    given = files_of_image(task).get(task.verifier.expected_output_path)
+    text = (given.data or b"").decode("utf-8", "replace") if given is not None else ""
+    if text and (task.output.format in _TEXTS or _is_lines(task)):
+        for source, data in edited(text, found):
+            if climb.best < 1.0 - EPS:
+                climb.try_value(data, source=source)
 
 
 def _climb_rows(climb: Climb, start: Any, found: list[Reference]) -> None:
@@ -148,6 +173,17 @@ def _climb_compared(climb: Climb, start: Any, found: list[tuple[str, str, Any]])
                 climb.try_value(filled(value), source=source)
             else:
                 _try_filled(climb, made, source)
+                _try_beside(climb, made, source)
+
+
+def _try_beside(climb: Climb, made: Compared, source: str) -> None:
+    """What was compared in the fields beside a list or an object that is known better."""
+    if climb.best < 1.0 - EPS and isinstance(made.value, dict) and isinstance(climb.value, dict):
+        plain = {
+            k: v for k, v in made.value.items() if not isinstance(v, dict | list) and (k,) not in made.unknown
+        }
+        if plain and any(climb.value.get(key) != value for key, value in plain.items()):
+            climb.try_value({**climb.value, **plain}, source=source)
 
 
 def _try_filled(climb: Climb, made: Compared, source: str, write: Callable[[Any], str] | None = None) -> None:
@@ -160,6 +196,38 @@ def _try_filled(climb: Climb, made: Compared, source: str, write: Callable[[Any]
                 replaced(made.value, [(path, filler) for path in made.unknown if filler is not None])
             )
             climb.try_value(value if write is None else write(value).encode(), source=source)
+    settle(climb, made, source, write)
+
+
+def _climb_columns(climb: Climb) -> None:
+    """What is compared with rows of the columns that are shown, as many as are asked for."""
+    task = climb.bench.task
+    for number, columns in enumerate(columns_shown(task.instruction, task.verifier.expected_output_path)):
+        if climb.best < 1.0 - EPS and climb.bench.budget.until_the_end() >= climb.keep_sec:
+            plain = Columns(columns.kinds, columns.mark)
+            start = [dict.fromkeys(columns.kinds)]
+            made = compared(climb.bench, start, f"columns-{number}", climb.keep_sec, plain.written)
+            if made is not None:
+                _try_filled(climb, made, "the columns that the task shows", plain.written)
+
+
+def _climb_tables(climb: Climb, found: list[tuple[str, str, Any]]) -> None:
+    """References in a table of Markdown whose columns are told, then what is compared with its rows."""
+    bench = climb.bench
+    told = bench.task.instruction
+    for number, columns in enumerate(columns_told(told) if re.search(r"\btable\b", told, re.I) else []):
+        plain = Columns(columns.kinds)
+        for source, rows in rows_of(found, columns):
+            if climb.best < 1.0 - EPS:
+                climb.try_value(columns.table(rows).encode(), source=source)
+        first = next(iter(columns.kinds))
+        for source, names in list(names_told(told, found))[:_FEW]:
+            if climb.best >= 1.0 - EPS or bench.budget.until_the_end() < climb.keep_sec:
+                return
+            start = [{**dict.fromkeys(columns.kinds), first: name} for name in names]
+            made = compared(bench, start, f"table-{number}", climb.keep_sec, plain.table)
+            if made is not None:
+                _try_filled(climb, made, source, plain.table)
 
 
 def _climb_forms(climb: Climb, found: list[tuple[str, str, Any]]) -> None:

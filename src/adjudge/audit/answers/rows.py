@@ -22,6 +22,12 @@ Record = dict[str, Any]
 
 _WORD = r"\s?[A-Za-z_][\w./%-]*"
 _HEADER = re.compile(rf"\s*{_WORD}(?:\s?([,;|\t]){_WORD})(?:\s?\1{_WORD})*\s*")
+_AND = r"(?:,\s+(?:and\s+)?|\s+and\s+)"
+_QUOTED = r"`[^`\n]{1,40}`(?:\s+\([^()\n]{0,40}\))?"
+_TOLD = re.compile(
+    rf"\bcolumns?\b(?:\s+(?:are|is|called|named))?:?\s+"
+    rf"(?P<names>{_QUOTED}(?:{_AND}{_QUOTED})+|[a-z_]\w*(?:{_AND}[a-z_]\w*)+)"
+)
 _MADE = re.compile(r"(?P<function>[\w.]+)\((?P<table>.+)\)", re.S)
 _KEY = ""
 """The cell that names a row, if it stands before the row."""
@@ -46,6 +52,16 @@ class Columns(Struct, frozen=True):
         cells = [{name: _written(value, self.places) for name, value in row.items()} for row in rows]
         return write_csv(cells, list(self.kinds), self.mark).rstrip(b"\n")
 
+    def written(self, rows: list[Record]) -> str:
+        """The same as text."""
+        return self.text(rows).decode()
+
+    def table(self, rows: list[Record]) -> str:
+        """Rows as a table of Markdown."""
+        cells = [[_written(row.get(name), self.places) for name in self.kinds] for row in rows]
+        lines = [list(self.kinds), ["---"] * len(self.kinds), *cells]
+        return "\n".join(f"| {' | '.join('' if x is None else str(x) for x in line)} |" for line in lines)
+
 
 def columns_shown(instruction: str, output: str) -> list[Columns]:
     """The headers that an instruction shows, those first that stand behind the name of the output."""
@@ -59,7 +75,19 @@ def columns_shown(instruction: str, output: str) -> list[Columns]:
             before = instruction.find(line) < named
             columns = Columns(dict.fromkeys(names), match[1], decimals_told(instruction))
             found.setdefault(tuple(names), (before, columns))
-    return [columns for _, columns in sorted(found.values(), key=lambda one: one[0])][:2]
+    shown = [columns for _, columns in sorted(found.values(), key=lambda one: one[0])][:2]
+    return shown or columns_told(instruction)
+
+
+def columns_told(instruction: str) -> list[Columns]:
+    """The columns that a sentence names: "a table with the columns `Room`, `Area` and `Use`"."""
+    found = []
+    for match in _TOLD.finditer(instruction):
+        quoted = re.findall(r"`([^`\n]+)`", match["names"])
+        names = quoted or re.findall(r"\w+", re.sub(r"\band\b", " ", match["names"]))
+        if len(names) > 1 and len(set(names)) == len(names):
+            found.append(Columns(dict.fromkeys(names), places=decimals_told(instruction)))
+    return found[:2]
 
 
 def rows_of(found: list[Reference], columns: Columns) -> list[tuple[str, list[Record]]]:
@@ -187,8 +215,14 @@ def _by_name(record: Record, kinds: Record) -> Record | None:
 def _in_order(cells: list[Any], kinds: Record) -> Record | None:
     """Cells in the order of the columns: all of them, or the first of a row that has more (a tolerance).
 
-    Columns behind them may be left if the agent is to say something in words there.
+    Columns behind them may be left if the agent is to say something in words there. A column that is a list
+    takes the cells that are too many: a pair of names before what is said of it.
     """
+    lists = [place for place, kind in enumerate(kinds.values()) if isinstance(kind, list)]
+    more = len(cells) - len(kinds) + 1
+    if len(lists) == 1 and more > 1:
+        [at] = lists
+        cells = [*cells[:at], cells[at : at + more], *cells[at + more :]]
     missing = list(kinds.values())[len(cells) :]
     if missing and len(cells) != 1 and not all(map(_is_free_text, missing)):
         return None
@@ -200,8 +234,15 @@ def _whole(row: Record, kinds: Record) -> Record | None:
     made: Record = {}
     for column, kind in kinds.items():
         value = row.get(column, SOME_TEXT)
-        if isinstance(value, dict | list) or value is None:
+        listed = isinstance(value, list) and isinstance(kind, list)
+        if listed and not any(isinstance(item, dict | list) or item is None for item in value):
+            made[column] = value
+            continue
+        if isinstance(value, dict | list):
             return None
+        if value is None:
+            made[column] = None
+            continue
         if isinstance(kind, str):
             value = str(value)
         elif kind is not None and not _suits(value, kind):

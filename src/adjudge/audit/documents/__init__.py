@@ -2,6 +2,7 @@
 
 from adjudge.audit.documents.allowances import allowing, allows, of_inputs, sentences, unwrapped
 from adjudge.audit.documents.blocks import Passage, text_blocks, value_blocks
+from adjudge.audit.documents.cases import Cases, cases_shown, pairs_shown
 from adjudge.audit.documents.conceded import candidates_taken, part_counts, sign_is_free
 from adjudge.audit.documents.document import (
     KINDS,
@@ -15,6 +16,7 @@ from adjudge.audit.documents.document import (
     write_json,
 )
 from adjudge.audit.documents.granted import (
+    asks_for_pattern,
     compared_by_bytes,
     exact_form,
     expressions_allowed,
@@ -70,6 +72,7 @@ __all__ = [
     "KINDS",
     "NUMERALS",
     "Block",
+    "Cases",
     "Document",
     "Leaf",
     "Margin",
@@ -78,7 +81,9 @@ __all__ = [
     "allowing",
     "allows",
     "any_order",
+    "asks_for_pattern",
     "candidates_taken",
+    "cases_shown",
     "compared_by_bytes",
     "dropped",
     "exact_form",
@@ -105,6 +110,7 @@ __all__ = [
     "open_as_text",
     "open_document",
     "options_shown",
+    "pairs_shown",
     "part_counts",
     "partial_order",
     "raw_number",

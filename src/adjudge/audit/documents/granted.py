@@ -39,7 +39,7 @@ _PRECEDES = re.compile(
 )
 
 
-_PATTERN = re.compile(r"\bregular expression|\bregex|\bglob pattern|\bpattern\b[^.]{0,40}\bmatch", re.I)
+_PATTERN = re.compile(r"\bregular\s+expression|\bregex|\bglob\s+pattern|\bpattern\b[^.]{0,40}\bmatch", re.I)
 _META = re.compile(r"[\[\]\\^$*+?|]|\(\?")
 _EXACT_FORM = re.compile(
     r"\b(?:in|of|with|has|have) exactly (?:this|the following|that) (?:form|format|layout|shape)\b"
@@ -59,6 +59,11 @@ def says(words: re.Pattern[str], instruction: str) -> bool:
 def compared_by_bytes(instruction: str) -> bool:
     """Does the task say that the output is compared byte for byte, so that any other spelling is wrong?"""
     return says(_BYTES, instruction)
+
+
+def asks_for_pattern(instruction: str) -> bool:
+    """Does the task ask for a regular expression, or another pattern that something has to match?"""
+    return _PATTERN.search(instruction) is not None
 
 
 def is_pattern(instruction: str, text: str) -> bool:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 import re
 import shlex
-from typing import Any
 
 from msgspec import Struct
 
 from adjudge._python import NO_PYTHON, parse_python
 from adjudge.audit.causes import Cause
+from adjudge.audit.probes.remembered import remembering_program
 
 CODE = frozenset(
     f".{name}"
@@ -23,14 +23,7 @@ CODE = frozenset(
 """Outputs that are programs: to run them is what their verifier is for."""
 _CONSTANT = "prints-word"
 _HIGHEST = 2000
-_MOST_EXAMPLES = 20
 _MOST_FUNCTIONS = 20
-_CALL = re.compile(
-    r"(?:>>>[ ]*)?`?\b(?P<name>[A-Za-z_]\w*)\((?P<given>[^()`\n]{0,80})\)`?"
-    r"\s*(?:#\s*)?(?:(?:->|→|=>|={1,3}|is|returns?|gives?|yields?|should (?:be|return|give))\s*|\n)"
-    r"`?(?P<due>[^`\n;]{1,80}?)`?(?=\n|;|`|\.\s|\.?$|, | and |\Z)",
-)
-"""`square(3)` is `9`, and the same as a line of code, of a session or of a table."""
 
 
 class HollowProgram(Struct, frozen=True):
@@ -76,7 +69,7 @@ def hollow_programs(
         (
             "examples",
             "a program that knows only what the instruction shows",
-            _memory_program(suffix, _examples_shown(instruction)),
+            remembering_program(suffix, instruction, names),
             Cause.EXAMPLE,
         ),
         (
@@ -260,43 +253,6 @@ def _listing_program(suffix: str, instruction: str) -> bytes | None:
         if suffix == ".sh"
         else None
     )
-
-
-class _Example(Struct, frozen=True):
-    """One call that an instruction shows, with what it gives."""
-
-    function: str
-    given: tuple[Any, ...]
-    due: Any
-
-
-def _examples_shown(instruction: str) -> list[_Example]:
-    """The calls with their results that an instruction shows, as far as both are plain values."""
-    found = []
-    for match in _CALL.finditer(instruction):
-        try:
-            given, due = (
-                ast.literal_eval(f"({match['given']},)" if match["given"].strip() else "()"),
-                match["due"],
-            )
-            found.append(_Example(match["name"], given, ast.literal_eval(due.strip())))
-        except NO_PYTHON:
-            continue
-    return found[:_MOST_EXAMPLES]
-
-
-def _memory_program(suffix: str, examples: list[_Example]) -> bytes | None:
-    """A module that knows what the instruction shows, and nothing else."""
-    if suffix != ".py" or not examples:
-        return None
-    lines = [f"KNOWN = {[(e.function, e.given, e.due) for e in examples]!r}"]
-    for name in dict.fromkeys(example.function for example in examples):
-        lines += [
-            f"def {name}(*args):",
-            f"    known = [due for name, given, due in KNOWN if name == {name!r} and given == args]",
-            "    return known[0] if known else None",
-        ]
-    return "".join(f"{line}\n" for line in lines).encode()
 
 
 def _functions_of(program: bytes | None, instruction: str) -> list[str]:

@@ -5,9 +5,10 @@ from adjudge.audit.sections.determinism import HALF, MOSTLY, NEARLY, audit_deter
 from adjudge.audit.sections.discrimination import audit_discrimination
 from adjudge.audit.sections.files import check_other_layouts
 from adjudge.audit.sections.goldens import audit_goldens
+from adjudge.audit.sections.guesses import check_shown_cases
 from adjudge.audit.sections.hash_seeds import check_hash_seeds
 from adjudge.audit.sections.honesty import audit_honesty, honesty_probes
-from adjudge.audit.sections.invented import check_invented, check_scripts, check_shown
+from adjudge.audit.sections.invented import check_agreeing, check_invented, check_scripts, check_shown
 from adjudge.audit.sections.layouts import audit_format
 from adjudge.audit.sections.perturbations import HASH_SEEDS
 from adjudge.audit.sections.result import SectionResult, merged
@@ -29,11 +30,13 @@ __all__ = [
     "audit_honesty",
     "audit_source",
     "audit_trivial",
+    "check_agreeing",
     "check_hash_seeds",
     "check_invented",
     "check_other_layouts",
     "check_scripts",
     "check_shown",
+    "check_shown_cases",
     "determinism_probes",
     "honesty_probes",
     "lingering_probe",

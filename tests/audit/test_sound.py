@@ -26,6 +26,7 @@ from audit.gallery.ninth_hands import NINTH_SOUND
 from audit.gallery.ninth_pairs import NINTH_NEIGHBOURS
 from audit.gallery.other_tongues import OTHER_SOUND
 from audit.gallery.outsiders import OUTSIDERS_SOUND
+from audit.gallery.own_scripts import OWN_SCRIPTS_SOUND
 from audit.gallery.own_terms import WITHOUT_TERMS
 from audit.gallery.queries import QUERIES_SOUND
 from audit.gallery.records import STRICT
@@ -55,6 +56,7 @@ QUESTIONED = {
         for number, exhibit in enumerate(
             [
                 *SOUND,
+                *OWN_SCRIPTS_SOUND,
                 *OTHER_SOUND,
                 *FOURTH_SOUND,
                 *FIFTH_SOUND,

@@ -24,6 +24,7 @@ from audit.gallery.ninth_pairs import NINTH_PAIRS
 from audit.gallery.other_hands import OTHER_HANDS
 from audit.gallery.other_tongues import OTHER_FLAWED
 from audit.gallery.outsiders import OUTSIDERS
+from audit.gallery.own_scripts import OWN_SCRIPTS
 from audit.gallery.own_terms import OWN_TERMS
 from audit.gallery.queries import QUERIES
 from audit.gallery.records import LENIENT
@@ -45,5 +46,5 @@ FLAWED = [
     *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
     *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT, *COVERING, *LEFT_OPEN, *BESIDE),
     *(*UNKEPT, *ALLOWED_AND_LOST, *CONSISTENT, *SAID_OTHERWISE),
-    *(*INVENTED, *FENCED, *REWRITTEN, *IN_FORCE),
+    *(*INVENTED, *FENCED, *REWRITTEN, *IN_FORCE, *OWN_SCRIPTS),
 ]

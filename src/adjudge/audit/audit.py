@@ -8,6 +8,7 @@ depends on the machine's speed, on the number of workers, or on what was audited
 
 from __future__ import annotations
 
+import contextlib
 import math
 import platform
 import threading
@@ -49,6 +50,7 @@ from adjudge.audit.sections import (
     HASH_SEEDS,
     SectionResult,
     merged,
+    stilled,
     two_rewards,
     weighed_by_probes,
 )
@@ -159,6 +161,8 @@ def _audit(
     except BudgetSpent:
         right = None  # the sections say so
     if right is not None:
+        with contextlib.suppress(BudgetSpent):
+            right = stilled(bench, right)
         bench.tighten(right.seen.duration_sec)
     work = SectionWork(bench, right, solved, learned)
     results = work.run_all(sections)

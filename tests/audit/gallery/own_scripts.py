@@ -1,11 +1,48 @@
-"""Numbered lists: the numbers say which line it is, and answer nothing."""
+"""Answers with a script of their own beside them, and numbered lists."""
 
 from __future__ import annotations
 
 from adjudge.audit import Cause, Section
+from adjudge.contracts import Severity
 from audit.gallery.other_tongues import other
 
-_FIELDS = Section.DISCRIMINATION
+_FIELDS, _MEDIUM = Section.DISCRIMINATION, Severity.MEDIUM
+_FOLDER = '[output]\npath = "/workspace/"\n\n[verifier]\ntimeout_sec = 20.0\n'
+_TILES = (
+    "Write `/workspace/tiles.py`, which works out how many tiles of 30 by 30 cm a floor of 4.2 by 5.1 m "
+    "takes, and writes the number to `/workspace/tiles.txt`. Run it."
+)
+_TILES_PY = "with open('/workspace/tiles.txt', 'w') as file:\n    file.write(f'{14 * 17}\\n')\n"
+_SHIFT = (
+    "Write `/workspace/shift.sh`, which picks the crew of the night shift from the roster, and writes it to "
+    "`/workspace/shift.json`: the `crew` in the order of the alphabet, and the `hours` of the shift. Run it."
+)
+_SHIFT_SH = """#!/usr/bin/env bash
+cat > /workspace/shift.json <<'END'
+{"crew": ["Abel", "Borg", "Chen", "Dahl"], "hours": 9.5}
+END
+"""
+_SHIFT_FILES = {
+    "task.toml": _FOLDER,
+    "goldens/pass/right/shift.json": '{"crew": ["Abel", "Borg", "Chen", "Dahl"], "hours": 9.5}\n',
+}
+_START_TILES = """
+import subprocess
+ran = subprocess.run([sys.executable, "/workspace/tiles.py"], capture_output=True, timeout=10)
+text = body("/workspace/tiles.txt")
+"""
+_START_SHIFT = """
+import subprocess
+ran = subprocess.run(["bash", "/workspace/shift.sh"], capture_output=True, timeout=10)
+try:
+    plan = json.loads(body("/workspace/shift.json"))
+except (ValueError, RecursionError):
+    plan = None
+plan = plan if isinstance(plan, dict) else {}
+crew = plan.get("crew") if isinstance(plan.get("crew"), list) else []
+hours = plan.get("hours")
+good = type(hours) in (int, float) and abs(hours - 9.5) < 0.01
+"""
 _QUIZ = """
 From the tour, answer in `/workspace/answers.txt`, one line for each question, numbered like the questions:
 
@@ -26,6 +63,28 @@ out(sum(told(n) == ref for n, ref in enumerate(want, 1)) / 4)
 
 OWN_SCRIPTS = [
     other(
+        "script-that-writes-it-again",
+        _TILES,
+        ("right/tiles.txt", "238\n"),
+        python=f"{_START_TILES}\nout(float(ran.returncode == 0 and '238' in text))\n",
+        section=_FIELDS,
+        cause=Cause.WORD_INSIDE,
+        severity=_MEDIUM,
+        files={"task.toml": _FOLDER, "goldens/pass/right/tiles.py": _TILES_PY},
+    ),
+    other(
+        "shell-that-writes-it-again",
+        _SHIFT,
+        ("right/shift.sh", _SHIFT_SH),
+        python=f"""{_START_SHIFT}
+hits = sum(one in ("Abel", "Borg", "Chen", "Dahl") for one in crew)
+out(0.8 * min(1.0, hits / 4) + 0.2 * good)
+""",
+        section=_FIELDS,
+        cause=Cause.REPEATS,
+        files=_SHIFT_FILES,
+    ),
+    other(
         "numbered-lines-anywhere",
         _QUIZ,
         ("answers.txt", _QUIZ_ANSWER),
@@ -41,3 +100,17 @@ OWN_SCRIPTS = [
 OWN_SCRIPTS_SOUND = [
     other("one-line-for-each-question", _QUIZ, ("answers.txt", _QUIZ_ANSWER), python=_NUMBERED),
 ]
+
+WRITTEN_ANEW = other(
+    "script-that-writes-it-anew",
+    _SHIFT,
+    ("right/shift.sh", _SHIFT_SH),
+    python=f"""
+if os.path.exists("/workspace/shift.json"):
+    os.remove("/workspace/shift.json")
+{_START_SHIFT}
+out(0.8 * (crew == ["Abel", "Borg", "Chen", "Dahl"]) + 0.2 * good)
+""",
+    files=_SHIFT_FILES,
+)
+"""Sound, and its answer is what the script writes: no change to the file is ever seen."""

@@ -11,6 +11,7 @@ from adjudge.audit.sections.layouts import audit_format
 from adjudge.audit.sections.perturbations import HASH_SEEDS
 from adjudge.audit.sections.result import SectionResult, merged
 from adjudge.audit.sections.source import audit_source, weighed_by_probes
+from adjudge.audit.sections.stilled import stilled
 from adjudge.audit.sections.trivial import audit_trivial
 from adjudge.audit.sections.two_rewards import two_rewards
 
@@ -36,6 +37,7 @@ __all__ = [
     "honesty_probes",
     "lingering_probe",
     "merged",
+    "stilled",
     "two_rewards",
     "weighed_by_probes",
 ]

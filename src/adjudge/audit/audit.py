@@ -50,6 +50,7 @@ from adjudge.audit.sections import (
     HASH_SEEDS,
     SectionResult,
     merged,
+    other_values,
     stilled,
     two_rewards,
     weighed_by_probes,
@@ -170,7 +171,7 @@ def _audit(
     _doubt_silence(bench, found.values())
     raw = [finding for result in found.values() for finding in result.findings]
     raw += _only_main_file(bench, folder) if folder is not None else []
-    raw += two_rewards(bench) if Section.GOLDENS in found else []
+    raw += [*two_rewards(bench), *other_values(bench)] if Section.GOLDENS in found else []
     tried = found.get(Section.DISCRIMINATION)
     probed = right is not None and tried is not None and tried.reason is None
     remarked = weighed_by_probes(bench, work.remarks, raw, probed=probed)

@@ -84,6 +84,7 @@ class Cause(StrEnum):
     GOLDEN_SETTINGS = "has odd settings for goldens"
     NEVER_SCORES = "never writes a reward"
     TWO_REWARDS = "writes two rewards that differ"
+    OTHER_VALUES = "writes to reward.json what other runners cannot read"
     LACKING = "needs what the sandbox lacks"
     RANDOM = "changes from run to run"
     ENVIRONMENT = "depends on its surroundings"

@@ -1,4 +1,4 @@
-"""Answers with a script of their own beside them, and numbered lists."""
+"""Answers with a script of their own beside them, numbered lists, and what stands beside a reward."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from adjudge.audit import Cause, Section
 from adjudge.contracts import Severity
 from audit.gallery.other_tongues import other
 
-_FIELDS, _MEDIUM = Section.DISCRIMINATION, Severity.MEDIUM
+_FIELDS, _GOLDENS, _MEDIUM = Section.DISCRIMINATION, Section.GOLDENS, Severity.MEDIUM
 _FOLDER = '[output]\npath = "/workspace/"\n\n[verifier]\ntimeout_sec = 20.0\n'
+_OF_HARBOR = 'version = "1.0"\n\n[agent]\ntimeout_sec = 60.0\n\n[output]\npath = "/workspace/length.txt"\n'
 _TILES = (
     "Write `/workspace/tiles.py`, which works out how many tiles of 30 by 30 cm a floor of 4.2 by 5.1 m "
     "takes, and writes the number to `/workspace/tiles.txt`. Run it."
@@ -60,6 +61,17 @@ def told(number):
     return rows[0].lower() if len(rows) == 1 else ""
 out(sum(told(n) == ref for n, ref in enumerate(want, 1)) / 4)
 """
+_LENGTH = "Write the length of the beam in m to `/workspace/length.txt`."
+_LENGTH_CHECK = """
+try:
+    length = float(body("/workspace/length.txt"))
+except ValueError:
+    length = 0.0
+good = abs(length - 4.75) <= 0.01
+os.makedirs("/logs/verifier", exist_ok=True)
+with open("/logs/verifier/reward.json", "w") as file:
+    json.dump({"reward": float(good), %s}, file)
+"""
 
 OWN_SCRIPTS = [
     other(
@@ -95,10 +107,37 @@ out(0.8 * min(1.0, hits / 4) + 0.2 * good)
         section=_FIELDS,
         cause=Cause.HEDGED,
     ),
+    other(
+        "words-beside-the-reward",
+        _LENGTH,
+        ("length.txt", "4.75\n"),
+        python=_LENGTH_CHECK % '"status": "scored", "lines": len(body("/workspace/length.txt"))',
+        section=_GOLDENS,
+        cause=Cause.OTHER_VALUES,
+        severity=_MEDIUM,
+        files={"task.toml": _OF_HARBOR},
+    ),
+    other(
+        "checks-beside-the-reward",
+        _LENGTH,
+        ("length.txt", "4.75\n"),
+        python=_LENGTH_CHECK % '"checks": {"length": float(good)}, "failed": []',
+        section=_GOLDENS,
+        cause=Cause.OTHER_VALUES,
+        severity=_MEDIUM,
+        files={"task.toml": _OF_HARBOR},
+    ),
 ]
 
 OWN_SCRIPTS_SOUND = [
     other("one-line-for-each-question", _QUIZ, ("answers.txt", _QUIZ_ANSWER), python=_NUMBERED),
+    other(
+        "numbers-beside-the-reward",
+        _LENGTH,
+        ("length.txt", "4.75\n"),
+        python=_LENGTH_CHECK % '"checks": 1, "passed": int(good)',
+        files={"task.toml": _OF_HARBOR},
+    ),
 ]
 
 WRITTEN_ANEW = other(

@@ -18,6 +18,7 @@ from audit.gallery.covering import NOT_COVERING
 from audit.gallery.eighth_hands import EIGHTH_SOUND
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.fifth_hands import FIFTH_SOUND
+from audit.gallery.foreseen import FORESEEN_SOUND
 from audit.gallery.fourth_hands import FOURTH_SOUND
 from audit.gallery.in_force import IN_FORCE_SOUND
 from audit.gallery.laid_out import LAID_OUT_SOUND
@@ -57,6 +58,7 @@ QUESTIONED = {
             [
                 *SOUND,
                 *OWN_SCRIPTS_SOUND,
+                *FORESEEN_SOUND,
                 *OTHER_SOUND,
                 *FOURTH_SOUND,
                 *FIFTH_SOUND,

@@ -11,6 +11,7 @@ from audit.gallery.covering import COVERING
 from audit.gallery.cunning import CUNNING
 from audit.gallery.eighth_hands import EIGHTH_HANDS
 from audit.gallery.fifth_hands import FIFTH_HANDS, SYNONYMS
+from audit.gallery.foreseen import FORESEEN
 from audit.gallery.fourth_hands import FOURTH_HANDS
 from audit.gallery.gullible import GULLIBLE
 from audit.gallery.hidden import HIDDEN
@@ -46,5 +47,5 @@ FLAWED = [
     *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
     *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT, *COVERING, *LEFT_OPEN, *BESIDE),
     *(*UNKEPT, *ALLOWED_AND_LOST, *CONSISTENT, *SAID_OTHERWISE),
-    *(*INVENTED, *FENCED, *REWRITTEN, *IN_FORCE, *OWN_SCRIPTS),
+    *(*INVENTED, *FENCED, *REWRITTEN, *IN_FORCE, *OWN_SCRIPTS, *FORESEEN),
 ]

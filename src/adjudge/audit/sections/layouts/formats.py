@@ -34,11 +34,12 @@ from adjudge.audit.documents import (
     write_json,
     write_number,
 )
-from adjudge.audit.probes import Bench, answer_of
+from adjudge.audit.probes import Bench, answer_of, verifier_sources
 from adjudge.audit.sections.layouts.allowed import allowed_spellings
 from adjudge.audit.sections.layouts.exchanges import check_exchanges
 from adjudge.audit.sections.layouts.raised import raised
 from adjudge.audit.sections.layouts.rewrite import READ, Rewrite
+from adjudge.audit.sections.layouts.shown_keys import shown_keys
 from adjudge.audit.sections.layouts.styles import other_styles
 from adjudge.audit.sections.layouts.told import told_spellings
 from adjudge.audit.sections.result import SectionResult
@@ -64,7 +65,8 @@ def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> Non
     unique: dict[str, Rewrite] = {}
     kind = bench.task.output.format
     words = (bench.task.instruction, original, kind, right.document)
-    told = (*told_spellings(*words), *allowed_spellings(*words))
+    keys = shown_keys(bench.task.output.json_schema, right.document, verifier_sources(bench.task))
+    told = (*told_spellings(*words), *allowed_spellings(*words), *keys)
     exact = exact_form(bench.task.instruction)
     for made in (*rewrites(original, kind, right.document), *told):
         lower = exact and made.cause in _OF_THE_FORMAT and not made.name.startswith("allowed-")

@@ -76,6 +76,7 @@ class Cause(StrEnum):
     NUMBER_FORMAT = "loses right answers to the spelling of numbers"
     ELSEWHERE = "opens a file where the task does not put it"
     SPELLING = "refuses a spelling that the task gives"
+    BANNED = "refuses right programs for ordinary words"
     GOLDEN = "disagrees with its goldens"
     PEOPLE = "disagrees with reviewers"
     JUDGES = "disagrees with judges"

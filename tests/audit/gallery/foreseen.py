@@ -1,4 +1,4 @@
-"""What a right answer loses and nobody could foresee: keys that are shown and not read."""
+"""What a right answer loses and nobody could foresee: words in remarks, keys that are shown and not read."""
 
 from __future__ import annotations
 
@@ -7,6 +7,26 @@ from adjudge.contracts import Severity
 from audit.gallery.other_tongues import other
 
 _HERE, _MEDIUM = Section.FORMAT, Severity.MEDIUM
+_CUBE = "Write a program `/workspace/cube.py` that prints the cube of the whole number it is given."
+_CUBE_PY = '"""Cubes."""\n\nimport sys\n\nprint(int(sys.argv[1]) ** 3)\n'
+_TAIL = "Write `/workspace/tail.sh`, which prints the last word of the line that it reads."
+_TAIL_SH = '#!/usr/bin/env bash\nread -r line\necho "${line##* }"\n'
+_RUN_CUBE = """
+import ast, subprocess
+def run(number):
+    words = [sys.executable, "/workspace/cube.py", str(number)]
+    return subprocess.run(words, capture_output=True, text=True, timeout=10).stdout.strip()
+source = body("/workspace/cube.py")
+right = all(run(n) == str(n ** 3) for n in (3, 8, 11))
+"""
+_RUN_TAIL = """
+import subprocess
+def run(line):
+    words = ["bash", "/workspace/tail.sh"]
+    return subprocess.run(words, input=line, capture_output=True, text=True, timeout=10).stdout.strip()
+source = body("/workspace/tail.sh")
+right = run("a bc def") == "def" and run("one") == "one" and run("x y") == "y"
+"""
 _PUMP = """
 Size the pump and write `/workspace/pump.json`:
 
@@ -54,6 +74,31 @@ out((hits + (given.get("poles") == 4)) / 4)
 
 FORESEEN = [
     other(
+        "word-that-is-banned-untold",
+        _CUBE,
+        ("cube.py", _CUBE_PY),
+        python=f"""{_RUN_CUBE}
+banned = ["/tests", "heldout", "reference", "check.py"]
+out(float(right and not any(word in source.lower() for word in banned)))
+""",
+        section=_HERE,
+        cause=Cause.BANNED,
+        severity=_MEDIUM,
+    ),
+    other(
+        "ban-inside-other-words",
+        f"{_TAIL} Do not use `eval`.",
+        ("tail.sh", _TAIL_SH),
+        python=f"""{_RUN_TAIL}
+for word in ("eval", "python"):
+    right = right and word not in source
+out(float(right))
+""",
+        section=_HERE,
+        cause=Cause.BANNED,
+        severity=_MEDIUM,
+    ),
+    other(
         "key-of-the-author",
         _PUMP,
         ("pump.json", _PUMP_ANSWER),
@@ -97,3 +142,29 @@ out(float(set(given) == set(due) and all(near(given[name], ref) for name, ref in
 """,
     ),
 ]
+
+PROGRAMS_KEPT = [
+    other(
+        "bans-by-the-syntax-tree",
+        f"{_CUBE} Neither `eval` nor `exec` may be called.",
+        ("cube.py", _CUBE_PY),
+        python=f"""{_RUN_CUBE}
+banned = ["eval", "exec", "reference", "io"]
+try:
+    names = {{node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}}
+except (SyntaxError, ValueError):
+    right, names = False, set()
+out(float(right and not names & set(banned)))
+""",
+    ),
+    other(
+        "words-that-the-task-forbids",
+        f"{_TAIL} The words reference and table must not stand in it.",
+        ("tail.sh", _TAIL_SH),
+        python=f"""{_RUN_TAIL}
+words = re.findall("[a-z]+", source.lower())
+out(float(right and not any(word in words for word in ("reference", "table"))))
+""",
+    ),
+]
+"""Sound in what they read of a program's text; in what a program may write they are no better than most."""

@@ -37,6 +37,7 @@ from adjudge.audit.documents import (
 from adjudge.audit.probes import Bench, answer_of, verifier_sources
 from adjudge.audit.sections.layouts.allowed import allowed_spellings
 from adjudge.audit.sections.layouts.exchanges import check_exchanges
+from adjudge.audit.sections.layouts.ordinary_words import check_ordinary_words
 from adjudge.audit.sections.layouts.raised import raised
 from adjudge.audit.sections.layouts.rewrite import READ, Rewrite
 from adjudge.audit.sections.layouts.shown_keys import shown_keys
@@ -98,6 +99,7 @@ def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> Non
             )
         )
     check_exchanges(bench, right, result)
+    check_ordinary_words(bench, right, result)
 
 
 def _report_bytes(bench: Bench, result: SectionResult) -> None:

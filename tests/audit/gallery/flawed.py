@@ -27,6 +27,7 @@ from audit.gallery.other_tongues import OTHER_FLAWED
 from audit.gallery.outsiders import OUTSIDERS
 from audit.gallery.own_scripts import OWN_SCRIPTS
 from audit.gallery.own_terms import OWN_TERMS
+from audit.gallery.patterned import PATTERNED
 from audit.gallery.queries import QUERIES
 from audit.gallery.records import LENIENT
 from audit.gallery.rewritten import REWRITTEN
@@ -47,5 +48,5 @@ FLAWED = [
     *(*OUTSIDERS, *REFUSED, *TOO_KIND, *LENIENT, *COLLECTED, *SIXTH_HANDS, *SEVENTH_HANDS, *REFUSED_STYLES),
     *(*NINTH_HANDS, *NINTH_PAIRS, *EIGHTH_HANDS, *LAID_OUT, *COVERING, *LEFT_OPEN, *BESIDE),
     *(*UNKEPT, *ALLOWED_AND_LOST, *CONSISTENT, *SAID_OTHERWISE),
-    *(*INVENTED, *FENCED, *REWRITTEN, *IN_FORCE, *OWN_SCRIPTS, *FORESEEN),
+    *(*INVENTED, *FENCED, *REWRITTEN, *IN_FORCE, *OWN_SCRIPTS, *FORESEEN, *PATTERNED),
 ]

@@ -97,6 +97,19 @@ out(0.8 * min(1.0, hits / 4) + 0.2 * good)
         files=_SHIFT_FILES,
     ),
     other(
+        "script-that-is-only-looked-at",
+        "Write the number of tiles, 14 by 17, to `/workspace/tiles.txt`, by a script `/workspace/tiles.py`.",
+        ("right/tiles.py", _TILES_PY),
+        python="""
+        script, told = body("/workspace/tiles.py"), body("/workspace/tiles.txt").strip()
+        out(0.5 * ("open" in script or "print" in script) + 0.5 * (told == "238"))
+        """,
+        section=Section.TRIVIAL,
+        cause=Cause.HOLLOW,
+        severity=_MEDIUM,
+        files={"goldens/pass/right/tiles.txt": "238\n"},
+    ),
+    other(
         "numbered-lines-anywhere",
         _QUIZ,
         ("answers.txt", _QUIZ_ANSWER),

@@ -67,9 +67,9 @@ def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> Non
     kind = bench.task.output.format
     words = (bench.task.instruction, original, kind, right.document)
     keys = shown_keys(bench.task.output.json_schema, right.document, verifier_sources(bench.task))
-    told = (*told_spellings(*words), *allowed_spellings(*words), *keys)
+    told = (*told_spellings(*words), *allowed_spellings(*words))
     exact = exact_form(bench.task.instruction)
-    for made in (*rewrites(original, kind, right.document), *told):
+    for made in (*keys, *rewrites(original, kind, right.document), *told):
         lower = exact and made.cause in _OF_THE_FORMAT and not made.name.startswith("allowed-")
         rewrite = raised(replace(made, severity=Severity.LOW) if lower else made, bench.task.instruction)
         if rewrite.data != answer:
@@ -77,6 +77,7 @@ def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> Non
     tried = list(unique.values())
     probes = [bench.answer(f"format/{r.name}", r.what, r.data, files=right.files) for r in tried]
     groups = [probes[at : at + _GROUP] for at in range(0, len(probes), _GROUP)]
+    check_ordinary_words(bench, right, result)
     seen_in_turn = (seen for group in bench.run_groups(groups) for seen in group)
     for rewrite, probe, seen in zip(tried, probes, seen_in_turn, strict=True):
         lost = right.reward - seen.reward
@@ -99,7 +100,6 @@ def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> Non
             )
         )
     check_exchanges(bench, right, result)
-    check_ordinary_words(bench, right, result)
 
 
 def _report_bytes(bench: Bench, result: SectionResult) -> None:

@@ -17,7 +17,7 @@ from adjudge.audit.answers import RightAnswer
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.documents import sentences
-from adjudge.audit.probes import Bench, Probe, answer_of
+from adjudge.audit.probes import Bench, BudgetSpent, Probe, answer_of
 from adjudge.audit.sections.invented.exemplars import SCRIPTS, comment_mark
 from adjudge.audit.sections.invented.rules import python_trees
 from adjudge.audit.sections.result import SectionResult
@@ -31,7 +31,7 @@ _BAN = re.compile(
 _EPS = 0.005
 _SHORTEST = 2
 _MOST_WORDS = 60
-_MOST_ALONE = 12
+_MOST_ALONE = 8
 _NEUTRAL = "A remark on the next step."
 _WORDS = """
  about absolute accumulate adjacent after algorithm allocated answer approximate array assumed atomic average
@@ -88,29 +88,32 @@ def check_ordinary_words(bench: Bench, right: RightAnswer, result: SectionResult
     if kept.reward < right.reward - _EPS or lost.reward >= right.reward - _EPS:
         return
     alone = [probe(f"remark-{word}", f"`{word}` in a remark", [word]) for word in words[:_MOST_ALONE]]
-    result.probes += alone
-    costly = [
-        (word, each)
-        for word, each, seen in zip(words, alone, bench.run(alone), strict=False)
-        if seen.reward < right.reward - _EPS
-    ]
-    if not costly:
-        return
-    shown = ", ".join(f"`{word}`" for word, _ in costly)
+    costly: list[tuple[str, Probe]] = []
+    spent: BudgetSpent | None = None
+    try:
+        for word, each, [seen] in zip(words, alone, bench.run_groups([[one] for one in alone]), strict=False):
+            result.probes.append(each)
+            costly += [(word, each)] if seen.reward < right.reward - _EPS else []
+    except BudgetSpent as event:
+        spent = event
+    shown = ", ".join(f"`{word}`" for word, _ in costly) or f"one of `{'`, `'.join(words[:_MOST_ALONE])}`"
+    example = costly[0][1] if costly else every
     result.findings.append(
         bench.finding(
             Severity.MEDIUM,
             Section.FORMAT,
             f"a right program loses its reward for an ordinary word in a remark: {shown}",
             cause=Cause.BANNED,
-            seen=f"{right.reward:g} became {bench.log[costly[0][1].name][1].reward:g}. The task does not "
+            seen=f"{right.reward:g} became {bench.log[example.name][1].reward:g}. The task does not "
             "say that such a word may not stand there.",
             advice=_ADVICE,
-            probe=costly[0][1],
+            probe=example,
             before=right.reward,
             also=[each for _, each in costly[1:]],
         )
     )
+    if spent is not None:
+        raise spent
 
 
 def _remarked(program: bytes, suffix: str, words: list[str]) -> bytes:

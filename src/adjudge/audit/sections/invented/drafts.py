@@ -233,14 +233,13 @@ def filled(draft: Draft, rules: Rules, way: Way) -> Any:
     changes: list[tuple[Path, Any]] = []
     for place, leaf in enumerate(numbers):
         names = [*_names(leaf.path, value)]
-        if isinstance(leaf.value, str) and (patterns := rules.patterns(*names)):
-            changes.append((leaf.path, _text(leaf.value, Rule(), patterns, names)))
-            continue
-        rule = rules.of(*names)
+        rule, patterns = rules.of(*names), rules.patterns(*names)
         wish = leaf.number if way.numbers is None else way.numbers(place, len(numbers))
         whole = _is_whole(leaf, rule)
-        for number in numbers_within(rule.tests, [wish], whole=whole)[:1]:
-            changes.append((leaf.path, _like(leaf.value, number, whole=whole)))
+        fit = [_like(leaf.value, n, whole=whole) for n in numbers_within(rule.tests, [wish], whole=whole)[:1]]
+        if isinstance(leaf.value, str) and not all(_fits(str(new), patterns, names) for new in fit):
+            fit = [_text(leaf.value, Rule(), patterns, names)]
+        changes += [(leaf.path, new) for new in fit]
     for leaf in found:
         if leaf.kind == "text":
             names = [*_names(leaf.path, value)]

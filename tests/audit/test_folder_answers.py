@@ -26,12 +26,18 @@ except (OSError, ValueError, TypeError, AttributeError):
 with open("/logs/verifier/reward.json", "w") as file:
     json.dump({"reward": reward}, file)
 """
+_COUNTS = """
+import json, os
+with open("/logs/verifier/reward.json", "w") as file:
+    json.dump({"reward": float(len(os.listdir("/workspace/site")) == 4)}, file)
+"""
+_TOML = '[output]\npath = "/workspace/site/"\n'
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     files = {
-        "task.toml": '[output]\npath = "/workspace/site/"\n',
+        "task.toml": _TOML,
         "instruction.md": "Write the site to `/workspace/site/`.\n",
         "tests/test.sh": "exec python3 /tests/verify.py\n",
         "tests/verify.py": _VERIFY,
@@ -57,9 +63,20 @@ def test_values_in_its_main_file_are_changed(folder: Path, sandbox: Sandbox) -> 
 
 
 def test_a_folder_that_nothing_shows_is_refused_in_words(folder: Path, sandbox: Sandbox) -> None:
+    (folder / "tests" / "verify.py").write_text(_COUNTS)
     with pytest.raises(TaskError, match="nothing shows which files a right one holds") as refused:
         audit_task(load_task(folder), sandbox)
     assert "Add goldens/pass/NAME/" in str(refused.value)
+
+
+@pytest.mark.parametrize("place", ["/workspace/site/data.json", "data.json"])
+def test_a_file_that_the_verifier_opens_shows_the_folder(folder: Path, sandbox: Sandbox, place: str) -> None:
+    """Also by its path from the working folder; no right answer is known then, and the rest is tried."""
+    (folder / "task.toml").write_text(f'{_TOML}\n[environment]\nworkdir = "/workspace/site"\n')
+    (folder / "tests" / "verify.py").write_text(_VERIFY.replace("/workspace/site/data.json", place))
+    certificate = audit_task(load_task(folder), sandbox, sections=[Section.TRIVIAL]).certificate
+    assert certificate.answer is None
+    assert any("/workspace/site/data.json" in said for said in certificate.not_tried)
 
 
 def test_what_the_task_brings_is_no_answer(folder: Path, sandbox: Sandbox) -> None:

@@ -16,10 +16,11 @@ from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.invented import COMPARED, PARSED, TOLD
+from audit.gallery.patterned import PATTERNED_KEPT
 from audit.gallery.rewritten import KEPT, OF_ITS_OWN
 
 
-@pytest.mark.parametrize("exhibit", [*COMPARED, *PARSED, *KEPT], ids=str)
+@pytest.mark.parametrize("exhibit", [*COMPARED, *PARSED, *KEPT, *PATTERNED_KEPT], ids=str)
 def test_what_is_compared_is_not_earned(exhibit: Exhibit, sandbox: Sandbox, tmp_path: Path) -> None:
     """The same tasks, whose verifiers look at values or say that any will do, stay clean."""
     assert exhibit.section is not None

@@ -22,6 +22,7 @@ from audit.gallery.eighth_hands import EIGHTH_SOUND
 from audit.gallery.either_way import ONE_WAY
 from audit.gallery.exhibit import Exhibit, build
 from audit.gallery.fifth_hands import FIFTH_SOUND
+from audit.gallery.foreseen import FORESEEN_SOUND
 from audit.gallery.fourth_hands import FOURTH_SOUND
 from audit.gallery.granted_times import TIMES_KEPT
 from audit.gallery.granted_words import GRANTS_KEPT
@@ -34,6 +35,7 @@ from audit.gallery.ninth_hands import NINTH_SOUND
 from audit.gallery.ninth_pairs import NINTH_NEIGHBOURS
 from audit.gallery.other_tongues import OTHER_SOUND
 from audit.gallery.outsiders import OUTSIDERS_SOUND
+from audit.gallery.own_scripts import OWN_SCRIPTS_SOUND
 from audit.gallery.own_terms import WITHOUT_TERMS
 from audit.gallery.plain_decimals import CELLS_AS_NUMBERS
 from audit.gallery.queries import QUERIES_SOUND
@@ -64,6 +66,8 @@ QUESTIONED = {
         for number, exhibit in enumerate(
             [
                 *SOUND,
+                *OWN_SCRIPTS_SOUND,
+                *FORESEEN_SOUND,
                 *OTHER_SOUND,
                 *FOURTH_SOUND,
                 *FIFTH_SOUND,

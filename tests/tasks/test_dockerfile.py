@@ -40,6 +40,7 @@ def image(folder: Path, dockerfile: str, **more: str) -> Path:
             {"/in/run.sh": "run.sh", "/in/a.csv": "data/a.csv"},
         ),
         ("ARG D=/in\nENV E=$D/deep\nCOPY run.sh ${E}/", {"/in/deep/run.sh": "run.sh"}),
+        ("COPY run.sh /app", {"/app/run.sh": "run.sh"}),
         ("COPY run.sh /usr/bin/run.sh", {}),
         ("COPY ../../secret /app/", {}),
         ("COPY data /app/x\nFROM y\nCOPY run.sh /b/", {"/b/run.sh": "run.sh"}),
@@ -84,6 +85,13 @@ def test_an_image_may_be_built_from_the_folder_of_the_task(tmp_path: Path) -> No
         ("RUN echo 1 | tee > /in/x && echo 'open > /in/y", {}),
         ("RUN date > /in/x && echo 1 > /etc/x", {}),
         ("FROM y\nRUN echo 1 > /in/x\nFROM z", {}),
+        ("COPY <<EOT /app/a.log\none\n  two\nEOT\nRUN true", {"/app/a.log": b"one\n  two\n"}),
+        ("COPY <<'EOT' /app/\n$HOME\nEOT", {"/app/EOT": b"$HOME\n"}),
+        ("COPY <<EOT /app/a.log\n$HOME\nEOT", {}),
+        ("RUN cat > /app/a.py <<'EOF'\nprint('$x')\nEOF", {"/app/a.py": b"print('$x')\n"}),
+        ("RUN mkdir -p /in && cat <<EOF >> /in/a\n1\nEOF\nRUN echo 2 >> /in/a", {"/in/a": b"1\n2\n"}),
+        ("RUN cat > /app/a.py <<EOF\n$(date)\nEOF", {}),
+        ("RUN cat <<'EOF' | sort > /app/a\n1\nEOF", {}),
     ],
 )
 def test_texts_written_out_in_full_are_there(tmp_path: Path, lines: str, written: dict[str, bytes]) -> None:
@@ -96,14 +104,14 @@ def test_variables_and_what_is_not_done(tmp_path: Path) -> None:
     dockerfile = (
         'FROM python:3.12-slim\nENV A=1 B="two words"\nENV C see me\nENV PATH=/opt/x:$PATH\n'
         "RUN apt-get update && apt-get install -y ffmpeg && rm -rf /var/lib/apt\n"
-        "RUN pip install numpy\nRUN cat > /app/x <<'EOF'\nCOPY run.sh /nowhere/\nEOF\nUSER bob\n"
+        "RUN pip install numpy\nRUN sort > /app/x <<'EOF'\nCOPY run.sh /nowhere/\nEOF\nUSER bob\n"
     )
     task = load_task(image(tmp_path / "t", dockerfile, toml='[environment.env]\nA = "9"\n'))
     assert task.env == {"A": "9", "B": "two words", "C": "see me"}
     assert image_recipe(task).image == "python:3.12-slim"
     (said,) = task.not_honoured
     assert "'python:3.12-slim'" in said
-    assert "RUN apt-get install -y ffmpeg; RUN cat > /app/x <<'EOF'; USER bob" in said.replace('\\"', '"')
+    assert "RUN apt-get install -y ffmpeg; RUN sort > /app/x <<'EOF'; USER bob" in said.replace('\\"', '"')
     assert provided_files(task) == {}
 
 

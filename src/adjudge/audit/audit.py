@@ -8,6 +8,7 @@ depends on the machine's speed, on the number of workers, or on what was audited
 
 from __future__ import annotations
 
+import contextlib
 import math
 import platform
 import threading
@@ -49,6 +50,8 @@ from adjudge.audit.sections import (
     HASH_SEEDS,
     SectionResult,
     merged,
+    other_values,
+    stilled,
     two_rewards,
     weighed_by_probes,
 )
@@ -159,6 +162,8 @@ def _audit(
     except BudgetSpent:
         right = None  # the sections say so
     if right is not None:
+        with contextlib.suppress(BudgetSpent):
+            right = stilled(bench, right)
         bench.tighten(right.seen.duration_sec)
     work = SectionWork(bench, right, solved, learned)
     results = work.run_all(sections)
@@ -166,7 +171,7 @@ def _audit(
     _doubt_silence(bench, found.values())
     raw = [finding for result in found.values() for finding in result.findings]
     raw += _only_main_file(bench, folder) if folder is not None else []
-    raw += two_rewards(bench) if Section.GOLDENS in found else []
+    raw += [*two_rewards(bench), *other_values(bench)] if Section.GOLDENS in found else []
     tried = found.get(Section.DISCRIMINATION)
     probed = right is not None and tried is not None and tried.reason is None
     remarked = weighed_by_probes(bench, work.remarks, raw, probed=probed)

@@ -2,8 +2,9 @@
 
 The last stage counts. `WORKDIR` and `ENV` are taken over, `COPY` and `ADD` of files that lie in the task put
 them where the image would have them, unless a later `RUN` removes or overwrites them, and so do texts that a
-`RUN` writes out in full. But for that, the programs of `RUN` are only listed, and none is carried out. What
-an image has beyond that (its base, installed programs, other stages) is not there, and `unmet` says so.
+`RUN` or a `COPY` writes out in full, also as here-documents. But for that, the programs of `RUN` are only
+listed, and none is carried out. What an image has beyond that (its base, installed programs, other stages) is
+not there, and `unmet` says so.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from msgspec import Struct, field
 
 from adjudge._lazy import late_pattern
 from adjudge.tasks.dockerfile_text import (
+    CAT,
     HEREDOC,
+    document_written,
     instruction_pairs,
     instruction_words,
     read_instructions,
@@ -27,6 +30,12 @@ from adjudge.tasks.dockerfile_text import (
 
 _OWN = frozenset({"PATH", "HOME", "USER", "SHELL", "PWD", "HOSTNAME", "LD_PRELOAD", "LD_LIBRARY_PATH"})
 """Variables that belong to the sandbox, or that only make sense with the image's own programs."""
+_USUAL_FOLDERS = frozenset(
+    f"/{name}"
+    for name in ["app", "workspace", "work", "data", "root", "home", "opt", "srv", "code", "repo", "tmp"]
+)
+"""Folders that many base images bring: `COPY run.db /app` puts the file into it."""
+_INLINE = late_pattern(r"(?:--\S+ +)*<<-?(?P<quote>[\"']?)(?P<mark>\w+)[\"']?\s+(?P<target>[^\s<>]+)")
 _FOLDERS_MADE = late_pattern(r"\bmkdir\s+(?P<words>(?:[^&|;\n])+)")
 _GONE = late_pattern(
     r"(?:^|[\s;&|(])(?:rm(?=\s)(?P<removed>[^&|;>\n]+)|(?<!>)>\s*(?P<overwritten>[^\s&|;<>()]+))"
@@ -68,12 +77,12 @@ def read_dockerfile(text: str) -> ImageRecipe:
     """The recipe of a Dockerfile; an empty one for text that has no instructions. Never raises."""
     image: str | None = None
     stage = _Stage()
-    for _, name, written, value in read_instructions(text):
+    for _, name, written, value, documents in read_instructions(text):
         if name == "FROM":
             plain = [word for word in value.split() if not word.startswith("--")]
             image, stage = (plain[0] if plain else None), _Stage()
         else:
-            stage.take(name, value, written)
+            stage.take(name, value, written, documents)
     return ImageRecipe(
         image,
         stage.workdir,
@@ -119,7 +128,7 @@ class _Stage:
         self.unmet: list[str] = []
         self.folders: set[str] = {"/"}
 
-    def take(self, name: str, words: str, rest: str) -> None:
+    def take(self, name: str, words: str, rest: str, documents: tuple[str, ...] = ()) -> None:
         if name == "WORKDIR":
             plain = words.strip().strip("\"'")
             self.workdir = None if "$" in plain else self._absolute(plain)
@@ -129,15 +138,18 @@ class _Stage:
                 key: value for key, value in instruction_pairs(words) if key not in _OWN and "$" not in value
             }
         elif name in ("COPY", "ADD"):
-            self._copy(words)
+            self._copy(words, documents)
         elif name == "RUN":
             self.runs.append(rest)
             self._write(rest)
+            written = document_written(rest, documents)
+            if written is not None:
+                self._put(written[0], written[1], more=written[2])
             for made in _FOLDERS_MADE.finditer(rest):
                 for word in made["words"].split():
                     if not word.startswith("-"):
                         self._know(self._absolute(word))
-            if wanted := _not_settled(rest):
+            if wanted := _not_settled(rest if written is None else CAT.sub("", rest)):
                 self.unmet.append(f"RUN {wanted}")
         elif name == "USER" and words.strip() not in ("root", "0"):
             self.unmet.append(f"USER {words.strip()}")
@@ -151,11 +163,20 @@ class _Stage:
                 self.gone.append((len(self.copies), path))
                 self.written = {own: text for own, text in self.written.items() if not _is_below(own, path)}
         for name, text, more in texts_written(command):
-            path = self._absolute(name)
-            self.written[path] = (self.written.get(path, b"") if more else b"") + text
+            self._put(name, text, more=more)
 
-    def _copy(self, words: str) -> None:
+    def _put(self, name: str, text: bytes, *, more: bool) -> None:
+        path = self._absolute(name)
+        self.written[path] = (self.written.get(path, b"") if more else b"") + text
+
+    def _copy(self, words: str, documents: tuple[str, ...]) -> None:
         parts = instruction_words(words)
+        inline = _INLINE.fullmatch(words) if len(documents) == 1 else None
+        if inline is not None and (inline["quote"] or not re.search(r"\$[\w{]", documents[0])):
+            into = inline["target"].endswith("/")
+            name = inline["target"] + (inline["mark"] if into else "")
+            self._put(name, documents[0].encode("utf-8", "surrogateescape"), more=False)
+            return
         if any(part.startswith("--from") for part in parts) or "<<" in words:
             self.unmet.append(f"COPY {words.strip()}")
             return
@@ -166,6 +187,7 @@ class _Stage:
         self.unmet += [f"ADD {part}" for part in remote]
         target = self._absolute(plain[-1])
         into = plain[-1].endswith(("/", "/.")) or plain[-1] == "." or target in self.folders or len(plain) > 2
+        into = into or (target in _USUAL_FOLDERS and PurePosixPath(plain[0]).suffix != "")
         self.copies.append(Copied(tuple(part for part in plain[:-1] if part not in remote), target, into))
         if into:
             self._know(target)

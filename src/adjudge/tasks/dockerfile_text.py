@@ -2,8 +2,8 @@
 
 What an instruction means for a task is for others to say: `dockerfile` for what a verifier would find in the
 image, Harbor's environment for what can be set up without it. Lines that go on are joined, comments dropped,
-here-documents passed over. Values of `ARG` and `ENV` are filled in as they were set before, those of `ENV` in
-their own stage only; a variable that nobody set stays as it is written. Never raises.
+here-documents kept beside their instruction. Values of `ARG` and `ENV` are filled in as they were set before,
+those of `ENV` in their own stage only; a variable that nobody set stays as it is written. Never raises.
 """
 
 from __future__ import annotations
@@ -26,6 +26,11 @@ _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", '"': '"', "'": "'"}
 _ESCAPE = late_pattern(r"\\(.?)", re.DOTALL)
 _LONGEST_COMMAND = 65_536
 HEREDOC = late_pattern(r"<<-?[\"']?(?P<mark>\w+)[\"']?")
+CAT = late_pattern(
+    r"(?:^|&&|;)\s*cat\s+(?:(?P<more>>>?)\s*(?P<path>[^\s<>|&;]+)\s*<<(?P<tabs>-?)(?P<quote>[\"']?)\w+[\"']?"
+    r"|<<(?P<tabs2>-?)(?P<quote2>[\"']?)\w+[\"']?\s*(?P<more2>>>?)\s*(?P<path2>[^\s<>|&;]+))\s*$"
+)
+_WORKED_OUT = late_pattern(r"[$`\\]")
 
 
 class Instruction(NamedTuple):
@@ -39,13 +44,15 @@ class Instruction(NamedTuple):
     """Its arguments as they are written; the shell of a `RUN` fills in its own variables."""
     value: str
     """The same with the values of variables."""
+    documents: tuple[str, ...] = ()
+    """The texts of its here-documents, in their order."""
 
 
 def read_instructions(text: str) -> Iterator[Instruction]:
     """The instructions of a Dockerfile in their order; none for text that has none."""
     arguments: dict[str, str] = {}
     variables: dict[str, str] = {}
-    for line, name, written in _joined(text):
+    for line, name, written, documents in _joined(text):
         value = _filled_in(written, {**arguments, **variables})
         if name == "FROM":
             variables = {}
@@ -54,7 +61,7 @@ def read_instructions(text: str) -> Iterator[Instruction]:
             arguments.setdefault(key, default.strip("\"'"))
         elif name == "ENV":
             variables |= {key: known for key, known in instruction_pairs(value) if "$" not in known}
-        yield Instruction(line, name, written, value)
+        yield Instruction(line, name, written, value, documents)
 
 
 def instruction_words(value: str) -> list[str]:
@@ -85,7 +92,7 @@ def instruction_pairs(value: str) -> Iterator[tuple[str, str]]:
             yield key, known
 
 
-def _joined(text: str) -> Iterator[tuple[int, str, str]]:
+def _joined(text: str) -> Iterator[tuple[int, str, str, tuple[str, ...]]]:
     lines = iter(enumerate(text.splitlines()[:_MOST_LINES], 1))
     for number, line in lines:
         if not line.strip() or line.lstrip().startswith("#"):
@@ -96,13 +103,17 @@ def _joined(text: str) -> Iterator[tuple[int, str, str]]:
             if following.lstrip().startswith("#"):
                 continue
             whole = f"{_CONTINUED.sub('', whole).rstrip()} {following.strip()}"
+        documents: list[str] = []
         for mark in HEREDOC.findall(whole):
+            held: list[str] = []
             for _, inside in lines:
                 if inside.strip() == mark:
                     break
+                held.append(inside)
+            documents.append("".join(f"{one}\n" for one in held))
         match = _INSTRUCTION.fullmatch(whole)
         if match is not None:
-            yield number, match["name"].upper(), match["rest"].strip()
+            yield number, match["name"].upper(), match["rest"].strip(), tuple(documents)
 
 
 def _filled_in(text: str, known: dict[str, str]) -> str:
@@ -111,6 +122,21 @@ def _filled_in(text: str, known: dict[str, str]) -> str:
         return known.get(match["braced"] or match["plain"], default)
 
     return _VARIABLE.sub(value, text)
+
+
+def document_written(command: str, documents: tuple[str, ...]) -> tuple[str, bytes, bool] | None:
+    """The file that `cat > FILE <<'END'` at the end of a command line writes: path, text, and if it is
+    appended. None for any other, and for a text that a shell would work out."""
+    match = CAT.search(command) if len(documents) == 1 else None
+    if match is None:
+        return None
+    quoted, tabs = match["quote"] or match["quote2"], match["tabs"] or match["tabs2"]
+    path, more = match["path"] or match["path2"], match["more"] or match["more2"]
+    text = documents[0]
+    if (not quoted and _WORKED_OUT.search(text)) or "$" in path:
+        return None
+    text = re.sub(r"(?m)^\t+", "", text) if tabs else text
+    return path.strip("\"'"), text.encode("utf-8", "surrogateescape"), more == ">>"
 
 
 def texts_written(command: str) -> Iterator[tuple[str, bytes, bool]]:

@@ -15,6 +15,7 @@ from audit.gallery.drawn_bounds import DRAWN_BOUNDS
 from audit.gallery.eighth_hands import EIGHTH_HANDS
 from audit.gallery.either_way import EITHER_WAY
 from audit.gallery.fifth_hands import FIFTH_HANDS, SYNONYMS
+from audit.gallery.foreseen import FORESEEN
 from audit.gallery.fourth_hands import FOURTH_HANDS
 from audit.gallery.granted_times import TIMES_NOT_KEPT
 from audit.gallery.granted_words import OTHER_GRANTS
@@ -32,7 +33,9 @@ from audit.gallery.ninth_pairs import NINTH_PAIRS
 from audit.gallery.other_hands import OTHER_HANDS
 from audit.gallery.other_tongues import OTHER_FLAWED
 from audit.gallery.outsiders import OUTSIDERS
+from audit.gallery.own_scripts import OWN_SCRIPTS
 from audit.gallery.own_terms import OWN_TERMS
+from audit.gallery.patterned import PATTERNED
 from audit.gallery.plain_decimals import PLAIN_DECIMALS
 from audit.gallery.queries import QUERIES
 from audit.gallery.records import LENIENT
@@ -63,6 +66,9 @@ FLAWED = [
         *DRAWN_BOUNDS,
         *PLAIN_DECIMALS,
         *CHANGED_INPUTS,
+        *OWN_SCRIPTS,
+        *FORESEEN,
+        *PATTERNED,
     ),
     *(*MANY_FILES, *EITHER_WAY, *OTHER_GRANTS, *TIMES_NOT_KEPT),
 ]

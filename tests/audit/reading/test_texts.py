@@ -13,6 +13,7 @@ GIVEN = 'word, want = str(answer["word"]), REF["word"]\n'
 FLAWED = {
     "inside-the-reference": ('score = float(word.lower() in "compliant")', Cause.WORD_INSIDE),
     "inside-the-answer": ('score = float("compliant" in word.lower())', Cause.WORD_INSIDE),
+    "digits-inside": ('score = float("79" in word.strip())', Cause.WORD_INSIDE),
     "beginning": ("score = float(want.startswith(word))", Cause.WORD_INSIDE),
     "goes-on": ("score = float(word.startswith(want))", Cause.WORD_INSIDE),
     "open-ended": ("score = float(bool(re.match(re.escape(want), word)))", Cause.WORD_INSIDE),
@@ -56,6 +57,7 @@ SOUND = {
     ),
     "kept-minus": 'score = float(re.sub(r"[^0-9.-]", "", word) == want)',
     "guarded-zeros": 'score = float((word.rstrip("0") if "." in word else word) == want)',
+    "a-list-of-numbers": 'score = float(word == want and "79" in word.split())',
     "prefix-of-a-line": 'score = float(word[:2] == "V=" and word == want)',
 }
 ASKED = "Give the value with its unit, such as `5.2 kN`; case matters. Bearings are true ones."

@@ -56,6 +56,8 @@ class RightAnswer(Struct, frozen=True):
     document: Document | None
     recovered: bool = False
     """Was it put together from what the verifier knows, and not brought along by anybody?"""
+    overwritten: bool = False
+    """Does a script beside it write it again while it is verified, so that no change to it is ever seen?"""
 
 
 class Solved(Struct, frozen=True):

@@ -21,7 +21,7 @@ from adjudge.audit.documents.databases import MAGIC, read_database, write_databa
 from adjudge.audit.documents.leaves import CODE_NUMBER
 from adjudge.audit.documents.lines import NAME_LINE, read_lines
 from adjudge.audit.documents.prose import find_block, number_document
-from adjudge.audit.documents.tables import read_settings, read_table
+from adjudge.audit.documents.tables import read_numbered, read_settings, read_table
 from adjudge.contracts import OutputFormat
 from adjudge.tasks import toml_as_json
 
@@ -123,10 +123,11 @@ def _jsonl(text: str) -> Document:
 
 
 def _prose(text: str) -> Document | None:
-    """Markdown with its JSON answer in place, or with one table, or lines of names and values; else None."""
+    """Markdown with its JSON answer in place, one table, lines of names and values, or a numbered list."""
     block = find_block(text)
     if block is None:
-        found = read_table(text, _cell, _written) or read_settings(text, _cell, _written)
+        readers = (read_table, read_settings, read_numbered)
+        found = next((read for reader in readers if (read := reader(text, _cell, _written))), None)
         return None if found is None else Document(*found, by_place=True)
     return Document(block.value, lambda v: block.around(write_json(v)).encode())
 

@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from adjudge.audit.documents.leaves import write_number
+from adjudge.audit.documents.tables import numbered_lines
 from adjudge.tasks import find_fences
 
 _LABELS = frozenset({"", "json", "jsonc", "json5"})
@@ -103,8 +104,9 @@ def number_document(text: str) -> tuple[dict[str, Any], Callable[[Any], bytes]] 
 
     None for a text without numbers, unless all its lines are a name and a word.
     """
-    found = [match for match in _NUMBER.finditer(text) if not _PATTERN.search(_line(text, match.start()))]
-    found = found[-_MAX_NUMBERS:]
+    labels = _item_numbers(text)
+    found = [match for match in _NUMBER.finditer(text) if match.start() not in labels]
+    found = [match for match in found if not _PATTERN.search(_line(text, match.start()))][-_MAX_NUMBERS:]
     if not found and not _all_worded(text):
         return None
     values: dict[str, Any] = {}
@@ -139,6 +141,16 @@ def number_document(text: str) -> tuple[dict[str, Any], Callable[[Any], bytes]] 
         return ("".join(parts) + text[at:]).encode()
 
     return values, render
+
+
+def _item_numbers(text: str) -> frozenset[int]:
+    """Where the numbers of a numbered list stand: they say which line it is, and answer nothing."""
+    lines = text.split("\n")
+    begins, at = [], 0
+    for line in lines:
+        begins.append(at + len(line) - len(line.lstrip()))
+        at += len(line) + 1
+    return frozenset(begins[place] for place in numbered_lines([line.rstrip("\r") for line in lines]))
 
 
 def _line(text: str, place: int) -> str:

@@ -1,7 +1,7 @@
-"""A Markdown table as a list of records, and lines of names and values as an object.
+"""A Markdown table as a list of records; lines of names and values, or a numbered list, as an object.
 
-Both are texts that people and verifiers read as data. What stands around a table is kept to the byte. Lines
-may stand below headings: `[section]` or `## Section`; then the object has one level more.
+All are texts that people and verifiers read as data. What stands around a table or a numbered list is kept to
+the byte. Lines may stand below headings: `[section]` or `## Section`; then the object has one level more.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ _SETTING = re.compile(
 _COMMENT = re.compile(r"[ \t]*(?:[;]|//|<!--).*")
 _QUOTIENT = re.compile(r"[-+]?[\d.]+\s*/\s*[\d.]+|\d+ : \d+")
 """One value of two numbers, which are best read where they stand."""
+_NUMBERED = re.compile(r"([ \t]*)(\d{1,3})([.)][ \t]+)(\S.*?)[ \t]*")
 _LEAST_SETTINGS = 3
+_MOST_WORDS = 8
+"""Of an item on the average: longer ones are the steps of an argument."""
 _MOST = 500
 
 Read = tuple[Any, Callable[[Any], bytes]]
@@ -110,3 +113,52 @@ def read_settings(text: str, cell: Callable[[str], Any], write: Callable[[Any], 
         return f"{before}{name}{between}{write(said)}".rstrip()
 
     return value, render
+
+
+def read_numbered(text: str, cell: Callable[[str], Any], write: Callable[[Any], str]) -> Read | None:
+    """The items of the only numbered list of a text, by their numbers; None if numbers stand beside it."""
+    lines = text.splitlines()
+    places = numbered_lines(lines)
+    if len(places) < _LEAST_SETTINGS or places[-1] - places[0] > 2 * len(places):
+        return None
+    items = [_NUMBERED.fullmatch(lines[place]) for place in places]
+    found = {item[2]: item for item in items if item is not None}
+    around = [line for number, line in enumerate(lines) if number not in places and line.strip()]
+    between = [lines[number] for number in range(places[0], places[-1]) if number not in places]
+    words = sum(len(item[4].split()) for item in found.values())
+    if (
+        len(found) != len(places)
+        or words > _MOST_WORDS * len(found)
+        or any(re.search(r"\d", line) for line in around)
+        or any(line.strip() for line in between)
+    ):
+        return None
+    known = next(iter(found.values()))
+
+    def render(changed: Any) -> bytes:
+        table = changed if isinstance(changed, dict) else {}
+        own = [found.get(name, known) for name in table]
+        made = [
+            f"{item[1]}{name}{item[3]}{write(said)}".rstrip()
+            for item, (name, said) in zip(own, table.items(), strict=True)
+        ]
+        written = [*lines[: places[0]], *made, *lines[places[-1] + 1 :]]
+        return "".join(f"{line}\n" for line in written).encode()
+
+    return {name: cell(item[4]) for name, item in found.items()}, render
+
+
+def numbered_lines(lines: list[str]) -> list[int]:
+    """The places of lines that are numbered one after the other, from 1 and at least up to 2, in any list."""
+    places: list[int] = []
+    run: list[int] = []
+    for place, line in enumerate(lines):
+        item = _NUMBERED.fullmatch(line)
+        if item is None:
+            continue
+        if int(item[2]) == len(run) + 1:
+            run.append(place)
+            continue
+        places += run if len(run) > 1 else []
+        run = [place] if item[2] == "1" else []
+    return places + (run if len(run) > 1 else [])

@@ -42,6 +42,12 @@ _CHANGED = re.compile(
     r"|remov|clean|mend|patch|resolv|refactor|convert)\w*|\bin place\b|\badd(?:s|ing)?\b",
     re.I,
 )
+_TIDIED = re.compile(
+    r"\b(?:remov|delet|clean|prun|purg|mov|renam|organi[sz]|rotat|archiv|compress|deduplicat|tid)(?:e|es|ed|y|ing)?\b"
+    r"(?:\s+up)?[^.;\n]{0,60}\b(?:director|folder|file|backup|snapshot|log|copies|duplicate)",
+    re.I,
+)
+"""What is asked of a folder as a whole: what then lies in it is the answer."""
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n\s*\n|\n(?=\s*(?:[-*|]|\d+\.) )")
 _GUARDED = (
     r"sha256|sha1|md5|digest|checksum|filecmp|unchanged|unmodified|untouched|tamper|pristine|\boriginal"
@@ -86,6 +92,8 @@ def read_inputs(task: Task, modules: Sequence[Module]) -> Iterator[Remark]:
         guarded = module.speaks(_GUARDED)
         for node, path in found if not guarded else ():
             held = _held_below(provided, path, task)
+            if path not in provided and _TIDIED.search(module.instruction):
+                continue
             if held and not any(_is_changed(module.instruction, name) for name in held):
                 yield module.remark(
                     node,

@@ -32,13 +32,14 @@ from adjudge.audit.reading.set_order import read_set_order
 from adjudge.audit.reading.shell import read_shell
 from adjudge.audit.reading.slips import read_slips
 from adjudge.audit.reading.texts import read_texts
+from adjudge.audit.reading.within_bounds import read_within_bounds
 from adjudge.contracts import Task
 from adjudge.tasks import own_sources, read_source
 
 _RULES = (
     *(read_slips, read_loops, read_numbers, read_references, read_normalising),
     *(read_texts, read_lists, read_one_way, read_credit, read_machinery),
-    *(read_set_order, read_claims, read_bounds),
+    *(read_set_order, read_claims, read_bounds, read_within_bounds),
 )
 _MOST_READ = 1 << 18
 """Of all files together: reading them takes five seconds at most."""

@@ -82,9 +82,9 @@ def _is_compared_besides(module: Module, word: ast.expr, field: ast.expr) -> boo
 
 
 def _is_word(module: Module, node: ast.expr) -> bool:
-    """A word or a reference, no mark that a text is taken apart by."""
+    """A word, a number or a reference, no mark that a text is taken apart by."""
     if isinstance(node, ast.Constant):
-        return isinstance(node.value, str) and _WORD.search(node.value) is not None
+        return isinstance(node.value, str) and re.search(rf"{_WORD.pattern}|^\d+$", node.value) is not None
     if isinstance(node, ast.Name):
         values = list(module.flow.values(node))
         if values and all(isinstance(value, ast.Constant) for value in values):

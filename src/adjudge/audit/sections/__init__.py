@@ -13,8 +13,9 @@ from adjudge.audit.sections.layouts import audit_format
 from adjudge.audit.sections.perturbations import HASH_SEEDS
 from adjudge.audit.sections.result import SectionResult, merged
 from adjudge.audit.sections.source import audit_source, weighed_by_probes
+from adjudge.audit.sections.stilled import stilled
 from adjudge.audit.sections.trivial import audit_trivial
-from adjudge.audit.sections.two_rewards import two_rewards
+from adjudge.audit.sections.two_rewards import other_values, two_rewards
 
 __all__ = [
     "HALF",
@@ -41,6 +42,8 @@ __all__ = [
     "honesty_probes",
     "lingering_probe",
     "merged",
+    "other_values",
+    "stilled",
     "two_rewards",
     "weighed_by_probes",
 ]

@@ -99,6 +99,9 @@ def audit_discrimination(
 ) -> float | None:
     """Try wrong answers. `options` are the texts that the instruction shows for fields, by name."""
     document = right.document
+    if right.overwritten:
+        result.reason = "a script of the answer's own writes it again while it is verified"
+        return None
     if document is None or not leaves(document.value):
         result.reason = "the right answer holds no value that could be changed with sense"
         if is_query(bench):

@@ -95,7 +95,7 @@ def find_rootfs(rootfs: Path | None, task: str) -> Path | None:
 
 def _follow(recipe: Recipe, text: str, folder: Path, *, plain: bool) -> None:
     bases = 0
-    for number, name, written, value in read_instructions(text):
+    for number, name, written, value, _ in read_instructions(text):
         where = f"{folder.name}/Dockerfile:{number}: {name}"
         if name == "FROM":
             bases += 1

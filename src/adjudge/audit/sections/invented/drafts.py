@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from adjudge.audit.answers.written import blocks_shown
 from adjudge.audit.documents import Leaf, Path, in_format, leaves, open_document, replaced, shape
+from adjudge.audit.sections.invented.exemplars import exemplar
 from adjudge.audit.sections.invented.rules import Rule, Rules, numbers_within
 from adjudge.contracts import OutputFormat, Task
 
@@ -46,6 +47,8 @@ _OPTIONS = re.compile(r"\s*[\w-]+(?:\s*(?:/|\||\bor\b)\s*[\w-]+)+\s*", re.I)
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
 _SCORE = re.compile(r"score|accura|loss|precision|recall|(?:^|_)(?:f1|auc|rmse|mae|r2)(?:_|$)", re.I)
 _WORDS = re.compile(r"[A-Za-z][\w -]{2,}")
+_OF_ITS_OWN = re.compile(r"time|stamp|date|generated|created|uuid|guid|nonce|salt|token", re.I)
+"""Names of what each answer may have of its own."""
 _TRUTH = re.compile(r"yes|no|true|false", re.I)
 _MOST_PLACES = 40
 _MOST_ITEMS = 200
@@ -229,14 +232,18 @@ def filled(draft: Draft, rules: Rules, way: Way) -> Any:
     numbers = [leaf for leaf in found if leaf.kind == "number"]
     changes: list[tuple[Path, Any]] = []
     for place, leaf in enumerate(numbers):
-        rule = rules.of(*_names(leaf.path, value))
+        names = [*_names(leaf.path, value)]
+        rule, patterns = rules.of(*names), rules.patterns(*names)
         wish = leaf.number if way.numbers is None else way.numbers(place, len(numbers))
         whole = _is_whole(leaf, rule)
-        for number in numbers_within(rule.tests, [wish], whole=whole)[:1]:
-            changes.append((leaf.path, _like(leaf.value, number, whole=whole)))
+        fit = [_like(leaf.value, n, whole=whole) for n in numbers_within(rule.tests, [wish], whole=whole)[:1]]
+        if isinstance(leaf.value, str) and not all(_fits(str(new), patterns, names) for new in fit):
+            fit = [_text(leaf.value, Rule(), patterns, names)]
+        changes += [(leaf.path, new) for new in fit]
     for leaf in found:
         if leaf.kind == "text":
-            changes.append((leaf.path, _text(leaf.value, rules.of(*_names(leaf.path, value)))))
+            names = [*_names(leaf.path, value)]
+            changes.append((leaf.path, _text(leaf.value, rules.of(*names), rules.patterns(*names), names)))
     return replaced(value, changes)
 
 
@@ -257,7 +264,9 @@ def others(value: Any, rules: Rules, instruction: str) -> list[tuple[Path, Any]]
             found += [(leaf.path, _like(leaf.value, n, whole=whole)) for n in fit[:1]]
         elif leaf.kind == "text":
             listed = bool(leaf.path) and isinstance(leaf.path[-1], int)
+            patterns = [] if _OF_ITS_OWN.search(" ".join(names)) else rules.patterns(*names)
             new = _other_text(leaf.value, rule) if rule.choices or listed else None
+            new = new or (_otherwise(leaf.value, patterns, names) if patterns else None)
             found += [] if new is None else [(leaf.path, new)]
     return found
 
@@ -282,10 +291,37 @@ def _like(old: Any, number: float, *, whole: bool) -> Any:
     return f"{number:.{places}f}{old[match.end() :] if match is not None else ''}"
 
 
-def _text(old: str, rule: Rule) -> str:
+def _text(old: str, rule: Rule, patterns: list[str], names: list[str]) -> str:
     """A text: the one that is shown if it may be, else the first of those that are allowed."""
     choices = [choice for choice in rule.choices if isinstance(choice, str) and choice]
-    return choices[0] if choices and old not in choices else old or WORD
+    made = choices[0] if choices and old not in choices else old or WORD
+    if _fits(made, patterns, names):
+        return made
+    for text in (exemplar(pattern) for pattern in patterns):
+        label = re.match(rf"\W*{re.escape(names[0])}\s*[:=]\s*", text or "") if names else None
+        new = (text or "")[label.end() if label is not None else 0 :]
+        if new and _fits(new, patterns, names):
+            return new
+    return made
+
+
+def _fits(text: str, patterns: list[str], names: list[str]) -> bool:
+    """Does every pattern find the text, alone or behind its name?"""
+    forms = [text, *(f"{name}{mark}{text}" for name in names[:1] for mark in ("=", ": ", " = ", ":"))]
+    try:
+        return all(any(re.search(pattern, form) for form in forms) for pattern in patterns)
+    except re.error:
+        return True
+
+
+def _otherwise(old: str, patterns: list[str], names: list[str]) -> str | None:
+    """The same with one sign changed, where the patterns allow that."""
+    for place in range(len(old) - 1, -1, -1):
+        for sign in "27bdkBDK":
+            new = f"{old[:place]}{sign}{old[place + 1 :]}"
+            if old[place].isalnum() and new != old and _fits(new, patterns, names):
+                return new
+    return None
 
 
 def _other_text(old: str, rule: Rule) -> str | None:

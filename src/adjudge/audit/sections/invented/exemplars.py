@@ -75,7 +75,7 @@ def _made(parsed: Any, groups: dict[int, str]) -> str:
 def _part(op: str, value: Any, groups: dict[int, str]) -> str:
     if op in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
         least, _, inner = value
-        return "".join(_made(inner, groups) for _ in range(min(least, 20)))
+        return "".join(_made(inner, groups) for _ in range(min(least, _LONGEST)))
     if op == "SUBPATTERN":
         text = _made(value[-1], groups)
         groups |= {value[0]: text} if value[0] is not None else {}

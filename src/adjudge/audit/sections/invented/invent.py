@@ -34,9 +34,11 @@ _PASSED = re.compile(r"\b(\d+) passed\b")
 _FREE = re.compile(
     r"\b(?:invent|make up|compose|poem|story|essay|haiku|placeholder|arbitrary|dummy)\b"
     r"|\b(?:your|its) own (?:name|words|choice|text)\b|\bof your (?:own )?(?:choice|choosing)\b"
-    r"|\bany (?:text|names?|words?|numbers?|values?|content|strings?)\b",
+    r"|(?<!\bif )(?<!\bwhen )(?<!\bwhether )(?<!\bcase )(?<!\bwithout )(?<!\bnot )\bany "
+    r"(?:text|names?|words?|numbers?|values?|content|strings?)\b",
     re.I,
 )
+"""Words that leave the answer to the agent; "if any value is missing" leaves nothing to anybody."""
 _FACTS = re.compile(
     r"\b(?:analy[sz]e|calculate|compute|count|detect|determine|diagnos|estimate|evaluate|extract|find|identify|"
     r"investigate|measure|parse|predict|process|solve|sum|work out)",

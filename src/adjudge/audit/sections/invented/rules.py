@@ -1,4 +1,4 @@
-"""What a verifier's source says of each field, but for the right value: bounds, members, lengths, types.
+"""What a verifier's source says of each field, but for the right value: bounds, members, lengths, patterns.
 
 A field is named by the last key under which it is looked up (`counts`), an item of a list by `counts[]`, a
 line or cell by its place (`#2`). Equality with a constant is left out: that is a reference, and whoever knows
@@ -29,6 +29,10 @@ _NAME = re.compile(r"[A-Za-z_]\w*[A-Za-z]\w*")
 _OPS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _NOT = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+_MATCHES = frozenset({"search", "match", "fullmatch"})
+_PARTS = frozenset({"split", "rsplit", "partition", "rpartition"})
+_OPEN = re.compile(r"\\[dwsDWS]|(?<!\\)[\[.+*]|\{\d")
+"""In a pattern that leaves something open; one that does not is a reference."""
 _TYPES = ("str", "int", "float", "bool", "list", "dict")
 _LENGTHS = ("==", *_TURNED)
 
@@ -43,6 +47,7 @@ class Rule(Struct):
     choices: list[Any] = field(default_factory=list)
     types: list[str] = field(default_factory=list)
     start: str = ""
+    patterns: list[str] = field(default_factory=list)
 
 
 class Rules(Struct):
@@ -54,6 +59,11 @@ class Rules(Struct):
     def of(self, *names: str) -> Rule:
         """The rule of the first of these names that has one; an empty one for none."""
         return next((self.fields[name] for name in names if name in self.fields), Rule())
+
+    def patterns(self, *names: str) -> list[str]:
+        """All patterns that a field of these names must fit."""
+        held = [self.fields[name].patterns for name in names if name in self.fields]
+        return list(dict.fromkeys(text for texts in held for text in texts))
 
     def at(self, name: str) -> Rule:
         """The rule of a name, to add to."""
@@ -148,6 +158,8 @@ class _Reader:
             return
         self.names[target.id] = self._fields(value)
         literal = _literals(value)
+        if isinstance(value, ast.Call) and _called(value) == "compile" and value.args:
+            literal = _literals(ast.List([value.args[0]], ast.Load()))
         if literal is not None:
             self.constants[target.id] = literal
 
@@ -201,11 +213,31 @@ class _Reader:
             kinds = [part.id for part in ast.walk(node.args[1]) if isinstance(part, ast.Name)]
             for known in self._fields(node.args[0]):
                 self.rules.at(known).types += [kind for kind in kinds if kind in _TYPES]
-        elif name == "startswith" and isinstance(node.func, ast.Attribute) and node.args and holds:
+        elif holds:
+            self._of_text(node)
+
+    def _of_text(self, node: ast.Call) -> None:
+        """What a text must begin with, and the pattern that it must fit."""
+        if _called(node) in _MATCHES:
+            self._matched(node)
+        elif _called(node) == "startswith" and isinstance(node.func, ast.Attribute) and node.args:
             text = node.args[0]
             if isinstance(text, ast.Constant) and isinstance(text.value, str):
                 for known in self._fields(node.func.value):
                     self.rules.at(known).start = text.value
+
+    def _matched(self, node: ast.Call) -> None:
+        """`re.match(r"\\d+", x)`, or the same with a pattern that was compiled before."""
+        pattern, given = (node.args[0], node.args[1]) if len(node.args) > 1 else (None, None)
+        if len(node.args) == 1 and isinstance(node.func, ast.Attribute):
+            pattern, given = node.func.value, node.args[0]
+        if pattern is None or given is None:
+            return
+        texts = self._constants(pattern) or ([pattern.value] if isinstance(pattern, ast.Constant) else [])
+        for known in self._fields(given):
+            for text in texts:
+                if known != _SPLIT and isinstance(text, str) and _OPEN.search(text):
+                    self.rules.at(known).patterns.append(text)
 
     def _compare(self, node: ast.Compare, holds: bool) -> None:
         sides = [node.left, *node.comparators]
@@ -254,7 +286,7 @@ class _Reader:
         if isinstance(node, ast.Name):
             return self.names.get(node.id, [])
         if isinstance(node, ast.Subscript):
-            return self._looked_up(node.value, node.slice)
+            return self._behind_name(node.value) or self._looked_up(node.value, node.slice)
         return self._from_call(node) if isinstance(node, ast.Call) else []
 
     def _from_call(self, node: ast.Call) -> list[str]:
@@ -270,6 +302,16 @@ class _Reader:
         if name in _KEPT and node.args:
             return self._fields(node.args[0])
         return self._fields(owner) if name in _SAME and owner is not None else []
+
+    def _behind_name(self, node: ast.expr) -> list[str]:
+        """The line that `line.split("RATE: ")[1]` is of, by its place and by the name; [] for cells."""
+        if not (isinstance(node, ast.Call) and _called(node) in _PARTS and node.args):
+            return []
+        mark = node.args[0].value if isinstance(node.args[0], ast.Constant) else ""
+        held = self._fields(node.func.value) if isinstance(node.func, ast.Attribute) else []
+        if held in ([], [_SPLIT]) or not isinstance(mark, str) or not re.search("[:=]", mark):
+            return []
+        return [*_NAME.findall(mark), *held]
 
     def _looked_up(self, owner: ast.expr, key: ast.expr) -> list[str]:
         if isinstance(key, ast.Constant) and isinstance(key.value, str):

@@ -45,8 +45,11 @@ def _probe(bench: Bench, right: RightAnswer, result: SectionResult) -> None:
     given = provided_files(task)
     words = exemplars(task.folder / "tests")
     probes: list[Probe] = []
+    main = task.verifier.expected_output_path
+    beside = [path for path, _ in right.files if path not in given and path != main]
+    data = any(PurePosixPath(p).suffix not in SCRIPTS and _is_named(p, task.instruction) for p in beside)
     for path, file in right.files:
-        asked = path != task.verifier.expected_output_path and path not in given and file.link is None
+        asked = (path != main or data) and path not in given and file.link is None
         if asked and PurePosixPath(path).suffix in SCRIPTS and _is_named(path, task.instruction):
             lines = "".join(f"{comment_mark(path)}{word}\n" for word in ["nothing", *words])
             files = tuple({**dict(right.files), path: OutputFile(lines.encode())}.items())

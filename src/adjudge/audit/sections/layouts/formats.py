@@ -35,11 +35,13 @@ from adjudge.audit.documents import (
     write_json,
     write_number,
 )
-from adjudge.audit.probes import Bench, answer_of
+from adjudge.audit.probes import Bench, answer_of, verifier_sources
 from adjudge.audit.sections.layouts.allowed import allowed_spellings
 from adjudge.audit.sections.layouts.exchanges import check_exchanges
+from adjudge.audit.sections.layouts.ordinary_words import check_ordinary_words
 from adjudge.audit.sections.layouts.raised import raised
 from adjudge.audit.sections.layouts.rewrite import READ, Rewrite
+from adjudge.audit.sections.layouts.shown_keys import shown_keys
 from adjudge.audit.sections.layouts.styles import other_styles
 from adjudge.audit.sections.layouts.told import told_spellings
 from adjudge.audit.sections.layouts.unsaid import unsaid_names
@@ -69,10 +71,11 @@ def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> Non
     kind = bench.task.output.format
     words = (unwrapped(bench.task.instruction), original, kind, right.document)
     unsaid = unsaid_names(bench.task, (path for path, _ in right.files), original, right.document)
+    keys = shown_keys(bench.task.output.json_schema, right.document, verifier_sources(bench.task))
     told = (*told_spellings(*words), *allowed_spellings(*words), *unsaid)
     exact = exact_form(bench.task.instruction)
     asked = kind in _COMMENTED and _COMMENTS.search(bench.task.instruction) is not None
-    for plain in (*rewrites(original, kind, right.document), *told):
+    for plain in (*keys, *rewrites(original, kind, right.document), *told):
         made = replace(plain, data=_with_comments(plain.data, original)) if asked else plain
         lower = exact and made.cause in _OF_THE_FORMAT and not made.name.startswith("allowed-")
         rewrite = raised(replace(made, severity=Severity.LOW) if lower else made, bench.task.instruction)
@@ -81,6 +84,7 @@ def audit_format(bench: Bench, right: RightAnswer, result: SectionResult) -> Non
     tried = list(unique.values())
     probes = [bench.answer(f"format/{r.name}", r.what, r.data, files=right.files) for r in tried]
     groups = [probes[at : at + _GROUP] for at in range(0, len(probes), _GROUP)]
+    check_ordinary_words(bench, right, result)
     seen_in_turn = (seen for group in bench.run_groups(groups) for seen in group)
     for rewrite, probe, seen in zip(tried, probes, seen_in_turn, strict=True):
         lost = right.reward - seen.reward

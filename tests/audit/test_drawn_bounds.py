@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from adjudge.audit.causes import Cause
-from adjudge.audit.reading.bounds import read_bounds
+from adjudge.audit.reading.amounts import read_bounds
 from adjudge.audit.reading.flow import Flow
 from adjudge.audit.reading.module import Module
 from adjudge.contracts import Severity

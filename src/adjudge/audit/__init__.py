@@ -38,7 +38,16 @@ if TYPE_CHECKING:
     )
     from adjudge.audit.documents import Document, Leaf, leaves, open_document, replaced
     from adjudge.audit.folders import audit_folders, store_audit, store_findings, tasks_in, with_known_hacks
-    from adjudge.audit.probes import Bench, Conditions, Files, Probe, Seen, answer_of, with_answer
+    from adjudge.audit.probes import (
+        Bench,
+        Conditions,
+        Files,
+        Probe,
+        Seen,
+        answer_of,
+        shown_by,
+        with_answer,
+    )
     from adjudge.audit.signing import check_signature, sign_certificate
 
 __all__ = [
@@ -77,6 +86,7 @@ __all__ = [
     "open_document",
     "replaced",
     "run_again",
+    "shown_by",
     "sign_certificate",
     "solve",
     "store_audit",
@@ -115,7 +125,7 @@ __getattr__, __dir__ = late_names(
         ),
         "documents": ("Document", "Leaf", "leaves", "open_document", "replaced"),
         "folders": ("audit_folders", "store_audit", "store_findings", "tasks_in", "with_known_hacks"),
-        "probes": ("Bench", "Conditions", "Files", "Probe", "Seen", "answer_of", "with_answer"),
+        "probes": ("Bench", "Conditions", "Files", "Probe", "Seen", "answer_of", "shown_by", "with_answer"),
         "signing": ("check_signature", "sign_certificate"),
     },
 )

@@ -26,6 +26,7 @@ from adjudge.audit.documents.granted import (
     stated_factor,
     within_factor,
 )
+from adjudge.audit.documents.granted_times import granted_times
 from adjudge.audit.documents.leaves import (
     Leaf,
     Path,
@@ -46,7 +47,6 @@ from adjudge.audit.documents.leaves import (
 from adjudge.audit.documents.margins import (
     Margin,
     granted_margins,
-    granted_times,
     headed_blocks,
     named_fields,
 )

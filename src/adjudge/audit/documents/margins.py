@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from adjudge.audit.documents.allowances import unwrapped
 
-_SENTENCE = re.compile(r"(?<=[.;!?)])\s+(?=[A-Z`\"(\d±|]|\w)")
+SENTENCE = re.compile(r"(?<=[.;!?)])\s+(?=[A-Z`\"(\d±|]|\w)")
 _BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+|#]|\d+[.)]) ?)")
 _WORDS = {
     "a": 1.0,
@@ -125,22 +125,6 @@ _OF_REFERENCE = re.compile(
     re.I,
 )
 """What stands behind "within 1 of": an amount, and no share of anything."""
-_LONG_TIMES = {"day": ("time", 86400.0), "week": ("time", 604800.0)}
-_MOMENTS = re.compile(
-    r"\b(?:times?|dates?|moments?|timestamps?|instants?|days?|beginnings?|starts?|ends?|onsets?|arrivals?"
-    r"|departures?|values?|entries)\b",
-    re.I,
-)
-_JUDGES = re.compile(
-    r"\b(?:right|correct|accepted|credit|graded|scored|full marks?|reference|compared|tolerated|fine"
-    r"|tolerances?|may (?:be off|differ|deviate)|counts? (?:if|when|as right))\b",
-    re.I,
-)
-_APART = re.compile(
-    r"\b(?:each other|one another|apart|between them|merged?|duplicates?|the same event|overlap\w*|flag\w*"
-    r"|late|sensors?|clocks?|drift\w*|deadlines?|due|before|after|ago|notice)\b",
-    re.I,
-)
 _OF_NUMBER = re.compile(r"\s*of (?:the )?\d", re.I)
 """Behind "within 2 %": then it is a condition that the values themselves must meet."""
 _TO_THE = re.compile(
@@ -215,7 +199,7 @@ def granted_margins(instruction: str, key: str, keys: list[str]) -> list[Margin]
     instruction = unwrapped(instruction)
     only = len(keys) == 1 or not any(re.search(r"[a-z]{3}", name, re.I) for name in keys)
     for block, head in headed_blocks(instruction, keys):
-        for said in _SENTENCE.split(block):
+        for said in SENTENCE.split(block):
             for part in _parts(said, keys) if _grants(said, _told_fields(said, keys) or head) else []:
                 margin = _margin(part, said, key, keys, instruction)
                 named = _told_fields(part, keys) or head
@@ -237,32 +221,12 @@ def _told_fields(said: str, keys: list[str]) -> list[str]:
     return named_fields(_BEHIND.sub(" ", _AMOUNT.sub(" ", said)), keys)
 
 
-def granted_times(instruction: str, key: str, keys: list[str]) -> list[float]:
-    """How far off moments of a name may be, in seconds: the same for texts such as `14:05` or `2026-03-01`.
-
-    Only sentences that judge answers grant it; what lies so close to something else of the inputs does not.
-    """
-    found = []
-    for block, head in headed_blocks(instruction, keys):
-        for said in _SENTENCE.split(block):
-            named = named_fields(said, keys) or head
-            about = key in named or (not named and _MOMENTS.search(said) is not None)
-            if not about or _JUDGES.search(said) is None or _APART.search(said):
-                continue
-            for match in _matches(said):
-                unit = (match["unit"] or "").lower()
-                size = _LONG_TIMES.get(unit.removesuffix("s")) or _size(unit)
-                seconds = size[1] if size is not None and size[0] == "time" else 0.0
-                found.append((_amount(match["number"], match["word"]) or 0.0) * seconds)
-    return [seconds for seconds in found if seconds]
-
-
 def _parts(said: str, keys: list[str]) -> list[str]:
     """A sentence that grants several fields something else each, taken apart between the fields."""
     if not named_fields(said, keys) or _MORE.search(said):
         return [said]
     parts = re.split(r"[,;]\s+(?:and\s+)?|\s+and\s+", said)
-    whole = [part for part in parts if next(_matches(part), None) is not None]
+    whole = [part for part in parts if next(amounts_in(part), None) is not None]
     return whole if len(whole) > 1 else [said]
 
 
@@ -292,7 +256,7 @@ def named_fields(said: str, keys: list[str], *, first: bool = False) -> list[str
 
 def _in_other_forms(key: str, said: str) -> bool:
     """Are all words of a name there, but for its units: "velocities" for `velocity_m_s`?"""
-    told = [word for word in re.split(r"[_\s()\[\]-]+", key.lower()) if word and _size(word) is None]
+    told = [word for word in re.split(r"[_\s()\[\]-]+", key.lower()) if word and size_of(word) is None]
     stems = [word[: max(4, len(word) - 2)] for word in told if len(word) > 1]
     return bool(stems) and all(
         len(stem) > 3 and re.search(rf"\b{re.escape(stem)}[a-z]{{0,4}}\b", said, re.I) for stem in stems
@@ -301,7 +265,7 @@ def _in_other_forms(key: str, said: str) -> bool:
 
 def _of_any_value(part: str) -> bool:
     """Does it speak of values as such, or of nothing before it says how far off, and so of every value?"""
-    first = next(_matches(part), None)
+    first = next(amounts_in(part), None)
     before = re.findall(r"[a-z]{2,}", part[: first.start()].lower()) if first is not None else []
     return _GENERIC.search(part) is not None or all(_PLAIN_WORDS.fullmatch(word) for word in before)
 
@@ -327,9 +291,9 @@ def _margin(part: str, said: str, key: str, keys: list[str], instruction: str) -
     shares: list[float] = []
     amounts: list[float] = []
     relative = _RELATIVE.search(said) is not None
-    for match in _matches(part):
+    for match in amounts_in(part):
         unit = (match["unit"] or "").lower()
-        amount = _amount(match["number"], match["word"])
+        amount = amount_of(match["number"], match["word"])
         if amount is None or amount <= 0 or _of_no_value(unit, part[match.end() :], key, keys):
             continue
         groups = match.groupdict()
@@ -340,9 +304,9 @@ def _margin(part: str, said: str, key: str, keys: list[str], instruction: str) -
             shares.append(amount * _PERCENT[unit])
         elif _NOT_OF_VALUES.fullmatch(unit) and not (unit == "of" and relative):
             continue
-        elif shares_of and match["number"] and amount < 1 and not _size(unit):
+        elif shares_of and match["number"] and amount < 1 and not size_of(unit):
             shares.append(amount)
-        elif match["word"] and not _size(unit):
+        elif match["word"] and not size_of(unit):
             continue
         else:
             size = _in_its_unit(unit, key, instruction)
@@ -363,7 +327,8 @@ def _to_the_unit(part: str, key: str, instruction: str) -> float | None:
     return None if unit is None else _in_its_unit(unit["unit"].lower(), key, instruction)
 
 
-def _matches(said: str) -> Iterator[re.Match[str]]:
+def amounts_in(said: str) -> Iterator[re.Match[str]]:
+    """Every amount that a sentence grants, as a match with its number or word, and its unit."""
     for match in _AMOUNT.finditer(said) if _AMOUNT.search(said) else _FIRST.finditer(said):
         yield match
         other = _ALSO.match(said, match.end() + (said[match.end() : match.end() + 1] in (" ", ",")))
@@ -372,7 +337,8 @@ def _matches(said: str) -> Iterator[re.Match[str]]:
     yield from _BEHIND.finditer(said)
 
 
-def _amount(number: str | None, word: str | None) -> float | None:
+def amount_of(number: str | None, word: str | None) -> float | None:
+    """The number that such a match has."""
     if word:
         return _WORDS[" ".join(word.lower().split())]
     text = re.sub(r"\s?[x×]\s?10\^?", "e", (number or "").lower()).replace(",", ".")
@@ -383,7 +349,8 @@ def _amount(number: str | None, word: str | None) -> float | None:
         return None
 
 
-def _size(unit: str) -> tuple[str, float] | None:
+def size_of(unit: str) -> tuple[str, float] | None:
+    """What a unit measures, and how large it is."""
     return _SIZES.get(unit) or _SIZES.get(unit.removesuffix("s"))
 
 
@@ -393,8 +360,8 @@ def _in_its_unit(unit: str, key: str, instruction: str) -> float | None:
     The field's unit is the end of its name (`gap_mm`). Without one it is taken to be the unit that is told,
     but for words such as "half a millimetre", which must stand beside "in" somewhere.
     """
-    told = _size(unit)
-    ends = [_size(part) for part in re.split(r"[_\s(\[\])]+", key.lower()) if part]
+    told = size_of(unit)
+    ends = [size_of(part) for part in re.split(r"[_\s(\[\])]+", key.lower()) if part]
     own = ends[-1] if len(ends) > 1 and not (len(ends) > 2 and ends[-2]) else None  # `m_s` is none of these
     if told is None:
         return 1.0

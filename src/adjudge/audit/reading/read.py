@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from adjudge._python import NO_PYTHON, parse_python
 from adjudge.audit.answers import python_in
-from adjudge.audit.reading.bounds import read_bounds
+from adjudge.audit.reading.amounts import read_bounds, read_numbers, read_within_bounds
 from adjudge.audit.reading.claims import read_claims
 from adjudge.audit.reading.credit import read_credit
 from adjudge.audit.reading.fields import read_fields
@@ -23,7 +23,6 @@ from adjudge.audit.reading.loops import read_loops
 from adjudge.audit.reading.machinery import read_machinery
 from adjudge.audit.reading.module import Module
 from adjudge.audit.reading.normalising import read_normalising
-from adjudge.audit.reading.numbers import read_numbers
 from adjudge.audit.reading.one_way import read_one_way
 from adjudge.audit.reading.places import read_places
 from adjudge.audit.reading.references import read_references
@@ -32,7 +31,6 @@ from adjudge.audit.reading.set_order import read_set_order
 from adjudge.audit.reading.shell import read_shell
 from adjudge.audit.reading.slips import read_slips
 from adjudge.audit.reading.texts import read_texts
-from adjudge.audit.reading.within_bounds import read_within_bounds
 from adjudge.contracts import Task
 from adjudge.tasks import own_sources, read_source
 

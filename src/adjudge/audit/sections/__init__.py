@@ -1,18 +1,24 @@
-"""What an audit looks into, a file for each section."""
+"""What an audit looks into, a file or a folder for each section."""
 
 from adjudge.audit.sections.attacks import audit_exploits, lingering_probe
-from adjudge.audit.sections.determinism import HALF, MOSTLY, NEARLY, audit_determinism, determinism_probes
 from adjudge.audit.sections.discrimination import audit_discrimination
 from adjudge.audit.sections.files import check_other_layouts
 from adjudge.audit.sections.goldens import audit_goldens
 from adjudge.audit.sections.guesses import check_shown_cases
-from adjudge.audit.sections.hash_seeds import check_hash_seeds
 from adjudge.audit.sections.honesty import audit_honesty, honesty_probes
 from adjudge.audit.sections.invented import check_agreeing, check_invented, check_scripts, check_shown
 from adjudge.audit.sections.layouts import audit_format
-from adjudge.audit.sections.perturbations import HASH_SEEDS
 from adjudge.audit.sections.result import SectionResult, merged
 from adjudge.audit.sections.source import audit_source, weighed_by_probes
+from adjudge.audit.sections.steadiness import (
+    HALF,
+    HASH_SEEDS,
+    MOSTLY,
+    NEARLY,
+    audit_determinism,
+    check_hash_seeds,
+    determinism_probes,
+)
 from adjudge.audit.sections.stilled import stilled
 from adjudge.audit.sections.trivial import audit_trivial
 from adjudge.audit.sections.two_rewards import other_values, two_rewards

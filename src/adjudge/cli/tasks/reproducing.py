@@ -115,8 +115,7 @@ def reproduce_probe(
 def _show_probe(task: Task, probe: Probe, seen: Seen, save: Path | None, out: Out) -> None:
     from msgspec.structs import asdict
 
-    from adjudge.audit import Conditions
-    from adjudge.audit.probes import shown_by
+    from adjudge.audit import Conditions, shown_by
     from adjudge.errors import printable
 
     answer = shown_by(task, probe)

@@ -5,6 +5,7 @@ from adjudge.audit.sections.lists.agreement import check_agreement, check_bonus
 from adjudge.audit.sections.lists.cancelling import check_cancelling
 from adjudge.audit.sections.lists.climbing import check_climb
 from adjudge.audit.sections.lists.columns import report_skipped
+from adjudge.audit.sections.lists.exchanged import check_swaps
 from adjudge.audit.sections.lists.neighbours import check_single
 from adjudge.audit.sections.lists.places import like, place_of
 from adjudge.audit.sections.lists.records import (
@@ -15,7 +16,7 @@ from adjudge.audit.sections.lists.records import (
     near_zero,
 )
 from adjudge.audit.sections.lists.spans import check_spans
-from adjudge.audit.sections.lists.structure import check_lists, check_only_one, check_swaps
+from adjudge.audit.sections.lists.structure import check_lists, check_only_one
 from adjudge.audit.sections.lists.subsets import check_subsets
 from adjudge.audit.sections.lists.unrated import check_unrated
 

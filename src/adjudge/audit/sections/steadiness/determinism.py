@@ -16,7 +16,8 @@ from msgspec.structs import replace
 from adjudge.audit.causes import Cause
 from adjudge.audit.certificate import Section
 from adjudge.audit.probes import Bench, BudgetSpent, Conditions, Files, Probe, Seen
-from adjudge.audit.sections.perturbations import (
+from adjudge.audit.sections.result import SectionResult
+from adjudge.audit.sections.steadiness.perturbations import (
     NO_PLACE,
     Perturbation,
     clock_probes,
@@ -25,7 +26,6 @@ from adjudge.audit.sections.perturbations import (
     perturbations,
     report_no_clock,
 )
-from adjudge.audit.sections.result import SectionResult
 from adjudge.contracts import Limit, Severity
 
 _HERE = Section.DETERMINISM

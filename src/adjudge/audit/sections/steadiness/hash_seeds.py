@@ -18,8 +18,8 @@ from adjudge.audit.certificate import Section
 from adjudge.audit.documents import Document, Leaf, leaves, replaced
 from adjudge.audit.probes import Bench, Conditions, Files, Probe, Seen, verifier_sources, with_answer
 from adjudge.audit.probes.shifts import shifted_columns, shifted_texts
-from adjudge.audit.sections.perturbations import HASH_SEEDS
 from adjudge.audit.sections.result import SectionResult
+from adjudge.audit.sections.steadiness.perturbations import HASH_SEEDS
 from adjudge.contracts import OutputFormat, Severity
 
 _SETS = re.compile(r"\b(?:frozen)?set\(|\{\s*[\w.()\[\]\"']+\s+for\s+\w+")

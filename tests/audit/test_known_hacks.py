@@ -55,6 +55,6 @@ def test_what_trivial_agents_earn(sandbox: Sandbox, tmp_path: Path) -> None:
         *("nothing", "note", "empty-object", "instruction", "example", "zeros", "everything", "echo-input.md")
     }
     assert set(certificate.baselines.values()) == {0.0}
-    assert certificate.statement() == "Nothing found by 9 probes of 1 kind (trivial agents)."
+    assert certificate.statement() == "Nothing found by 15 probes of 1 kind (trivial agents)."
     assert len(certificate.digest) == 64
     assert certificate.sandbox == "bubblewrap"

@@ -11,6 +11,7 @@ from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.allowed_words import ALLOWED_AND_KEPT
+from audit.gallery.as_allowed import AS_ALLOWED
 from audit.gallery.beside import BESIDE_SOUND
 from audit.gallery.changed_inputs import REST_COMPARED
 from audit.gallery.collected import COLLECTED_SOUND
@@ -97,6 +98,7 @@ QUESTIONED = {
                 *AS_SAID,
                 *CELLS_AS_NUMBERS,
                 *REST_COMPARED,
+                *AS_ALLOWED,
                 *CONCEDED,
                 *MANY_FILES_SOUND,
                 *ONE_WAY,

@@ -83,3 +83,9 @@ FANS = '[{"fan": "east", "rpm": 2210}, {"fan": "hall", "rpm": 1500}, {"fan": "we
 )
 def test_orders(instruction: str, names: list[str], tmp_path: Path) -> None:
     assert tried(tmp_path, instruction, FANS) == names
+
+
+def test_a_comment_in_settings_is_no_name_of_theirs(tmp_path: Path) -> None:
+    instruction = "Memory and slow queries: write `/workspace/db.txt` with work_mem and log_min_duration."
+    settings = "# memory\nwork_mem = 20\n# diagnostics\nlog_min_duration = 500\n"
+    assert tried(tmp_path, instruction, settings) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from audit.gallery.allowed_words import ALLOWED_AND_LOST
 from audit.gallery.around import AROUND
+from audit.gallery.as_allowed import NOT_AS_ALLOWED
 from audit.gallery.beside import BESIDE
 from audit.gallery.changed_inputs import CHANGED_INPUTS
 from audit.gallery.collected import COLLECTED
@@ -69,6 +70,7 @@ FLAWED = [
         *OWN_SCRIPTS,
         *FORESEEN,
         *PATTERNED,
+        *NOT_AS_ALLOWED,
     ),
     *(*MANY_FILES, *EITHER_WAY, *OTHER_GRANTS, *TIMES_NOT_KEPT),
 ]

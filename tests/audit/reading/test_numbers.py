@@ -71,6 +71,7 @@ SOUND = {
     "wrapped-size": "d = abs(x - want) % 360\nscore = float(min(d, 360 - d) <= 1)",
     "chi-square": 'score = float(sum((o - e) ** 2 / e for o, e in zip(answer["o"], REF["e"], strict=True)) <= 3)',
     "range-check": "score = float(abs(x) < 1e12 and abs(x - want) <= 0.1)",
+    "within-a-range": "score = 1.0\nif not 0 <= x <= 1e4 or abs(x - want) > 0.1:\n    score = 0.0",
     "finite": "score = 1.0\nif not math.isfinite(x) or abs(x - want) > 0.1:\n    score = 0.0",
     "sum-and-parts": (
         'score = float(abs(sum(answer["p"]) - 1) < 0.1'

@@ -46,7 +46,8 @@ _ANY_ORDER = re.compile(
     r"\b(?:any|whatever|whichever|no particular|arbitrary) order\b|\bunordered\b|\bin no order\b"
     r"|\border (?:of (?:the |its |their )?[\w`]+ )?(?:does not|doesn't|do not|is not|is ir|makes no|is free\b"
     r"|is arbitrary|is up to you|is unimportant|is of no)"
-    r"|\b(?:regardless|irrespective) of (?:the |their )?order",
+    r"|\b(?:regardless|irrespective) of (?:the |their )?order"
+    r"|\bneither (?:the |their )?order\b[^.;]{0,80}\b(?:matters?|counts?)\b",
     re.I,
 )
 _SORTED = re.compile(

@@ -143,7 +143,7 @@ def _is_error(module: Module, node: ast.expr) -> bool:
 
 def _past_nan(module: Module) -> Iterator[Remark]:
     """`if abs(given - want) > tolerance: fail`: NaN is not greater than anything."""
-    if module.speaks(_FINITE):
+    if module.speaks(_FINITE) or any(_is_range(module, node) for node in module.nodes):
         return
     for node, error, bound, passes in error_tests(module):
         if passes or module.of_answer(bound) or not complains(module, node):
@@ -156,6 +156,13 @@ def _past_nan(module: Module) -> Iterator[Remark]:
                 "Ask for what is right (error <= tolerance), or for math.isfinite().",
             )
             return
+
+
+def _is_range(module: Module, node: ast.AST) -> bool:
+    """`0 <= given <= 100`: that is never true of NaN."""
+    if not isinstance(node, ast.Compare) or len(node.ops) != 2:
+        return False
+    return module.of_answer(node.comparators[0]) and all(isinstance(op, ast.Lt | ast.LtE) for op in node.ops)
 
 
 def _clamped_nan(module: Module) -> Iterator[Remark]:

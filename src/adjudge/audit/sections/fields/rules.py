@@ -24,6 +24,7 @@ from adjudge.audit.documents import (
     several_are_right,
     slug,
     within_factor,
+    write_number,
 )
 from adjudge.audit.probes import Bench, scaled
 from adjudge.audit.sections.fields.ladders import measure_tolerances
@@ -32,10 +33,13 @@ from adjudge.audit.sections.fields.signs import weigh_sign
 from adjudge.audit.sections.lists import MakeProbe, costs_its_record, near_zero
 from adjudge.audit.sections.measure import EPS, FieldTrial
 from adjudge.audit.sections.result import SectionResult
-from adjudge.contracts import BadJson, Severity, Task, parse_json
+from adjudge.contracts import BadJson, OutputFormat, Severity, Task, parse_json
 from adjudge.scoring import files_of_image
 
 _HERE = Section.DISCRIMINATION
+_SETTINGS = frozenset({OutputFormat.TOML, OutputFormat.YAML, OutputFormat.TEXT, OutputFormat.BINARY})
+_TELLING = 3
+"""Smaller numbers stand in a text for many reasons."""
 _FAR = (0.2, 0.5, 1.0, 2.0, 4.0, 9.0, 99.0)
 _SMALL_STAKE = 0.1
 _MAX_LADDERS = 6
@@ -335,12 +339,14 @@ def _report_unscored(bench: Bench, fields: list[FieldTrial], result: SectionResu
     ignored = [trial for trial in free if trial.leaf.path[-1] in required]
     if not ignored:
         ignored = [t for t in free if t.items > 1 and f'"{t.leaf.path[-1]}"' in bench.task.instruction]
+    if not ignored and bench.task.output.format in _SETTINGS:
+        ignored = [trial for trial in free if _is_told(trial, bench.task.instruction)]
     if not ignored:
         return
     names = list(dict.fromkeys(trial.leaf.name for trial in ignored))
     change = next(iter(ignored[0].probes))
     asked = [trial for trial in ignored if trial.leaf.path[-1] in required]
-    values = any(trial.leaf.kind != "text" for trial in asked)  # a note may be for people only
+    values = any(trial.leaf.kind != "text" for trial in asked or ignored)  # a note may be for people only
     result.findings.append(
         bench.finding(
             Severity.MEDIUM if values else Severity.LOW,
@@ -353,4 +359,13 @@ def _report_unscored(bench: Bench, fields: list[FieldTrial], result: SectionResu
             probe=ignored[0].probes[change],
             before=ignored[0].base,
         )
+    )
+
+
+def _is_told(trial: FieldTrial, instruction: str) -> bool:
+    """Does the task give the number itself, so that a file of settings has to have it?"""
+    number = trial.leaf.number
+    told = rf"(?<![\w.,-]){re.escape(write_number(number))}(?![\w]|[.,]\d)"
+    return (
+        trial.leaf.kind == "number" and abs(number) >= _TELLING and re.search(told, instruction) is not None
     )

@@ -77,6 +77,7 @@ _ENOUGH = re.compile(
     rf"|\b(?P<two>{_MANY}) decimals? (?:places? )?(?:will do|suffices?)\b",
     re.I,
 )
+_WITHIN = re.compile(r"\b(?:in|within|inside|of) (?:an?|each|every|one|any|its|the same)\b|\binner\b", re.I)
 _SEVENTH = 2e-7
 _ADVICE = "Accept every spelling that the task shows or allows; compare what is meant, not the letters."
 
@@ -100,6 +101,7 @@ def told_spellings(
         yield from _whole_numbers(instruction, kind, document)
         yield from _stated_decimals(instruction, document)
         yield from _orders(instruction, document)
+        yield from _orders_within(instruction, document)
         yield from residues(instruction, kind, document)
         if not loose:
             yield from _unrounded(instruction, document)
@@ -216,6 +218,19 @@ def _orders(instruction: str, document: Document) -> Iterator[Rewrite]:
             what = f"the items of {name_of(path)} in the opposite order, since any will do"
             name = "told-order" if len(found) == 1 else f"told-order.{slug(path)}"
             yield Rewrite(name, what, data, Severity.MEDIUM, _ADVICE, Cause.ORDER)
+
+
+def _orders_within(instruction: str, document: Document) -> Iterator[Rewrite]:
+    """The lists within a list, each in the opposite order, if a sentence says that any will do in one."""
+    if not any(free_order(part) and _WITHIN.search(part) for part in sentences(instruction)):
+        return
+    inner = [path for path in lists(document.value) if any(isinstance(step, int) for step in path)]
+    turned = [(path, get(document.value, path)[::-1]) for path in inner]
+    plain = [(path, items) for path, items in turned if not any(isinstance(item, list) for item in items)]
+    if any(items[::-1] != items for _, items in plain):
+        data = document.render(replaced(document.value, plain))
+        what = "what stands within each item in the opposite order, since any will do"
+        yield Rewrite("told-order-within", what, data, Severity.MEDIUM, _ADVICE, Cause.ORDER)
 
 
 def _indented(document: Document) -> Rewrite:

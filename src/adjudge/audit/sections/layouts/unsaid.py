@@ -63,7 +63,7 @@ def unsaid_names(task: Task, files: Iterable[str], text: str, document: Document
         return
     named = task.output.format in _BY_NAME and not _STANDARD.search(task.instruction)
     if document is not None and (document.by_place or (document.structured and named)):
-        keys = dict.fromkeys(_unsaid_keys(document.value, told))
+        keys = dict.fromkeys(_unsaid_keys(document.value, told, sections=not document.by_place))
         if keys:
             data = document.render(_without(document.value, frozenset(keys)))
             what = f"nothing under {_shown(keys)}, which the task never names"
@@ -156,18 +156,18 @@ def _names(items: Sequence[Any]) -> Iterator[list[str]]:
             yield names
 
 
-def _unsaid_keys(value: Any, told: _Told) -> Iterator[str]:
-    """Keys that are not told, of objects most of whose keys are."""
+def _unsaid_keys(value: Any, told: _Told, *, sections: bool) -> Iterator[str]:
+    """Keys that are not told, of objects most of whose keys are; without `sections` only those of values."""
     if isinstance(value, dict):
         names = [key for key in value if isinstance(key, str) and _NAME.fullmatch(key)]
         unsaid = [key for key in names if told.lacks(key)]
         if 2 * len(unsaid) <= len(value) and len(names) == len(value):
-            yield from unsaid
+            yield from (key for key in unsaid if sections or not isinstance(value[key], dict | list))
         for child in value.values():
-            yield from _unsaid_keys(child, told)
+            yield from _unsaid_keys(child, told, sections=sections)
     elif isinstance(value, list):
         for child in value[:2]:
-            yield from _unsaid_keys(child, told)
+            yield from _unsaid_keys(child, told, sections=sections)
 
 
 def _without(value: Any, keys: frozenset[str]) -> Any:

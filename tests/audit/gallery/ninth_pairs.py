@@ -40,7 +40,7 @@ _FULL = """
 """
 _SEATS = (
     "Seat the guests as the letter says: `/workspace/seats.csv` with the columns row, guest, paid, two "
-    "guests in each row."
+    "guests in each row. Amounts have two decimals."
 )
 _SEATED = (
     "row,guest,paid\n1,2041,30.00\n1,5057,30.00\n2,7013,45.50\n2,3088,45.50\n3,9066,12.25\n3,2034,12.25\n"

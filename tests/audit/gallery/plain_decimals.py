@@ -36,7 +36,7 @@ PLAIN_DECIMALS = [
         "        out(float(fit and rows == wanted))\n",
         section=Section.FORMAT,
         cause=Cause.NUMBER_FORMAT,
-        severity=Severity.MEDIUM,
+        severity=Severity.LOW,
     )
 ]
 CELLS_AS_NUMBERS = [_tanks("cells-as-numbers", _AS_NUMBERS)]

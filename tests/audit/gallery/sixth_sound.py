@@ -70,7 +70,7 @@ SIXTH_SOUND = [
     other(
         "first-of-the-attempts",
         'Find the x that is asked for: `/workspace/answer.json`, `{"attempts": [{"x": 0.0}]}`; the '
-        "first counts.",
+        "first counts. The `method` is bisection.",
         ("answer.json", '{"attempts": [{"x": 3.2}], "method": "bisection"}\n'),
         python=f"""{_READ}
         tries = answer.get("attempts")

@@ -77,7 +77,11 @@ _ENOUGH = re.compile(
     rf"|\b(?P<two>{_MANY}) decimals? (?:places? )?(?:will do|suffices?)\b",
     re.I,
 )
-_WITHIN = re.compile(r"\b(?:in|within|inside|of) (?:an?|each|every|one|any|its|the same)\b|\binner\b", re.I)
+_WITHIN = re.compile(
+    r"\border\b[^.;]{0,40}\b(?:in|within|inside|of) (?:an?|each|every|one|its|the same)\b"
+    r"|\binner\b[^.;]{0,40}\border\b|\border\b[^.;]{0,40}\binner\b",
+    re.I,
+)
 _SEVENTH = 2e-7
 _ADVICE = "Accept every spelling that the task shows or allows; compare what is meant, not the letters."
 
@@ -128,7 +132,7 @@ def _as_programs_write(instruction: str, text: str) -> Iterator[Rewrite]:
     if written != text and not _ROUNDED.search(instruction):
         what = "numbers as programs print them, 3.5 for 3.50"
         advice = "Compare numbers as numbers, or say in the task with how many decimals they are written."
-        yield Rewrite("plain-decimals", what, written.encode(), Severity.MEDIUM, advice, Cause.NUMBER_FORMAT)
+        yield Rewrite("plain-decimals", what, written.encode(), Severity.LOW, advice, Cause.NUMBER_FORMAT)
 
 
 def _minus(instruction: str, text: str) -> Iterator[Rewrite]:
@@ -227,6 +231,8 @@ def _orders_within(instruction: str, document: Document) -> Iterator[Rewrite]:
     inner = [path for path in lists(document.value) if any(isinstance(step, int) for step in path)]
     turned = [(path, get(document.value, path)[::-1]) for path in inner]
     plain = [(path, items) for path, items in turned if not any(isinstance(item, list) for item in items)]
+    if all(len(items) == 2 and all(isinstance(item, int | float) for item in items) for _, items in plain):
+        return  # a beginning and an end, or a place: the order tells which is which
     if any(items[::-1] != items for _, items in plain):
         data = document.render(replaced(document.value, plain))
         what = "what stands within each item in the opposite order, since any will do"

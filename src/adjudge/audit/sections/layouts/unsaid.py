@@ -160,7 +160,8 @@ def _unsaid_keys(value: Any, told: _Told, *, sections: bool) -> Iterator[str]:
     """Keys that are not told, of objects most of whose keys are; without `sections` only those of values."""
     if isinstance(value, dict):
         names = [key for key in value if isinstance(key, str) and _NAME.fullmatch(key)]
-        unsaid = [key for key in names if told.lacks(key)]
+        alike = len({type(child) for child in value.values()}) == 1  # perhaps a table by the names of things
+        unsaid = [key for key in names if told.lacks(key) and ("_" in key or not alike)]
         if 2 * len(unsaid) <= len(value) and len(names) == len(value):
             yield from (key for key in unsaid if sections or not isinstance(value[key], dict | list))
         for child in value.values():

@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.audit import audit_task
 from adjudge.audit.answers.in_place import edited
 from adjudge.audit.answers.recover import recover
 from adjudge.audit.answers.rows import columns_told
 from adjudge.audit.probes import Bench
-from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
-from audit.gallery.exhibit import Exhibit, build
+from audit.gallery.exhibit import Exhibit
+from audit.gallery.judged import assert_found, assert_in_peace
 from audit.gallery.unbrought import UNBROUGHT, UNBROUGHT_SOUND
 from audit.test_answers_of_data import py
 from support.task_folders import write_task
@@ -149,16 +148,9 @@ def test_settings_are_set_in_the_file_that_is_given() -> None:
 
 @pytest.mark.parametrize("exhibit", UNBROUGHT, ids=str)
 def test_a_flaw_is_found_around_it(exhibit: Exhibit, sandbox: Sandbox, tmp_path: Path) -> None:
-    assert exhibit.section is not None
-    task = load_task(build(exhibit, tmp_path))
-    findings = audit_task(task, sandbox, sections=[exhibit.section]).certificate.findings
-    found = [f for f in findings if f.cause == exhibit.cause]
-    assert found, [f"{f.severity}: {f.cause}: {f.title}" for f in findings]
-    assert found[0].severity.rank <= exhibit.severity.rank, found[0]
+    assert_found(exhibit, sandbox, tmp_path)
 
 
 @pytest.mark.parametrize("exhibit", UNBROUGHT_SOUND, ids=str)
 def test_its_neighbour_is_left_in_peace(exhibit: Exhibit, sandbox: Sandbox, tmp_path: Path) -> None:
-    certificate = audit_task(load_task(build(exhibit, tmp_path)), sandbox).certificate
-    assert certificate.answer is not None
-    assert [f for f in certificate.findings if f.severity.rank <= Severity.MEDIUM.rank] == []
+    assert assert_in_peace(exhibit, sandbox, tmp_path).answer is not None

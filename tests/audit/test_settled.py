@@ -13,23 +13,18 @@ from adjudge.contracts import Severity
 from adjudge.sandbox import Sandbox
 from adjudge.tasks import load_task
 from audit.gallery.exhibit import Exhibit, build
+from audit.gallery.judged import assert_found, assert_in_peace
 from audit.gallery.settled import CARRIED_FORWARD, NOT_SETTLED, SETTLED
 
 
 @pytest.mark.parametrize("exhibit", SETTLED, ids=str)
 def test_the_flaw_is_found(exhibit: Exhibit, sandbox: Sandbox, tmp_path: Path) -> None:
-    assert exhibit.section is not None
-    task = load_task(build(exhibit, tmp_path))
-    findings = audit_task(task, sandbox, sections=[exhibit.section]).certificate.findings
-    found = [f for f in findings if f.cause == exhibit.cause]
-    assert found, [f"{f.severity}: {f.cause}: {f.title}" for f in findings]
-    assert found[0].severity.rank <= exhibit.severity.rank, found[0]
+    assert_found(exhibit, sandbox, tmp_path)
 
 
 @pytest.mark.parametrize("exhibit", NOT_SETTLED, ids=str)
 def test_its_neighbour_is_left_in_peace(exhibit: Exhibit, sandbox: Sandbox, tmp_path: Path) -> None:
-    found = audit_task(load_task(build(exhibit, tmp_path)), sandbox).certificate.findings
-    assert [f for f in found if f.severity.rank <= Severity.MEDIUM.rank] == []
+    assert_in_peace(exhibit, sandbox, tmp_path)
 
 
 def test_marks_that_are_carried_forward_are_meant(sandbox: Sandbox, tmp_path: Path) -> None:

@@ -8,14 +8,15 @@ from pathlib import Path
 from adjudge.contracts import Task
 from adjudge.tasks import provided_files
 
-_PLACES = ("environment", "workspace", "data", "inputs", "assets")
+PLACES = ("environment", "workspace", "data", "inputs", "assets")
+"""The folders of a task in which the files for its agent lie."""
 
 
 def given_files(task: Task) -> list[Path]:
     """All but empty ones; of `environment` those that its Dockerfile puts into the image."""
     found = []
     placed = _placed(task)
-    for folder in _PLACES:
+    for folder in PLACES:
         for above, folders, files in os.walk(task.folder / folder):
             folders.sort()
             here = [Path(above, file) for file in sorted(files)]

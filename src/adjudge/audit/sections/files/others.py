@@ -11,12 +11,11 @@ from pathlib import PurePosixPath
 from msgspec import Struct
 
 from adjudge.audit.documents import KINDS, leaves, nonsense, open_document, replaced
+from adjudge.audit.given import PLACES
 from adjudge.audit.probes import CODE, Files, halved, wrong_everywhere
 from adjudge.contracts import OutputFormat, Task
 from adjudge.gates import OutputFile, workspace_of
 from adjudge.scoring import files_of_image
-
-_PLACES = ("environment", "workspace", "data", "inputs", "assets")
 
 
 class AnswerFile(Struct, frozen=True):
@@ -92,4 +91,4 @@ def changed_files(files: Files, changes: dict[str, bytes | None]) -> Files:
 def _given(task: Task) -> set[str]:
     """The names of what the task brings along: it is not for the agent to write."""
     names = {PurePosixPath(path).name for path in files_of_image(task)}
-    return names | {found.name for place in _PLACES for found in (task.folder / place).rglob("*")}
+    return names | {found.name for place in PLACES for found in (task.folder / place).rglob("*")}

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
 from adjudge.audit.causes import Cause
@@ -41,7 +41,8 @@ _STANDARD = re.compile(
     re.I,
 )
 """Formats whose names everybody can look up."""
-_MOST_BYTES = 1 << 20
+_MOST_BYTES = 2 << 20
+"""Of all that the agent is given: of more it is not known what it says."""
 _SMALL = frozenset({"and", "the", "for", "with", "from", "per", "all", "its"})
 _CALENDAR = re.compile("mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
 """How the names of days and months begin: who is told some knows the others."""
@@ -86,7 +87,8 @@ class _Told:
     def __init__(self, task: Task, written: Iterable[str]) -> None:
         files = given_files(task)
         texts = [task.instruction, *(path.name for path in files)]
-        texts += [_read(path) for path in files]
+        small = sum(path.stat().st_size for path in files) <= _MOST_BYTES
+        texts += [path.read_bytes().decode("utf-8", "replace") for path in files if small]
         words = {word.lower() for text in texts for word in _WORD.findall(text)}
         self.stems = {word[:length] for word in words for length in range(_SHORTEST, _STEM + 1)}
         self.text = "\n".join(texts)
@@ -94,7 +96,7 @@ class _Told:
         outputs = (task.verifier.expected_output_path, *written)
         known = {path.name for path in files} | {PurePosixPath(output).name for output in outputs}
         named = {PurePosixPath(name).name for name in _FILE.findall(task.instruction)}
-        self.all_at_hand = named <= known and not _ADDRESS.search(task.instruction)
+        self.all_at_hand = small and named <= known and not _ADDRESS.search(task.instruction)
 
     def lacks(self, name: str) -> bool:
         """Is there a word in a name that the agent is told nowhere?"""
@@ -121,11 +123,6 @@ class _Told:
         while words and words[0].lower() in _SMALL:
             words.pop(0)
         return " ".join(words) or "Further points"
-
-
-def _read(path: Path) -> str:
-    with path.open("rb") as file:
-        return file.read(_MOST_BYTES).decode("utf-8", "replace")
 
 
 def _in_the_order_given(document: Document, told: _Told) -> Iterator[Rewrite]:

@@ -16,14 +16,15 @@ from adjudge.audit.given import given_files
 from adjudge.audit.probes import answer_of
 from adjudge.audit.sections.measure import WrongAnswers
 from adjudge.audit.sections.result import SectionResult
+from adjudge.audit.sections.weighing import of_gain
 from adjudge.contracts import OutputFormat, Severity
 
 _TEXTS = frozenset({OutputFormat.MARKDOWN, OutputFormat.TEXT, OutputFormat.BINARY})
 _WORD = re.compile(r"\S+")
 _MOST_WORDS = 4_000
 _MOST_BYTES = 200_000
+_MOST_INPUTS = 20
 _SAME = 0.6
-_MUCH = 0.5
 _SOME = 0.25
 _STAYS = re.compile(
     r"\b(?:un(?:changed|touched|modified|altered)|intact|preserv\w+|verbatim)\b"
@@ -42,9 +43,8 @@ def check_changed_inputs(wrongs: WrongAnswers, result: SectionResult) -> None:
     if task.output.format not in _TEXTS:
         return
     text = (answer_of(task, wrongs.right.files) or b"").decode("utf-8-sig", "replace")
-    new = _new_words(
-        text, [path.read_bytes() for path in given_files(task) if path.stat().st_size <= _MOST_BYTES]
-    )
+    given = [path for path in given_files(task) if path.stat().st_size <= _MOST_BYTES][:_MOST_INPUTS]
+    new = _new_words(text, [path.read_bytes() for path in given])
     lines = text.splitlines()
     if new is None:
         return
@@ -63,11 +63,10 @@ def check_changed_inputs(wrongs: WrongAnswers, result: SectionResult) -> None:
         kept = seen.reward / wrongs.base
         if seen.broke or kept < _SOME:
             continue
-        worst = Severity.HIGH if kept >= _MUCH and not seen.held else Severity.MEDIUM
         wrongs.lost.append(1 - kept)
         result.findings.append(
             wrongs.bench.finding(
-                worst if told else Severity.LOW,
+                of_gain(kept, seen) if told else Severity.LOW,
                 Section.DISCRIMINATION,
                 f"{what} in the answer earns {seen.reward:g}",
                 cause=Cause.EMPTY,
